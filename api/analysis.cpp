@@ -23,9 +23,9 @@
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
+#include "report/timeline_text.h"
 #include "support/csv_row.h"
 #include "support/timer.h"
-#include "timeline/report.h"
 
 namespace amdahlc::api {
 namespace {

@@ -339,7 +339,7 @@ bool checkRepeated(const ir::Scenario& scenario, DiagnosticEngine& diagnostics) 
     const char* what = change.kind == ir::ChangeKind::NewTime ? "has a new time" : "is given";
     diagnostics
         .error(DiagId::SpeedupSyntax, change.range,
-               fmt::format("`{}` {} twice in one scenario; keep one", printable(spelled(change)), what))
+               fmt::format("`{}` {} twice in one scenario; keep one", printable(describe(change)), what))
         .secondary(first->second, "first given here");
   }
   return diagnostics.errorCount() == errorsBefore;

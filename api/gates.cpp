@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "comparison/report_reader.h"
+#include "report/comparison/report_reader.h"
 #include "support/byte_source.h"
 #include "support/file.h"
 #include "support/memory.h"

@@ -5,8 +5,8 @@
 
 #include "api/outcome.h"
 #include "api/request.h"
-#include "comparison/measured_run.h"
 #include "ir/module.h"
+#include "report/comparison/measured_run.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc::api {

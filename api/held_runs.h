@@ -1,9 +1,9 @@
 /// Runs that IR text holds, whose traces are given again.
 #pragma once
 
+#include "replay/timeline/timeline.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
-#include "timeline/timeline.h"
 
 namespace amdahlc::api {
 

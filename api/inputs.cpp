@@ -10,13 +10,13 @@
 #include "grammar/rule_loader.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
-#include "runtimes/runtime.h"
+#include "replay/runtimes/runtime.h"
+#include "runs/trace/reader.h"
 #include "support/byte_source.h"
 #include "support/file.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/printable.h"
-#include "trace/reader.h"
 
 namespace amdahlc::api {
 namespace {

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "ranks/numbering.h"
+#include "runs/ranks/numbering.h"
+#include "runs/trace/reader.h"
 #include "support/file.h"
 #include "support/limits.h"
 #include "support/memory.h"
 #include "support/parallel.h"
 #include "support/printable.h"
-#include "trace/reader.h"
 
 namespace amdahlc::api {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/request.h"
-#include "ranks/comparison.h"
+#include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc::api {

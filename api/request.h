@@ -16,9 +16,9 @@
 #include "ir/scenario.h"
 #include "passes/manager/registry.h"
 #include "passes/manager/remarks.h"
+#include "replay/timeline/target.h"
+#include "replay/timeline/timeline.h"
 #include "support/source.h"
-#include "timeline/target.h"
-#include "timeline/timeline.h"
 
 namespace amdahlc::api {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "api/option_pieces.h"
-#include "runtimes/runtime.h"
+#include "replay/runtimes/runtime.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "replay/timeline/target.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
-#include "timeline/target.h"
 
 namespace amdahlc::api {
 

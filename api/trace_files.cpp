@@ -11,11 +11,11 @@
 
 #include "api/option_pieces.h"
 #include "ir/cover.h"
-#include "ranks/numbering.h"
+#include "replay/timeline/timeline.h"
+#include "runs/ranks/numbering.h"
+#include "runs/trace/reader.h"
 #include "support/file.h"
 #include "support/limits.h"
-#include "timeline/timeline.h"
-#include "trace/reader.h"
 
 namespace amdahlc::api {
 namespace {

@@ -166,14 +166,14 @@ std::string textOf(const TopicHelp& topic) {
   std::string text = fmt::format("{}\n", topic.title);
   for (const OptionRow& row : optionTable())
     if (row.topic == topic.topic)
-      text += "\n  " + spelled(row) + "\n" + wrapped(withDetails(row.summary, row.details), "      ");
+      text += "\n  " + describe(row) + "\n" + wrapped(withDetails(row.summary, row.details), "      ");
   if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
   return text;
 }
 
 }  // namespace
 
-std::string spelled(const OptionRow& row) {
+std::string describe(const OptionRow& row) {
   std::string aliases;
   for (const OptionAlias& alias : optionAliases())
     if (alias.id == row.id && !alias.oldArity) aliases += fmt::format("-{}, ", alias.name);
@@ -217,7 +217,7 @@ std::string helpText() {
     text += fmt::format("\n{} (-help={}):\n", topic.title, topic.name);
     for (const OptionRow& row : optionTable()) {
       if (row.topic != topic.topic) continue;
-      const std::string left = "  " + spelled(row);
+      const std::string left = "  " + describe(row);
       text += left.size() < 27 ? fmt::format("{:<27} ", left) : left + "\n" + std::string(28, ' ');
       const std::string body = wrapped(row.summary, std::string(28, ' '));
       text += body.substr(28);

@@ -32,7 +32,7 @@ struct TopicHelp {
 /// The topics in the order of help.
 std::vector<TopicHelp> topicHelp(const PassRegistry& registry);
 /// `-emit=kind[=path]`
-std::string spelled(const OptionRow& row);
+std::string describe(const OptionRow& row);
 /// All options by topic, one line each, and examples.
 std::string helpText();
 /// A text that `-help=NAME` prints: of a topic, a pass or an output, or one for programs.

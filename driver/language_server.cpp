@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "driver/version.h"
-#include "lsp/channel.h"
-#include "lsp/server.h"
+#include "grammar/lsp/channel.h"
+#include "grammar/lsp/server.h"
 #include "support/printable.h"
 
 namespace amdahlc::driver {

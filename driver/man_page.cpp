@@ -120,7 +120,7 @@ std::string manPage(const PassRegistry& registry) {
   for (const TopicHelp& topic : topicHelp(registry)) {
     text += fmt::format(".SS {}\n", escaped(topic.title));
     for (const OptionRow& row : optionTable())
-      if (row.topic == topic.topic) text += item(spelled(row), marked(withDetails(row.summary, row.details)));
+      if (row.topic == topic.topic) text += item(describe(row), marked(withDetails(row.summary, row.details)));
     text += paragraphs(topic.more);
   }
   text += ".SH PASSES\nA pass with its options, as \\fB\\-passes=\\fP takes them in angle brackets:\n";

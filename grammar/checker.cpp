@@ -13,11 +13,11 @@
 #include "grammar/operator_schemas.h"
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
-#include "runtimes/runtime.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/target.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
-#include "timeline/target.h"
 
 namespace amdahlc::grammar {
 namespace {

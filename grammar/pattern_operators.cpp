@@ -64,7 +64,7 @@ void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string&
   if (hint.empty() && !ref.domain && file_.incomplete) return;
   auto report = context_.diagnostics.warning(
       DiagId::AkpUnknownOperator, ref.range,
-      fmt::format("no schema of `{}` has an operator `{}`{}", ir::shownDomain(domain), ref.type, hint));
+      fmt::format("no schema of `{}` has an operator `{}`{}", ir::describeDomain(domain), ref.type, hint));
   if (elsewhere.empty())
     fixName(report, typeRange(ref), ref.type, names);
   else if (hasOnlyType(ref))

@@ -13,6 +13,6 @@ inline constexpr std::string_view kOwnDomain = "ai.onnx";
 constexpr std::string_view ownDomain(std::string_view text) { return text == kOwnDomain ? std::string_view() : text; }
 
 /// The domain for output: `ai.onnx` if it is empty.
-constexpr std::string_view shownDomain(std::string_view domain) { return domain.empty() ? kOwnDomain : domain; }
+constexpr std::string_view describeDomain(std::string_view domain) { return domain.empty() ? kOwnDomain : domain; }
 
 }  // namespace amdahlc::ir

@@ -24,11 +24,11 @@
 #include "ir/scenario.h"
 #include "ir/scope_tree.h"
 #include "ir/type.h"
+#include "replay/timeline/timeline.h"
 #include "support/data_problems.h"
 #include "support/limits.h"
 #include "support/rational.h"
 #include "support/string_pool.h"
-#include "timeline/timeline.h"
 
 namespace amdahlc::ir {
 

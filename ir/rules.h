@@ -120,7 +120,7 @@ struct Pattern {
 };
 
 /// Where a rule or one of its kernel alternatives applies. An empty list admits all. Values compare case-insensitively;
-/// arch may end in `+` (`sm_80+`: this one and later ones of its line; see timeline/target.h).
+/// arch may end in `+` (`sm_80+`: this one and later ones of its line; see replay/timeline/target.h).
 struct Applicability {
   std::vector<std::string> runtimes, vendors, archs;
   friend bool operator==(const Applicability&, const Applicability&) = default;

@@ -23,13 +23,13 @@ std::optional<ChangeKind> changeKindFromName(std::string_view name) {
   return std::nullopt;
 }
 
-std::string spelled(const Change& change) {
+std::string describe(const Change& change) {
   std::string operands;
   for (const Selector& selector : change.selectors)
-    operands += (operands.empty() ? "" : ", ") + spelled(selector.kind, selector.text);
+    operands += (operands.empty() ? "" : ", ") + describe(selector.kind, selector.text);
   if (change.kind == ChangeKind::NewTime) return operands;
   if (change.stream) operands += ", stream=" + std::to_string(*change.stream);
-  if (change.factor) operands = change.factor->toString() + "x";
+  if (change.factor) operands = change.factor->describe() + "x";
   const std::string name(info(change.kind).name);
   return operands.empty() ? name : name + "(" + operands + ")";
 }

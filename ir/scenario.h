@@ -51,7 +51,7 @@ struct Change {
 };
 
 /// As options take it, without the new time: `sdpa`, `fuse(rule:sdpa)`.
-std::string spelled(const Change& change);
+std::string describe(const Change& change);
 
 /// A named set of changes. Measured facts are never overwritten. The facet `scenarios` of a cover stores the
 /// predictions.

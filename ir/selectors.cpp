@@ -45,7 +45,7 @@ Selector parseSelector(std::string_view text) {
   return {SelectorKind::Any, std::string(text)};
 }
 
-std::string spelled(SelectorKind kind, std::string_view text) {
+std::string describe(SelectorKind kind, std::string_view text) {
   if (kind == SelectorKind::Any) return std::string(text);
   if (kind == SelectorKind::Regex) return "/" + std::string(text) + "/";
   if (subjectOf(kind) == SelectorSubject::Whole) return std::string(name(kind));

@@ -53,7 +53,7 @@ struct Selector {
 /// (exporters write `/encoder/MatMul`): only a second slash at the end makes it a regular expression.
 Selector parseSelector(std::string_view text);
 /// The text that `parseSelector` reads as this selector.
-std::string spelled(SelectorKind kind, std::string_view text);
+std::string describe(SelectorKind kind, std::string_view text);
 
 /// Keys that select in a file of speed-ups, each with its kind; the value of a key of kind `Any` is read by
 /// `parseSelector`.

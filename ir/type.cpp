@@ -264,7 +264,7 @@ std::optional<int64_t> Type::byteSize() const {
   return *count / perByte + (*count % perByte != 0 ? 1 : 0);
 }
 
-std::string toString(const Type& type) {
+std::string describe(const Type& type) {
   std::string out;
   append(out, type);
   return out;

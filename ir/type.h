@@ -98,7 +98,7 @@ struct Type {
 
 /// `float16[1,128,256]`, `int64[batch,?]`, `float32[*]` (unranked), `float32[]` (scalar), `seq<float32[*]>`,
 /// `opt<...>`, `map<int64,...>`, `?`.
-std::string toString(const Type& type);
+std::string describe(const Type& type);
 /// Inverse of `toString` over a prefix of `text`: consumes what it read; nullopt and nothing consumed where no type
 /// starts. Nesting is bounded (16).
 std::optional<Type> parseType(std::string_view& text);

@@ -179,7 +179,7 @@ void verifyConstant(const TensorConstant& constant, ValueId value, InvariantRepo
   const auto count = constant.type.elementCount();
   if ((constant.ints || constant.floats) &&
       (kept > TensorConstant::kMaxKeptElements || !count || static_cast<size_t>(*count) != kept)) {
-    reporter.value(value, number(kept) + " elements kept of " + toString(constant.type));
+    reporter.value(value, number(kept) + " elements kept of " + describe(constant.type));
   }
 }
 

@@ -5,9 +5,9 @@
 #include "ir/expr.h"
 #include "ir/invariants.h"
 #include "ir/verifier.h"
+#include "replay/timeline/time_limits.h"
 #include "support/limits.h"
 #include "support/printable.h"
-#include "timeline/time_limits.h"
 
 namespace amdahlc::ir {
 

@@ -13,30 +13,30 @@ namespace {
 constexpr size_t kShownElements = 16;
 constexpr size_t kShownBytes = 200;
 
-std::string textOf(int64_t value) { return fmt::format("{}", value); }
+std::string describeValue(int64_t value) { return fmt::format("{}", value); }
 /// As ONNX stores it: a double would show digits that no one wrote.
-std::string textOf(double value) { return fmt::format("{}", static_cast<float>(value)); }
-std::string textOf(const std::string& text) {
+std::string describeValue(double value) { return fmt::format("{}", static_cast<float>(value)); }
+std::string describeValue(const std::string& text) {
   if (text.size() <= kShownBytes) return text;
   size_t end = kShownBytes;
   while (end > 0 && !utf8::startsSequence(text[end])) --end;
   return text.substr(0, end) + "...";
 }
-std::string textOf(const ir::TensorConstant& tensor) { return ir::toString(tensor.type); }
-std::string textOf(const ir::Type& type) { return ir::toString(type); }
+std::string describeValue(const ir::TensorConstant& tensor) { return ir::describe(tensor.type); }
+std::string describeValue(const ir::Type& type) { return ir::describe(type); }
 
 template <typename Element>
-std::string textOf(const std::vector<Element>& elements) {
+std::string describeValue(const std::vector<Element>& elements) {
   std::string text = "[";
   for (size_t i = 0; i < std::min(kShownElements, elements.size()); ++i)
-    text += (i == 0 ? "" : ", ") + textOf(elements[i]);
+    text += (i == 0 ? "" : ", ") + describeValue(elements[i]);
   return text + (elements.size() > kShownElements ? ", ...]" : "]");
 }
 
 }  // namespace
 
-std::string attributeText(const ir::AttributeValue& value) {
-  return std::visit([](const auto& held) { return textOf(held); }, value);
+std::string describeAttribute(const ir::AttributeValue& value) {
+  return std::visit([](const auto& held) { return describeValue(held); }, value);
 }
 
 }  // namespace amdahlc

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "comparison/compare.h"
 #include "passes/manager/output_kind.h"
+#include "report/comparison/compare.h"
 
 namespace amdahlc {
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "comparison/compare.h"
 #include "passes/manager/command_option.h"
+#include "report/comparison/compare.h"
 #include "report/report.h"
 
 namespace amdahlc {
@@ -24,7 +24,7 @@ std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport
 std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after,
                           const comparison::Comparison& comparison);
 
-/// The gate of `-fail-on-regression`: reports each regression of each run beyond the limit (comparison/regressions.h),
+/// The gate of `-fail-on-regression`: reports each regression of each run beyond the limit (report/comparison/regressions.h),
 /// and each run that cannot be compared: there is none before, or one of the two is not to be trusted. Preconditions:
 /// `timed`; a baseline is given.
 void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics);

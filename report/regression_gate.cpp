@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "comparison/regressions.h"
+#include "report/comparison/regressions.h"
 #include "report/measured_runs.h"
 #include "report/report_analysis.h"
 #include "support/printable.h"

@@ -7,9 +7,9 @@
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/manager/ratios.h"
+#include "replay/timeline/totals.h"
 #include "report/aggregates.h"
 #include "report/path_place.h"
-#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {

@@ -13,9 +13,9 @@
 #include "ir/facets/states.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
+#include "replay/timeline/breakdown.h"
 #include "report/section.h"
 #include "support/statistics.h"
-#include "timeline/breakdown.h"
 
 namespace amdahlc {
 

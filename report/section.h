@@ -11,8 +11,8 @@
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
+#include "replay/schedule/prediction.h"
 #include "report/fields.h"
-#include "schedule/prediction.h"
 
 namespace amdahlc {
 

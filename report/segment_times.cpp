@@ -9,9 +9,9 @@
 
 #include "ir/facets/states.h"
 #include "passes/timing/timing_analysis.h"
+#include "replay/timeline/totals.h"
 #include "report/verdict.h"
 #include "support/printable.h"
-#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {

@@ -30,7 +30,7 @@ bool hasSpread(const RunReport& run) { return run.totals && !run.onlyMeans() && 
 
 std::string spreadOf(const TimeStatistics& time) {
   if (time.meanNs == 0) return "";
-  return percent(time.standardDeviationNs / static_cast<double>(time.meanNs)) + (isPulled(time) ? " !" : "");
+  return formatPercent(time.standardDeviationNs / static_cast<double>(time.meanNs)) + (isPulled(time) ? " !" : "");
 }
 
 std::string outlierLines(const RunReport& run) {

@@ -17,11 +17,11 @@ std::vector<std::string> shares(const RunReport& run) {
   std::vector<std::string> parts;
   const TraceTotals& totals = *run.totals;
   if (totals.wall && totals.wall->totalNs > 0)
-    parts.push_back(fmt::format("busy {} of wall", percent(static_cast<double>(totals.busy.totalNs) /
-                                                           static_cast<double>(totals.wall->totalNs))));
+    parts.push_back(fmt::format("busy {} of wall", formatPercent(static_cast<double>(totals.busy.totalNs) /
+                                                                 static_cast<double>(totals.wall->totalNs))));
   if (!run.byCategory.empty() && run.byCategory.front().time.totalNs > 0)
     parts.push_back(
-        fmt::format("{} {} of busy", run.byCategory.front().name, percent(run.byCategory.front().shares.ratio)));
+        fmt::format("{} {} of busy", run.byCategory.front().name, formatPercent(run.byCategory.front().shares.ratio)));
   return parts;
 }
 

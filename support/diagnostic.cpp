@@ -5,7 +5,7 @@
 
 namespace amdahlc {
 
-std::string_view spelling(DiagId id) {
+std::string_view name(DiagId id) {
   static constexpr std::string_view kSpellings[] = {
 #define AMDAHLC_DIAG(ID, SPELLING) SPELLING,
 #include "support/diagnostics.def"

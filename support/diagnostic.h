@@ -29,7 +29,7 @@ enum class DiagId : uint16_t {
 };
 
 /// The stable spelling of an id, e.g. `akp-unknown-operator`.
-std::string_view spelling(DiagId id);
+std::string_view name(DiagId id);
 
 /// A place inside an ONNX model. Empty members are unknown.
 struct OnnxLocation {

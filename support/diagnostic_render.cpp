@@ -216,7 +216,7 @@ std::string render(const Diagnostic& diagnostic, const SourceManager& sources, b
   std::string out =
       fmt::format("{}{}:{} {}{}[{}]:{} {}{}{}\n", palette.bold, renderLocation(diagnostic.primary.location, sources),
                   palette.off, severityColor(diagnostic.severity, palette), severityName(diagnostic.severity),
-                  spelling(diagnostic.id), palette.off, palette.bold, sanitizedLines(diagnostic.message), palette.off);
+                  name(diagnostic.id), palette.off, palette.bold, sanitizedLines(diagnostic.message), palette.off);
   const FixIt* fix = diagnostic.fix ? &*diagnostic.fix : nullptr;
   if (const auto* range = std::get_if<SourceRange>(&diagnostic.primary.location)) {
     out += renderSnippet(*range, diagnostic.primary.text, fix, sources, palette);

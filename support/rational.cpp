@@ -63,7 +63,7 @@ std::optional<Rational> Rational::parse(std::string_view text) {
   return of(*digits, denominator);
 }
 
-std::string Rational::toString() const {
+std::string Rational::describe() const {
   return denominator == 1 ? fmt::format("{}", numerator) : fmt::format("{}/{}", numerator, denominator);
 }
 

@@ -19,7 +19,7 @@ struct Rational {
 
   double toDouble() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
   /// `3/2`, or `3` if the denominator is 1.
-  std::string toString() const;
+  std::string describe() const;
   bool isZero() const { return numerator == 0; }
   friend bool operator==(const Rational&, const Rational&) = default;
 };

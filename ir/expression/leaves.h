@@ -10,7 +10,7 @@
 
 #include "ir/expression/value.h"
 #include "ir/module.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::expression {
 

@@ -13,7 +13,7 @@ std::unique_ptr<StoredFacet> makeFacet<Facet::Bound>() {
   return std::make_unique<BoundFacet>();
 }
 
-std::string toString(EvidenceSet evidence) {
+std::string describe(EvidenceSet evidence) {
   static constexpr std::pair<Evidence, const char*> kNames[] = {
       {Evidence::Name, "name"},     {Evidence::Operator, "operator"}, {Evidence::Shape, "shape"},
       {Evidence::Module, "module"}, {Evidence::Order, "order"},       {Evidence::Node, "node"}};
@@ -118,7 +118,7 @@ void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
     printLabel(out, owner, id);
     if (kernel.events.empty()) continue;
     for (const BoundEvent& bound : kernel.events) {
-      out.line() << "event " << bound.event << ' ' << (bound.evidence == 0 ? "none" : toString(bound.evidence)) << ' '
+      out.line() << "event " << bound.event << ' ' << (bound.evidence == 0 ? "none" : describe(bound.evidence)) << ' '
                  << bound.confidencePermille;
     }
     out.close();
@@ -139,7 +139,7 @@ EvidenceSet parseEvidence(TextReader& in) {
     bool known = false;
     for (const Evidence bit :
          {Evidence::Name, Evidence::Operator, Evidence::Shape, Evidence::Module, Evidence::Order, Evidence::Node}) {
-      if (known = in.accept(toString(static_cast<EvidenceSet>(bit))); !known) continue;
+      if (known = in.accept(describe(static_cast<EvidenceSet>(bit))); !known) continue;
       evidence |= static_cast<EvidenceSet>(bit);
       break;
     }

@@ -11,7 +11,7 @@
 #include "ir/facets/stored_facet.h"
 #include "ir/ids.h"
 #include "ir/reasons.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::ir {
 
@@ -27,7 +27,7 @@ enum class Evidence : uint8_t {
 };
 using EvidenceSet = uint8_t;
 /// `name+operator+module`, in the order of the enumerators; empty for none.
-std::string toString(EvidenceSet evidence);
+std::string describe(EvidenceSet evidence);
 
 struct BoundEvent {
   EventIndex event = 0;

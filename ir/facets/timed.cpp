@@ -7,9 +7,9 @@
 
 #include "ir/facets/bound.h"
 #include "ir/facets/kernel_rows.h"
+#include "replay/timeline/interval.h"
+#include "replay/timeline/totals.h"
 #include "support/statistics.h"
-#include "timeline/interval.h"
-#include "timeline/totals.h"
 
 namespace amdahlc::ir {
 

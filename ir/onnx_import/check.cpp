@@ -143,7 +143,7 @@ class Checker {
     if (opset == opsets_.end())
       return error(label, "",
                    fmt::format("`{}` is of the domain `{}`, whose opset the model does not import", node.op_type(),
-                               shownDomain(domain)));
+                               describeDomain(domain)));
     if (domain.empty() && isContribOfOnnxDomain(node.op_type())) return;
     const auto version = static_cast<int>(std::min<int64_t>(opset->second, std::numeric_limits<int>::max()));
     const auto* schema = schemaOf(node, domain, version);
@@ -188,7 +188,7 @@ class Checker {
     }
     // What the nearest name is takes a look at all names.
     if (errors_ >= limits::kModelErrors) return error(label, "", "");
-    const std::string_view shown = shownDomain(domain);
+    const std::string_view shown = describeDomain(domain);
     if (const int64_t later = firstOpset(node.op_type(), domain); later > opset)
       return error(
           label, "",

@@ -67,7 +67,7 @@ void printScenario(TextWriter& out, const Scenario& scenario) {
     out.line() << "change " << info(change.kind).name;
     for (const Selector& selector : change.selectors) (out << ' ' << name(selector.kind) << ' ').quoted(selector.text);
     if (change.stream) out << " stream " << *change.stream;
-    if (change.factor) out << " factor " << change.factor->toString();
+    if (change.factor) out << " factor " << change.factor->describe();
     if (change.fixedNs) out << " fixed " << *change.fixedNs;
   }
   out.close();

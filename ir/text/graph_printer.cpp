@@ -56,7 +56,7 @@ void GraphPrinter::printHead(OpId id) {
 }
 
 void GraphPrinter::printLiteral(const TensorConstant& constant, const Type& expected) {
-  if (constant.type != expected) out_ << toString(constant.type) << ' ';
+  if (constant.type != expected) out_ << describe(constant.type) << ' ';
   if (constant.ints) {
     out_.numbers(*constant.ints);
   } else if (constant.floats) {
@@ -67,7 +67,7 @@ void GraphPrinter::printLiteral(const TensorConstant& constant, const Type& expe
 }
 
 void GraphPrinter::printValueFacts(const Value& value) {
-  out_ << toString(value.type);
+  out_ << describe(value.type);
   if (value.byteSize != value.type.byteSize()) {
     out_ << " bytes ";
     if (value.byteSize) {
@@ -106,7 +106,7 @@ void GraphPrinter::printOutputTypes(const Op& op, OpId id) {
 }
 
 void GraphPrinter::printTensor(const TensorConstant& constant) {
-  out_ << "tensor " << toString(constant.type);
+  out_ << "tensor " << describe(constant.type);
   if (!constant.ints && !constant.floats) return;
   out_ << " = ";
   printLiteral(constant, constant.type);
@@ -122,7 +122,7 @@ void GraphPrinter::printAttribute(const Attribute& attribute) {
   const auto number = [&](auto value) { out_ << value; };
   const auto string = [&](const std::string& text) { out_.quoted(text); };
   const auto tensor = [&](const TensorConstant& constant) { printTensor(constant); };
-  const auto type = [&](const Type& printed) { out_ << "type " << toString(printed); };
+  const auto type = [&](const Type& printed) { out_ << "type " << describe(printed); };
   std::visit(Overloaded{[&](int64_t value) { number(value); }, [&](double value) { number(value); },
                         [&](const std::string& value) { string(value); },
                         [&](const TensorConstant& value) { tensor(value); }, [&](const Type& value) { type(value); },

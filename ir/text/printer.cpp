@@ -27,7 +27,7 @@ void printHeader(TextWriter& out, const Module& module) {
   out.blankLine();
   (out.line() << "model ").quoted(module.modelName);
   for (const auto& [domain, version] : module.opsets) {
-    (out.line() << "opset ").name(shownDomain(domain)) << ' ' << version;
+    (out.line() << "opset ").name(describeDomain(domain)) << ' ' << version;
   }
   printTarget(out, module.target);
   std::vector<Facet> facets;

@@ -12,10 +12,10 @@
 #include "ir/ids.h"
 #include "ir/text/lexer.h"
 #include "ir/type.h"
+#include "replay/timeline/time_limits.h"
 #include "support/diagnostic.h"
 #include "support/rational.h"
 #include "support/source.h"
-#include "timeline/time_limits.h"
 
 namespace amdahlc::ir {
 
@@ -45,7 +45,7 @@ class TextReader {
   /// An integer from `least` to `most`, both included.
   int64_t integerWithin(const char* what, int64_t least, int64_t most);
   int64_t nonNegative(const char* what) { return integerWithin(what, 0, INT64_MAX); }
-  /// Times and durations within the limits of `timeline/time_limits.h`.
+  /// Times and durations within the limits of `replay/timeline/time_limits.h`.
   int64_t timeNs() { return integerWithin("a time in ns", -kMaxTimeNs, kMaxTimeNs); }
   int64_t durationNs() { return integerWithin("a duration in ns", 0, kMaxTimeNs); }
   std::vector<int64_t> durationsNs();

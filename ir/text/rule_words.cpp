@@ -121,7 +121,7 @@ std::string operatorWord(const OperatorName& name) {
   if (name.domain == "*") return name.type == "*" ? "_" : "*::" + name.type;
   const bool bare = name.domain.empty() && name.type != "*" && !name.type.starts_with(kViewClass) &&
                     std::islower(static_cast<unsigned char>(name.type.empty() ? 'a' : name.type[0])) == 0;
-  return bare ? name.type : domainWord(shownDomain(name.domain)) + "::" + name.type;
+  return bare ? name.type : domainWord(describeDomain(name.domain)) + "::" + name.type;
 }
 
 }  // namespace amdahlc::ir

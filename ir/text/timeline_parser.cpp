@@ -1,5 +1,5 @@
 #include "ir/text/parser.h"
-#include "timeline/time_limits.h"
+#include "replay/timeline/time_limits.h"
 
 namespace amdahlc::ir {
 

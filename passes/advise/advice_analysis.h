@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/manager/analysis.h"
-#include "schedule/prediction.h"
+#include "replay/schedule/prediction.h"
 
 namespace amdahlc {
 

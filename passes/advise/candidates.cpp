@@ -15,7 +15,7 @@
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/timing/timing_analysis.h"
-#include "runtimes/device_calls.h"
+#include "replay/runtimes/device_calls.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -100,7 +100,8 @@ class Finder {
       if (group.kernels.empty() || std::count(longest.begin(), longest.end(), ',') == 2) continue;
       double ns = 0;
       for (const ir::KernelId kernel : group.kernels) ns += static_cast<double>(timeOf(kernel));
-      longest += fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector), percent(shareOf(ns)));
+      longest +=
+          fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector), formatPercent(shareOf(ns)));
     }
     if (longest.empty()) return;
     const std::string device = roofline_ != nullptr && !roofline_->device.empty()
@@ -138,7 +139,7 @@ class Finder {
     if (unknownNs > nowNs) {
       found_.notes.push_back(fmt::format(
           "`{}`, {} of busy time, has no roof: its shapes, operators or trips, or a peak of the device, are not known",
-          printable(group.selector), percent(shareOf(unknownNs))));
+          printable(group.selector), formatPercent(shareOf(unknownNs))));
       return;
     }
     const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;
@@ -146,7 +147,7 @@ class Finder {
     if (atRoof >= kAtRoof) {
       found_.notes.push_back(
           fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
-                      printable(group.selector), percent(shareOf(nowNs)), percent(atRoof), bound));
+                      printable(group.selector), formatPercent(shareOf(nowNs)), formatPercent(atRoof), bound));
       return;
     }
     if (thenNs <= 0) return;
@@ -156,11 +157,11 @@ class Finder {
       candidate.why = fmt::format(
           "{} of busy time, in small kernels: their roofs are {} of it, and no event of the run "
           "is shorter than {} us; more work at once would use the device better",
-          percent(shareOf(nowNs)), percent(atRoof), formatUs(shortestNs_));
+          formatPercent(shareOf(nowNs)), formatPercent(atRoof), formatUs(shortestNs_));
     } else {
       candidate.change = fmt::format("bring its kernels to their roof, {:.2f}x", speedup);
-      candidate.why =
-          fmt::format("{} of busy time, {}-bound at {} of its roof", percent(shareOf(nowNs)), bound, percent(atRoof));
+      candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(shareOf(nowNs)), bound,
+                                  formatPercent(atRoof));
     }
     found_.candidates.push_back(std::move(candidate));
   }
@@ -170,7 +171,7 @@ class Finder {
     ir::Change change;
     change.kind = kind;
     change.selectors = std::move(selectors);
-    candidate.selector = ir::spelled(change);
+    candidate.selector = ir::describe(change);
     candidate.change = std::move(phrase);
     candidate.why = std::move(why);
     candidate.assumption = ir::info(kind).assumption;
@@ -208,7 +209,7 @@ class Finder {
     if (copiesNs == 0) return;
     addChange(ir::ChangeKind::OverlapCopies, {}, "copy beside other work, from pinned memory, an iteration ahead",
               fmt::format("copies between host and device take {} of busy time",
-                          percent(shareOf(static_cast<double>(copiesNs)))));
+                          formatPercent(shareOf(static_cast<double>(copiesNs)))));
   }
 
   void addFusions() {
@@ -254,10 +255,10 @@ class Finder {
     }
     for (Fusion& fusion : fusions) {
       if (fusion.groups == 0 || shareOf(fusion.ns) < kLeastShare) continue;
-      addChange(
-          ir::ChangeKind::Fuse, fusion.selectors,
-          fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
-          fmt::format("{} of busy time; fewer launches, and less traffic between them", percent(shareOf(fusion.ns))));
+      addChange(ir::ChangeKind::Fuse, fusion.selectors,
+                fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
+                fmt::format("{} of busy time; fewer launches, and less traffic between them",
+                            formatPercent(shareOf(fusion.ns))));
     }
   }
 

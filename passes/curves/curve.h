@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/ids.h"
-#include "schedule/prediction.h"
+#include "replay/schedule/prediction.h"
 #include "support/rational.h"
 
 namespace amdahlc {

@@ -105,7 +105,7 @@ Curve CurveBuilder::build(size_t group) const {
   addWall(group, path, curve);
   curve.isComplete &= path.isComplete;
   const std::vector<GroupFactor> free{{group, Rational::of(0)}};
-  curve.caution = text(times_.timesUnder(free).caution);
+  curve.caution = describe(times_.timesUnder(free).caution);
   curve.rest = mostSaving(group, Rational::of(0));
   return curve;
 }

@@ -38,6 +38,6 @@ std::string writeCurvesTable(const OutputContext& context, ir::CoverId cover);
 std::string writeCurvesChart(const OutputContext& context, ir::CoverId cover);
 
 /// `2`, `1.5`, `inf`: so many times as fast.
-std::string speedupText(const Rational& factor);
+std::string formatSpeedup(const Rational& factor);
 
 }  // namespace amdahlc

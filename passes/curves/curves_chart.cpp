@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "drawing/chart.h"
 #include "ir/facets/timed.h"
 #include "passes/curves/curves_analysis.h"
+#include "report/drawing/chart.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -73,7 +73,7 @@ class CurvePlots {
   static double removed(const Rational& factor) { return 100 * (1 - factor.toDouble()); }
 
   drawing::PlotMark mark(const CurvePoint& point, double totalNs, std::string_view what) const {
-    return {{removed(point.factor), totalNs / iterations_}, fmt::format("{} {}x", what, speedupText(point.factor))};
+    return {{removed(point.factor), totalNs / iterations_}, fmt::format("{} {}x", what, formatSpeedup(point.factor))};
   }
 
   const CurvesAnalysis& facts_;

@@ -9,7 +9,7 @@
 
 namespace amdahlc {
 
-std::string speedupText(const Rational& factor) {
+std::string formatSpeedup(const Rational& factor) {
   if (factor.isZero()) return "inf";
   std::string text = fmt::format("{:.4f}", 1 / factor.toDouble());
   text.erase(text.find_last_not_of('0') + 1);
@@ -35,7 +35,7 @@ std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
       const bool isKnee = curve.knee == point.factor, isPathKnee = curve.pathKnee == point.factor;
       CsvRow row(out);
       row.field(curve.selector).field(name(facts.model));
-      row.field(speedupText(point.factor)).field(point.factor.toString());
+      row.field(formatSpeedup(point.factor)).field(point.factor.describe());
       row.field(ns(point.times.busyNs)).field(ns(point.times.wallNs)).field(ns(point.times.windowNs));
       row.field(nanoseconds(point.pathNs / iterations).dump());
       row.field(isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "").end();

@@ -12,7 +12,7 @@
 #include "ir/kernel_graph.h"
 #include "passes/curves/timed_groups.h"
 #include "passes/speedup_rewrite/prediction.h"
-#include "schedule/busy_time.h"
+#include "replay/schedule/busy_time.h"
 
 namespace amdahlc {
 

@@ -55,7 +55,7 @@ std::vector<const KernelNames*> namesOf(const std::vector<PredictedRun>& runs) {
 std::string selectorOfLabel(const std::string& label, const std::vector<const KernelNames*>& names) {
   const ir::Selector bare = ir::parseSelector(label);
   if (bare.kind == ir::SelectorKind::Any && withKind(bare, names).kind == ir::SelectorKind::Rule) return label;
-  return ir::spelled(ir::SelectorKind::Rule, label);
+  return ir::describe(ir::SelectorKind::Rule, label);
 }
 
 }  // namespace

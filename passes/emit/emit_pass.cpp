@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "drawing/dot.h"
-#include "drawing/fold.h"
-#include "drawing/svg.h"
 #include "ir/text.h"
 #include "passes/manager/pass.h"
 #include "passes/manager/registry.h"
+#include "report/drawing/dot.h"
+#include "report/drawing/fold.h"
+#include "report/drawing/svg.h"
 #include "report/measured_runs.h"
 #include "report/outputs/diagrams.h"
 #include "report/outputs/model_explorer.h"
@@ -26,8 +26,8 @@
 #include "report/outputs/trace_annotations.h"
 #include "report/outputs/writers.h"
 #include "report/report_analysis.h"
-#include "timeline/excerpt.h"
-#include "trace/kineto_writer.h"
+#include "runs/builder/excerpt.h"
+#include "runs/trace/kineto_writer.h"
 
 namespace amdahlc {
 namespace {

@@ -48,13 +48,13 @@ std::string explainRule(const ir::Module& module, const ir::OperatorGraph& graph
     if (builder.decision(candidate).choice == Choice::Chosen)
       ++kernels;
     else
-      ++losses[lossText(module, graph, builder, candidate)];
+      ++losses[describeLoss(module, graph, builder, candidate)];
   }
   text += fmt::format("  {} of the default cover\n", plural(kernels, "kernel"));
   if (!losses.empty()) text += "  candidates that are no kernel, by cause:\n" + listed(losses);
   if (attempts.nearest.pattern == ir::kNoIndex) return text;
   std::map<std::string, int64_t> causes;
-  for (const auto& [reason, count] : attempts.failures) causes[std::string(toString(reason))] += count;
+  for (const auto& [reason, count] : attempts.failures) causes[std::string(describe(reason))] += count;
   text += "  attempts that failed, by cause:\n" + listed(causes);
   const CompiledPattern& pattern = index.patterns()[attempts.nearest.pattern];
   const std::string which =

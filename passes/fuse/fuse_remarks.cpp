@@ -129,8 +129,8 @@ class Remarks {
 
 }  // namespace
 
-std::string lossText(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
-                     CandidateId candidate) {
+std::string describeLoss(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
+                         CandidateId candidate) {
   const Decision& decision = builder.decision(candidate);
   switch (decision.choice) {
     case Choice::Overlaps:

@@ -16,7 +16,7 @@ void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, con
                    const CoverBuilder& builder, const IdVector<ir::OpId, NearMiss>& nearMisses, PassContext& context);
 
 /// Why a candidate is not in the cover, without its operators: "operators that rule `linear` took, which ...".
-std::string lossText(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
-                     ir::CandidateId candidate);
+std::string describeLoss(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
+                         ir::CandidateId candidate);
 
 }  // namespace amdahlc

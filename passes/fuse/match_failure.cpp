@@ -11,7 +11,7 @@ namespace amdahlc {
 
 using ir::kNone;
 
-std::string toString(const ir::OperatorSet& set) {
+std::string describe(const ir::OperatorSet& set) {
   const auto join = [](const std::vector<ir::OperatorName>& names) {
     std::string text;
     for (const ir::OperatorName& name : names) {
@@ -27,10 +27,12 @@ std::string toString(const ir::OperatorSet& set) {
 
 namespace {
 
-std::string operatorText(const ir::Module& module, ir::OpId op) { return fmt::format("`{}`", module.displayName(op)); }
+std::string describeOperator(const ir::Module& module, ir::OpId op) {
+  return fmt::format("`{}`", module.displayName(op));
+}
 
 /// "`scores` of `Add_3`" for a named value of the pattern, else "operand 1 of `Add_3`".
-std::string valueText(const ir::Module& module, const ir::Pattern& pattern, const MatchFailure& failure) {
+std::string describeValue(const ir::Module& module, const ir::Pattern& pattern, const MatchFailure& failure) {
   std::string text = "an operand";
   if (failure.patternValue != ir::kNoIndex && !pattern.values[failure.patternValue].name.empty()) {
     text = fmt::format("`{}`", pattern.values[failure.patternValue].name);
@@ -39,17 +41,17 @@ std::string valueText(const ir::Module& module, const ir::Pattern& pattern, cons
     const auto found = std::find(inputs.begin(), inputs.end(), failure.value);
     if (found != inputs.end()) text = fmt::format("operand {}", found - inputs.begin());
   }
-  return failure.user == kNone ? text : fmt::format("{} of {}", text, operatorText(module, failure.user));
+  return failure.user == kNone ? text : fmt::format("{} of {}", text, describeOperator(module, failure.user));
 }
 
-std::string constantText(const ir::ConstantTest& test) {
+std::string describeConstant(const ir::ConstantTest& test) {
   std::string text = test.equals ? fmt::format("{}", *test.equals) : std::string();
   if (test.test) text += (text.empty() ? "" : " and ") + ir::printExpression(*test.test);
   return text;
 }
 
 /// Describes a value of the module that no matching operator produces.
-std::string producerText(const ir::Module& module, ir::ValueId value) {
+std::string describeProducer(const ir::Module& module, ir::ValueId value) {
   if (value == kNone) return "omitted";
   const ir::Value& actual = module.values[value];
   const auto name = module.text(actual.name);
@@ -62,13 +64,13 @@ std::string producerText(const ir::Module& module, ir::ValueId value) {
       break;
   }
   if (!module.ops.contains(actual.producer)) return fmt::format("value `{}`", name);
-  return fmt::format("produced by {} ({})", operatorText(module, actual.producer),
+  return fmt::format("produced by {} ({})", describeOperator(module, actual.producer),
                      module.text(module.ops[actual.producer].type));
 }
 
 }  // namespace
 
-std::string_view toString(MatchFailure::Reason reason) {
+std::string_view describe(MatchFailure::Reason reason) {
   using Reason = MatchFailure::Reason;
   switch (reason) {
     case Reason::None:
@@ -115,50 +117,51 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
   using Reason = MatchFailure::Reason;
   const ir::Pattern& pattern = *compiled.pattern;
   const std::string wanted =
-      failure.patternNode == ir::kNoIndex ? std::string() : toString(pattern.nodes[failure.patternNode].operators);
-  const std::string value = valueText(module, pattern, failure);
+      failure.patternNode == ir::kNoIndex ? std::string() : describe(pattern.nodes[failure.patternNode].operators);
+  const std::string value = describeValue(module, pattern, failure);
   switch (failure.reason) {
     case Reason::None:
       return "no pattern was tried";
     case Reason::NoProducer:
     case Reason::OtherOperator:
     case Reason::OtherOutput:
-      return fmt::format("{} is {}; `{}` was expected", value, producerText(module, failure.value), wanted);
+      return fmt::format("{} is {}; `{}` was expected", value, describeProducer(module, failure.value), wanted);
     case Reason::OtherGraph:
-      return fmt::format("{} is {} in an enclosing graph", value, producerText(module, failure.value));
+      return fmt::format("{} is {} in an enclosing graph", value, describeProducer(module, failure.value));
     case Reason::Repeated:
-      return fmt::format("{} is {}, which is already in the match", value, producerText(module, failure.value));
+      return fmt::format("{} is {}, which is already in the match", value, describeProducer(module, failure.value));
     case Reason::Attribute:
-      return fmt::format("{} ({}) fails the attribute test `{}`", operatorText(module, failure.op),
+      return fmt::format("{} ({}) fails the attribute test `{}`", describeOperator(module, failure.op),
                          module.text(module.ops[failure.op].type),
                          ir::printExpression(pattern.nodes[failure.patternNode].attributes[failure.index]));
     case Reason::OperandCount:
-      return fmt::format("{} has {} operands; `{}` of the pattern has {}", operatorText(module, failure.op),
+      return fmt::format("{} has {} operands; `{}` of the pattern has {}", describeOperator(module, failure.op),
                          module.ops[failure.op].inputs.size(), wanted,
                          pattern.nodes[failure.patternNode].operands.size());
     case Reason::Omitted:
       return fmt::format("{} is omitted", value);
     case Reason::NotConstant:
-      return fmt::format("{} is {}; a constant was expected", value, producerText(module, failure.value));
+      return fmt::format("{} is {}; a constant was expected", value, describeProducer(module, failure.value));
     case Reason::ConstantValue:
-      return fmt::format("{} is {}; its value should be `{}`", value, producerText(module, failure.value),
-                         constantText(pattern.values[failure.patternValue].constant));
+      return fmt::format("{} is {}; its value should be `{}`", value, describeProducer(module, failure.value),
+                         describeConstant(pattern.values[failure.patternValue].constant));
     case Reason::OtherValue:
-      return fmt::format("{} is {}, but is already bound to another value", value, producerText(module, failure.value));
+      return fmt::format("{} is {}, but is already bound to another value", value,
+                         describeProducer(module, failure.value));
     case Reason::OutputMissing:
-      return fmt::format("{} has no output {}", operatorText(module, failure.op), failure.index);
+      return fmt::format("{} has no output {}", describeOperator(module, failure.op), failure.index);
     case Reason::NoFurtherResult:
       return fmt::format("no user of the matched values can be result {}", value);
     case Reason::UsedOutside:
       return failure.op == kNone
                  ? fmt::format("value `{}` is an output of the graph", module.text(module.values[failure.value].name))
                  : fmt::format("value `{}` of {} is also used by {}", module.text(module.values[failure.value].name),
-                               operatorText(module, failure.user), operatorText(module, failure.op));
+                               describeOperator(module, failure.user), describeOperator(module, failure.op));
     case Reason::Condition:
       return fmt::format("`{}` does not hold", ir::printExpression(pattern.where[failure.index]));
     case Reason::NotConvex:
-      return fmt::format("{} is outside of the match and leads back to {}", operatorText(module, failure.op),
-                         operatorText(module, failure.user));
+      return fmt::format("{} is outside of the match and leads back to {}", describeOperator(module, failure.op),
+                         describeOperator(module, failure.user));
     case Reason::Budget:
       return "the search reached its limit";
   }

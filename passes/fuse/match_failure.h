@@ -62,12 +62,12 @@ struct MatchFailure {
 };
 
 /// A cause without its operators: "another operator", "a condition does not hold".
-std::string_view toString(MatchFailure::Reason reason);
+std::string_view describe(MatchFailure::Reason reason);
 
 /// One clause: "`x` of `Mul_5` is produced by `Tanh_2` (Tanh); `Erf` was expected".
 std::string describe(const ir::Module& module, const CompiledPattern& pattern, const MatchFailure& failure);
 
 /// `MatMul`, `(Mul | Div)`, `!Softmax`, `com.microsoft::Gelu`: an operator set as rules write it.
-std::string toString(const ir::OperatorSet& set);
+std::string describe(const ir::OperatorSet& set);
 
 }  // namespace amdahlc

@@ -19,7 +19,7 @@ using drawing::BarRow;
 constexpr size_t kMostOperators = 20;
 
 std::string shareOf(int64_t part, int64_t whole) {
-  return percent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
+  return formatPercent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
 }
 
 /// Device time by family.

@@ -85,7 +85,7 @@ class PageBuilder {
       series_[index] = page_.series.size();
       const double share = quotient(static_cast<double>(ns[index]), static_cast<double>(deviceNs())).value_or(0);
       page_.legend.push_back(
-          {page_.series.size(), fmt::format("{} {} us, {}", name(family), formatUs(ns[index]), percent(share))});
+          {page_.series.size(), fmt::format("{} {} us, {}", name(family), formatUs(ns[index]), formatPercent(share))});
       page_.series.push_back({std::string(name(family)), fillOf(family)});
     }
   }

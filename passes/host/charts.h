@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "drawing/chart.h"
 #include "passes/host/host_analysis.h"
 #include "passes/host/per_iteration.h"
 #include "passes/manager/output_kind.h"
+#include "report/drawing/chart.h"
 
 namespace amdahlc {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "passes/host/stream_breakdown.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc {
 

@@ -1,8 +1,8 @@
 /// How families of kernels look in charts.
 #pragma once
 
-#include "drawing/chart.h"
-#include "runtimes/kernel_families.h"
+#include "report/drawing/chart.h"
+#include "runs/kernel_families/kernel_families.h"
 
 namespace amdahlc {
 

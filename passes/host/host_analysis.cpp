@@ -6,8 +6,8 @@
 #include "passes/host/operator_nesting.h"
 #include "passes/host/overheads.h"
 #include "passes/host/stream_breakdown.h"
+#include "replay/timeline/totals.h"
 #include "support/statistics.h"
-#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {

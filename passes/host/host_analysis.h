@@ -10,7 +10,7 @@
 
 #include "ir/module.h"
 #include "passes/manager/output_kind.h"
-#include "runtimes/kernel_families.h"
+#include "runs/kernel_families/kernel_families.h"
 #include "support/string_pool.h"
 
 namespace amdahlc {

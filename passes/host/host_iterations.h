@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/host/operator_nesting.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc {
 

@@ -16,7 +16,7 @@
 
 #include "passes/host/host_analysis.h"
 #include "passes/manager/showing_pass.h"
-#include "runtimes/device_calls.h"
+#include "replay/runtimes/device_calls.h"
 #include "support/printable.h"
 
 namespace amdahlc {

@@ -6,7 +6,7 @@
 
 #include "passes/host/host_analysis.h"
 #include "passes/host/stream_breakdown.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc {
 

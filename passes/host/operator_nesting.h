@@ -1,8 +1,8 @@
 /// Which operators of a run are at the top of their thread, and what runs while input is fetched.
 #pragma once
 
-#include "runtimes/runtime.h"
-#include "timeline/timeline.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc {
 

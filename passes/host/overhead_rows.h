@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/host/host_analysis.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc {
 

@@ -10,7 +10,7 @@
 
 #include "passes/host/sample_statistics.h"
 #include "passes/host/thread_events.h"
-#include "runtimes/device_calls.h"
+#include "replay/runtimes/device_calls.h"
 
 namespace amdahlc {
 namespace {

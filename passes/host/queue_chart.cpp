@@ -6,15 +6,15 @@
 #include <map>
 #include <utility>
 
-#include "drawing/step_columns.h"
 #include "passes/host/charts.h"
 #include "passes/host/launch_queue.h"
 #include "passes/host/stream_breakdown.h"
+#include "replay/timeline/interval.h"
+#include "replay/timeline/representative_iteration.h"
+#include "replay/timeline/totals.h"
+#include "report/drawing/step_columns.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
-#include "timeline/interval.h"
-#include "timeline/representative_iteration.h"
-#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "passes/host/host_analysis.h"
 #include "passes/host/operator_nesting.h"
-#include "timeline/interval.h"
+#include "replay/timeline/interval.h"
 
 namespace amdahlc {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "drawing/chart.h"
 #include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "passes/liveness/tensor_text.h"
+#include "report/drawing/chart.h"
 #include "support/byte_rate.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -203,12 +203,12 @@ class MemoryCurves {
   drawing::ChartPanel all() const {
     drawing::ChartPanel panel;
     panel.title = fmt::format("{} over {}, at most {} live", plural(liveness_.tensors.size(), "tensor"),
-                              plural(liveness_.kernels.size(), "kernel"), shownBytes(liveness_.peakBytes()));
+                              plural(liveness_.kernels.size(), "kernel"), formatBytes(liveness_.peakBytes()));
     panel.notes = {kReuse};
     if (liveness_.unknownSizes > 0) panel.notes.push_back(unknownSizes(liveness_) + " More is live than this.");
     panel.legend = {{kLocals, fmt::format("local tensors, on top of the weights: at most {}",
-                                          shownBytes(liveness_.peakBytes() - liveness_.globalBytes))},
-                    {kGlobals, fmt::format("weights and constants: {}", shownBytes(liveness_.globalBytes))}};
+                                          formatBytes(liveness_.peakBytes() - liveness_.globalBytes))},
+                    {kGlobals, fmt::format("weights and constants: {}", formatBytes(liveness_.globalBytes))}};
     if (!measured_.empty())
       panel.legend.push_back(
           {kMeasured, "allocated when the kernel was launched, as the trace says: with all else in that memory"});
@@ -230,7 +230,7 @@ class MemoryCurves {
       for (const ChartPoint& point : above) least = std::min(least, point.y);
       for (ChartPoint& point : above) point.y -= least;
       panel.legend.push_back({kMeasured, fmt::format("allocated, less the least that was allocated at a launch: {}",
-                                                     shownBytes(static_cast<int64_t>(least)))});
+                                                     formatBytes(static_cast<int64_t>(least)))});
     }
     panel.content = plotOf(liveness_.globalBytes, above);
     return panel;
@@ -261,7 +261,7 @@ class MemoryCurves {
     if (liveness_.peak) {
       const ir::Kernel& kernel = input_.cover.kernels[liveness_.kernels[*liveness_.peak]];
       plot.marks.push_back({{starts_[*liveness_.peak], static_cast<double>(liveness_.peakBytes() - without)},
-                            fmt::format("peak {} at kernel {} {}", shownBytes(liveness_.peakBytes() - without),
+                            fmt::format("peak {} at kernel {} {}", formatBytes(liveness_.peakBytes() - without),
                                         kernel.id.index(), printable(ir::kernelLabel(input_.module, kernel)))});
     }
     return plot;

@@ -16,7 +16,7 @@ std::string tensorName(const ir::Module& module, ir::ValueId id) {
   return fmt::format("{}/{}/{}", module.displayName(parent), branch, own);
 }
 
-std::string shownBytes(int64_t bytes) {
+std::string formatBytes(int64_t bytes) {
   static constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (bytes < 1024) return fmt::format("{} B", bytes);
   auto value = static_cast<double>(bytes);

@@ -12,6 +12,6 @@ namespace amdahlc {
 std::string tensorName(const ir::Module& module, ir::ValueId value);
 
 /// `1.46 MiB`, `640 B`: three digits, units of 1024.
-std::string shownBytes(int64_t bytes);
+std::string formatBytes(int64_t bytes);
 
 }  // namespace amdahlc

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "comparison/measured_run.h"
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
+#include "report/comparison/measured_run.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "comparison/measured_run.h"
-#include "comparison/regressions.h"
-#include "drawing/diagram.h"
 #include "ir/module.h"
 #include "ir/segments.h"
 #include "passes/manager/analysis.h"
-#include "ranks/comparison.h"
+#include "report/comparison/measured_run.h"
+#include "report/comparison/regressions.h"
+#include "report/drawing/diagram.h"
+#include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {

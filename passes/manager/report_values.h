@@ -22,7 +22,7 @@ inline nlohmann::ordered_json nanoseconds(double ns) {
   return static_cast<double>(whole) == ns ? nlohmann::ordered_json(whole) : nlohmann::ordered_json(ns);
 }
 
-inline std::string percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
+inline std::string formatPercent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
 
 /// A speed-up factor, or that there is no limit.
 inline std::string times(const std::optional<double>& factor) {

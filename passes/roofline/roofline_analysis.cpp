@@ -10,7 +10,7 @@
 #include "ir/facets/timed.h"
 #include "ir/operator_graph.h"
 #include "passes/timing/timing_analysis.h"
-#include "schedule/busy_time.h"
+#include "replay/schedule/busy_time.h"
 
 namespace amdahlc {
 namespace {

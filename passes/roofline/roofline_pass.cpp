@@ -19,7 +19,7 @@
 namespace amdahlc {
 namespace {
 
-std::string shownTraffic(const ir::Module& module, const std::vector<TensorTraffic>& traffic) {
+std::string describeTraffic(const ir::Module& module, const std::vector<TensorTraffic>& traffic) {
   std::string text;
   for (const TensorTraffic& one : traffic)
     text += fmt::format("{}`{}` {}{}", text.empty() ? "" : ", ", module.text(module.values[one.root].name), one.bytes,
@@ -27,7 +27,7 @@ std::string shownTraffic(const ir::Module& module, const std::vector<TensorTraff
   return text.empty() ? "nothing" : text;
 }
 
-std::string shownFlops(const FlopsByType& flops) {
+std::string describeFlops(const FlopsByType& flops) {
   std::string text;
   for (const auto& [type, count] : flops)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, ir::name(type));
@@ -44,9 +44,9 @@ std::string printKernelWork(const ir::Module& module, ir::CoverId id, AnalysisMa
     if (does.unknown)
       text += fmt::format("unknown, because {}\n", sentence(module, *does.unknown));
     else
-      text +=
-          fmt::format("reads {}; writes {}; matrix {}; vector {}\n", shownTraffic(module, does.reads),
-                      shownTraffic(module, does.writes), shownFlops(does.matrixFlops), shownFlops(does.vectorFlops));
+      text += fmt::format("reads {}; writes {}; matrix {}; vector {}\n", describeTraffic(module, does.reads),
+                          describeTraffic(module, does.writes), describeFlops(does.matrixFlops),
+                          describeFlops(does.vectorFlops));
   }
   return text;
 }

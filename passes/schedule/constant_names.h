@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "schedule/constants.h"
+#include "replay/schedule/constants.h"
 
 namespace amdahlc {
 

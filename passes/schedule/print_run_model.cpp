@@ -10,7 +10,7 @@ namespace {
 using schedule::CallWait;
 using schedule::Release;
 
-std::string releaseText(const schedule::RunModel& model, EventIndex event) {
+std::string describeRelease(const schedule::RunModel& model, EventIndex event) {
   const Release& release = model.releases[event];
   const int64_t delayNs = model.calls.timeline().startNs[event] - release.momentNs;
   std::string text;
@@ -36,7 +36,7 @@ std::string releaseText(const schedule::RunModel& model, EventIndex event) {
   return text;
 }
 
-std::string waitText(const CallWait& wait) {
+std::string describeWait(const CallWait& wait) {
   const char* const what = wait.kind == CallWait::Kind::Queue ? "start" : "end";
   return fmt::format("the {} of event {}, returned {} ns after it", what, wait.event, wait.returnNs);
 }
@@ -47,7 +47,7 @@ std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisMana
   const ir::Cover& cover = module.cover(id);
   const auto& analysis = analyses.get<RunModelAnalysis>(id);
   if (analysis.model() == nullptr)
-    return fmt::format("run model of cover `{}`: none, because {}\n", cover.name, schedule::text(analysis.why()));
+    return fmt::format("run model of cover `{}`: none, because {}\n", cover.name, schedule::describe(analysis.why()));
   const schedule::RunModel& model = *analysis.model();
   const Timeline& timeline = model.calls.timeline();
   std::string text = fmt::format("run model of cover `{}`: streams {}, threads {}, calls {}\n", cover.name,
@@ -58,11 +58,11 @@ std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisMana
                         constant.samples);
   for (EventIndex event = 0; event < timeline.size(); ++event)
     text += fmt::format("  event {} `{}` was released by {}\n", event, printable(timeline.text(timeline.name[event])),
-                        releaseText(model, event));
+                        describeRelease(model, event));
   for (schedule::CallIndex call = 0; call < model.calls.calls().size(); ++call)
     if (const CallWait& wait = model.waits.of(call); wait.waited)
       text += fmt::format("  call {} `{}` waited for {}\n", call,
-                          printable(model.calls.name(model.calls.calls()[call])), waitText(wait));
+                          printable(model.calls.name(model.calls.calls()[call])), describeWait(wait));
   for (schedule::ThreadIndex thread = 0; thread < model.calls.threads(); ++thread)
     for (const schedule::HandOver& handOver : model.handOvers.of(thread))
       text += fmt::format("  thread {} resumed {} ns after thread {} came to rest\n", thread,

@@ -1,6 +1,6 @@
 #include "passes/schedule/schedule_analysis.h"
 
-#include "schedule/replay.h"
+#include "replay/schedule/replay.h"
 
 namespace amdahlc {
 

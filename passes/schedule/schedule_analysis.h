@@ -6,8 +6,8 @@
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
-#include "schedule/run_model.h"
-#include "schedule/run_schedule.h"
+#include "replay/schedule/run_model.h"
+#include "replay/schedule/run_schedule.h"
 
 namespace amdahlc {
 

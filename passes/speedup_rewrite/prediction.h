@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "passes/speedup_rewrite/scenario_resolution.h"
-#include "schedule/prediction.h"
+#include "replay/schedule/prediction.h"
 
 namespace amdahlc {
 

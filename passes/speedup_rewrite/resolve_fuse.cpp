@@ -10,7 +10,7 @@
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "passes/timing/timing_analysis.h"
-#include "schedule/scaled_lengths.h"
+#include "replay/schedule/scaled_lengths.h"
 #include "support/limits.h"
 #include "support/plural.h"
 #include "support/sort_unique.h"
@@ -54,7 +54,7 @@ class Fusing {
       scenario_.warn(DiagId::ChangeDeclined, change, "leaves kernels as they are: " + why);
     if (count == 0 && declined.empty())
       return scenario_.fail(
-          change, fmt::format("`{}` finds no two kernels with time that follow one another", ir::spelled(change)));
+          change, fmt::format("`{}` finds no two kernels with time that follow one another", ir::describe(change)));
     scenario_.remark(change, fmt::format("makes {}", plural(count, "fused kernel")));
     return true;
   }
@@ -67,7 +67,7 @@ class Fusing {
       for (const std::vector<ir::KernelId>& group : merged.groups)
         if (!fuse(run, group, removed))
           return scenario_.fail(
-              last, fmt::format("`{}` makes a kernel that takes more than {} ns", ir::spelled(last), limits::kTimeNs));
+              last, fmt::format("`{}` makes a kernel that takes more than {} ns", ir::describe(last), limits::kTimeNs));
       for (const std::string& why : merged.declined)
         scenario_.warn(DiagId::ChangeDeclined, last, "and those before it leave kernels as they are: " + why);
       scenario_.remove(run, removed);

@@ -8,7 +8,7 @@
 
 #include "ir/facets/timed.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
-#include "schedule/host_time.h"
+#include "replay/schedule/host_time.h"
 #include "support/edit_distance.h"
 #include "support/plural.h"
 
@@ -38,8 +38,8 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
       ++changed;
       if (scenario.context().wantsDebug())
         scenario.context().debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}",
-                                             scenario.name(), cover.name, ir::spelled(change), kernel.index(),
-                                             factor.toString()));
+                                             scenario.name(), cover.name, ir::describe(change), kernel.index(),
+                                             factor.describe()));
     }
   if (changed == 0)
     scenario.warn(
@@ -66,13 +66,13 @@ bool isHostOperator(const ir::Change& change, ScenarioResolution& scenario) {
       for (std::string& word : schedule::operatorNames(model->calls)) words.push_back(std::move(word));
   if (std::find(words.begin(), words.end(), name) != words.end()) return true;
   return scenario.fail(
-      change, fmt::format("`{}` selects no operator on the host{}", ir::spelled(change), didYouMean(name, words)));
+      change, fmt::format("`{}` selects no operator on the host{}", ir::describe(change), didYouMean(name, words)));
 }
 
 bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
   if (!change.factor)
     return scenario.fail(change,
-                         fmt::format("`{}` takes a factor such as `2x`, or `0`, and no time", ir::spelled(change)));
+                         fmt::format("`{}` takes a factor such as `2x`, or `0`, and no time", ir::describe(change)));
   const ir::Selector& selector = change.selectors.front();
   if (selector.kind == ir::SelectorKind::Device) {
     setDevice(*change.factor, scenario);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "passes/timing/device_factors.h"
-#include "schedule/changes.h"
+#include "replay/schedule/changes.h"
 
 namespace amdahlc {
 

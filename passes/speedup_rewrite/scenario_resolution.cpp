@@ -103,7 +103,7 @@ std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select
     for (const KernelNames* const one : names_)
       for (std::string& word : one->vocabulary(asked.kind)) words.push_back(std::move(word));
     fail(change,
-         fmt::format("`{}` selects no kernel{}", ir::spelled(asked.kind, asked.text), didYouMean(asked.text, words)));
+         fmt::format("`{}` selects no kernel{}", ir::describe(asked.kind, asked.text), didYouMean(asked.text, words)));
     return std::nullopt;
   }
   for (std::vector<ir::KernelId>& one : selected) sortUnique(one);
@@ -123,7 +123,7 @@ void ScenarioResolution::remove(size_t run, const std::vector<ir::KernelId>& ker
 }
 
 void ScenarioResolution::warn(DiagId id, const ir::Change& change, std::string_view what) {
-  context_.diagnostics.warning(id, change.range, fmt::format("`{}` {}", ir::spelled(change), what));
+  context_.diagnostics.warning(id, change.range, fmt::format("`{}` {}", ir::describe(change), what));
 }
 
 bool ScenarioResolution::fail(const ir::Change& change, const std::string& message) {
@@ -134,7 +134,7 @@ bool ScenarioResolution::fail(const ir::Change& change, const std::string& messa
 void ScenarioResolution::remark(const ir::Change& change, const std::string& what) {
   if (context_.wants(RemarkKind::Passed))
     context_.remark(RemarkKind::Passed, change.range,
-                    fmt::format("`{}` {} in scenario `{}`", ir::spelled(change), what, scenario_.name));
+                    fmt::format("`{}` {} in scenario `{}`", ir::describe(change), what, scenario_.name));
 }
 
 std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses) {
@@ -147,7 +147,7 @@ std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManage
     if (schedule == nullptr) {
       run.whyNoReplay = "the pipeline has no pass `schedule`";
     } else if (schedule->run.why != schedule::NoSchedule::None) {
-      run.whyNoReplay = text(schedule->run.why);
+      run.whyNoReplay = describe(schedule->run.why);
     } else {
       run.schedule = &schedule->run;
       run.model = analyses.get<RunModelAnalysis>(id).model();

@@ -12,8 +12,8 @@
 #include "passes/speedup_rewrite/run_changes.h"
 #include "passes/speedup_rewrite/selector.h"
 #include "passes/speedup_rewrite/work_factors.h"
-#include "schedule/program_changes.h"
-#include "schedule/run_schedule.h"
+#include "replay/schedule/program_changes.h"
+#include "replay/schedule/run_schedule.h"
 
 namespace amdahlc {
 

@@ -43,7 +43,7 @@ std::string describe(const SuggestedRules& suggestions, size_t index) {
   for (const std::string& call : rule.calls) calls.push_back(quoted(call));
   return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}", formatUs(rule.ns),
                      percent(rule.ns, suggestions.deviceNs()), plural(rule.boundCalls, "call"),
-                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::toString(rule.evidence));
+                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
 }
 
 std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "replay/timeline/timeline.h"
 #include "support/rational.h"
-#include "timeline/timeline.h"
 
 namespace amdahlc {
 

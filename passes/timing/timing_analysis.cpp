@@ -4,8 +4,8 @@
 
 #include "ir/facets/bound.h"
 #include "passes/timing/device_factors.h"
+#include "replay/timeline/totals.h"
 #include "support/statistics.h"
-#include "timeline/totals.h"
 
 namespace amdahlc {
 

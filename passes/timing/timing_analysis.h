@@ -6,7 +6,7 @@
 
 #include "ir/facets/timed.h"
 #include "ir/module.h"
-#include "timeline/interval.h"
+#include "replay/timeline/interval.h"
 
 namespace amdahlc {
 

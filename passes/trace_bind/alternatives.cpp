@@ -6,7 +6,7 @@
 #include <set>
 
 #include "ir/constants.h"
-#include "runtimes/operator_name.h"
+#include "replay/runtimes/operator_name.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc::binding {

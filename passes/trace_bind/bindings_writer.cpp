@@ -45,7 +45,7 @@ std::string scopeOf(const EventRow& row) {
 }
 
 std::string evidenceOf(const EventRow& row) {
-  if (row.kernel) return ir::toString(row.bound->evidence);
+  if (row.kernel) return ir::describe(row.bound->evidence);
   return row.unbound ? ir::describe(row.module, row.cover, row.unbound->reason) : "";
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "runtimes/operator_name.h"
+#include "replay/runtimes/operator_name.h"
 
 namespace amdahlc::binding {
 

@@ -45,7 +45,7 @@ using Rows = uint64_t;
 static_assert(kRows <= 64);
 constexpr Rows bit(Row row) { return Rows{1} << static_cast<unsigned>(row); }
 /// `SameOperator+OtherWeight`, in the order of the table; empty for none.
-std::string toString(Rows rows);
+std::string describe(Rows rows);
 
 /// What it is that no call runs the unit, by the operators and the source of the unit. `stated`: the trace states
 /// nodes.

@@ -7,7 +7,7 @@ namespace amdahlc::binding {
 
 using evidence::Row;
 
-std::string evidence::toString(Rows rows) {
+std::string evidence::describe(Rows rows) {
   constexpr std::string_view kNames[] = {
 #define AMDAHLC_EVIDENCE(ID, ...) #ID,
 #include "passes/trace_bind/evidence.def"

@@ -209,7 +209,7 @@ class EvidenceWriter {
       for (const ir::OpId op : *ops) nodes.push_back(module_.displayName(op));
     row.field(ops != nullptr ? fmt::format("{}", program_.unitOf(ops->front())) : std::string())
         .field(fmt::format("{}", fmt::join(nodes, ";")))
-        .field(evidence::toString(rows))
+        .field(evidence::describe(rows))
         .field(fmt::format("{:.2f}", score / 100.0))
         .field(chosen ? "yes" : "no")
         .end();

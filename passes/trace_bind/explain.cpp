@@ -78,7 +78,7 @@ std::string printBinding(const ir::Module& module, ir::CoverId id, AnalysisManag
       text += fmt::format("    event {} `{}` {} ns: probability {:.3f} by {}\n", rankOf[bound.event],
                           printable(timeline->text(timeline->name[bound.event])), timeline->durationNs[bound.event],
                           bound.confidencePermille / 1000.0,
-                          bound.evidence == 0 ? "no evidence" : ir::toString(bound.evidence));
+                          bound.evidence == 0 ? "no evidence" : ir::describe(bound.evidence));
   }
   for (const ir::UnboundEvent& unbound : facts->unbound)
     text += fmt::format("  event {} `{}` {} ns: {}, {}\n", rankOf[unbound.event],

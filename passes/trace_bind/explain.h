@@ -8,7 +8,7 @@
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
 

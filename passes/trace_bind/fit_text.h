@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ir/facets/bound.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
 

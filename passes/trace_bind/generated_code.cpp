@@ -7,7 +7,7 @@
 #include "ir/constants.h"
 #include "ir/operator_set.h"
 #include "passes/fuse/choice_order.h"
-#include "runtimes/operator_name.h"
+#include "replay/runtimes/operator_name.h"
 
 namespace amdahlc::binding {
 

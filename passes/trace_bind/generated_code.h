@@ -35,8 +35,8 @@
 #include "ir/operator_graph.h"
 #include "passes/fuse/target_grouping.h"
 #include "passes/trace_bind/kernel_test.h"
-#include "runtimes/runtime.h"
-#include "timeline/timeline.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
 

@@ -7,7 +7,7 @@
 
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/kernel_test.h"
-#include "runtimes/runtime.h"
+#include "replay/runtimes/runtime.h"
 
 namespace amdahlc::binding {
 

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "runtimes/runtime.h"
-#include "timeline/cpu_work.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/cpu_work.h"
 
 namespace amdahlc::binding {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "passes/trace_bind/training_phases.h"
-#include "runtimes/runtime.h"
-#include "timeline/timeline.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
 

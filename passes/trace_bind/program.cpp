@@ -4,7 +4,7 @@
 #include <map>
 
 #include "passes/trace_bind/evidence.h"
-#include "runtimes/operator_name.h"
+#include "replay/runtimes/operator_name.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc::binding {

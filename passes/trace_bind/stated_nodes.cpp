@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtimes/operator_name.h"
+#include "replay/runtimes/operator_name.h"
 
 namespace amdahlc::binding {
 

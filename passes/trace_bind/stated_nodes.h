@@ -7,8 +7,8 @@
 
 #include "ir/module.h"
 #include "passes/trace_bind/alternatives.h"
-#include "runtimes/runtime.h"
-#include "timeline/timeline.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
 

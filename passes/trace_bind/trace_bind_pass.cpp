@@ -269,7 +269,7 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
         context.remark(RemarkKind::Passed, atNode(kernel),
                        fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id.index(),
                                    label(kernel), shortName(bound.event), timeline.durationNs[bound.event],
-                                   ir::toString(bound.evidence), std::min<int>(bound.confidencePermille, 999)));
+                                   ir::describe(bound.evidence), std::min<int>(bound.confidencePermille, 999)));
       }
     }
   }

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "runtimes/runtime.h"
-#include "timeline/timeline.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "drawing/diagram.h"
 #include "ir/module.h"
+#include "report/drawing/diagram.h"
 
 namespace amdahlc {
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "drawing/diagram.h"
 #include "ir/operator_graph.h"
+#include "report/drawing/diagram.h"
 #include "report/report.h"
 
 namespace amdahlc {

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "comparison/regressions.h"
-#include "drawing/svg_text.h"
+#include "report/comparison/regressions.h"
+#include "report/drawing/svg_text.h"
 #include "report/measured_runs.h"
 #include "report/outputs/writers.h"
 #include "support/printable.h"

@@ -71,7 +71,7 @@ class KernelDiagram {
       std::string line = fmt::format("an iteration: busy {} us", formatUs(totals.busy.meanNs));
       if (totals.wall) line += fmt::format(", wall {} us", formatUs(totals.wall->meanNs));
       if (totals.window) line += fmt::format(", window {} us", formatUs(totals.window->meanNs));
-      diagram_.header.push_back(line + fmt::format("; {} of device time bound", percent(boundShare(totals))));
+      diagram_.header.push_back(line + fmt::format("; {} of device time bound", formatPercent(boundShare(totals))));
     }
     for (std::string& caveat : caveatsOn(run_)) diagram_.header.push_back(std::move(caveat));
     for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id)) {
@@ -82,7 +82,7 @@ class KernelDiagram {
       if (times.wallNs)
         line += fmt::format(", wall {} us ({})", formatUs(run_.measured.perIteration(*times.wallNs)),
                             participle(times.model));
-      if (times.caution != schedule::Caution::None) line += fmt::format("; {}", text(times.caution));
+      if (times.caution != schedule::Caution::None) line += fmt::format("; {}", describe(times.caution));
       diagram_.header.push_back(line + "; its time follows the measured one behind an arrow");
     }
   }
@@ -104,10 +104,10 @@ class KernelDiagram {
       if (value.kind != ir::Value::Kind::Input) continue;
       const std::string name = printable(module_.text(value.name));
       nodeOfInput_.emplace(input, addNode({.name = name,
-                                           .detail = printable(ir::toString(value.type)),
+                                           .detail = printable(ir::describe(value.type)),
                                            .signature = "input",
                                            .kind = NodeKind::Terminal,
-                                           .facts = {{"input", ir::toString(value.type)}}}));
+                                           .facts = {{"input", ir::describe(value.type)}}}));
     }
   }
 
@@ -137,7 +137,7 @@ class KernelDiagram {
     std::string signature = row.label;
     for (const ir::OpId op : kernel.ops)
       for (const ir::ValueId output : operators_.outputs(op))
-        if (output != ir::kNone) signature += " " + ir::toString(module_.values[output].type);
+        if (output != ir::kNone) signature += " " + ir::describe(module_.values[output].type);
     return signature;
   }
 
@@ -163,7 +163,7 @@ class KernelDiagram {
 
   std::string describe(ir::ValueId id) const {
     const ir::Value& value = module_.values[id];
-    return printable(fmt::format("{} {}", module_.text(value.name), ir::toString(value.type)));
+    return printable(fmt::format("{} {}", module_.text(value.name), ir::describe(value.type)));
   }
 
   /// Values that cross the border of the kernel.
@@ -226,7 +226,7 @@ class KernelDiagram {
       for (const ir::Branch& branch : path->branches) {
         if (branch.pathNs == 0) continue;
         std::string text = fmt::format("{} us, {}", formatUs(run_.measured.perIteration(branch.pathNs)),
-                                       percent(run_.measured.busyShare(branch.pathNs)));
+                                       formatPercent(run_.measured.busyShare(branch.pathNs)));
         if (branch.via)
           labels.emplace(std::pair(*branch.via, branch.join), std::move(text));
         else
@@ -260,10 +260,10 @@ class KernelDiagram {
       if (kernel == ir::kNone) continue;
       const ir::Value& value = module_.values[output];
       const size_t node = addNode({.name = printable(module_.text(value.name)),
-                                   .detail = printable(ir::toString(value.type)),
+                                   .detail = printable(ir::describe(value.type)),
                                    .signature = "output",
                                    .kind = NodeKind::Terminal,
-                                   .facts = {{"output", ir::toString(value.type)}}});
+                                   .facts = {{"output", ir::describe(value.type)}}});
       diagram_.edges.push_back({nodeOf_[kernel], node, {}});
     }
   }

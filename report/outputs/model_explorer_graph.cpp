@@ -9,12 +9,12 @@
 #include <cmath>
 #include <map>
 
-#include "drawing/palette.h"
 #include "ir/facets/critical_path.h"
 #include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/attribute_text.h"
+#include "report/drawing/palette.h"
 #include "report/outputs/model_explorer.h"
 #include "report/outputs/model_explorer_names.h"
 #include "report/verdict.h"
@@ -106,7 +106,7 @@ class ModelExplorerGraph {
     const ir::Value& value = module_.values[id];
     Attributes facts;
     facts.add("__tensor_tag", module_.text(value.name));
-    facts.add("tensor_shape", ir::toString(value.type));
+    facts.add("tensor_shape", ir::describe(value.type));
     if (value.byteSize) facts.add("bytes", fmt::format("{}", *value.byteSize));
     return facts;
   }
@@ -114,7 +114,7 @@ class ModelExplorerGraph {
   /// `weight float32[256,256], 262144 bytes`.
   std::string describe(ir::ValueId id) const {
     const ir::Value& value = module_.values[id];
-    std::string text = fmt::format("{} {}", module_.text(value.name), ir::toString(value.type));
+    std::string text = fmt::format("{} {}", module_.text(value.name), ir::describe(value.type));
     return value.byteSize ? text + fmt::format(", {} bytes", *value.byteSize) : text;
   }
 
@@ -284,7 +284,7 @@ class ModelExplorerGraph {
       if (op.inputs[i] != ir::kNone && operators_.isConstant(op.inputs[i]))
         facts.add(fmt::format("input {}", i), describe(op.inputs[i]));
     for (const ir::Attribute& attribute : op.attributes)
-      facts.add("attribute " + printable(attribute.name), attributeText(attribute.value));
+      facts.add("attribute " + printable(attribute.name), describeAttribute(attribute.value));
     return facts.take();
   }
 
@@ -297,7 +297,7 @@ class ModelExplorerGraph {
     facts.add("category", row.category);
     if (hasTime(row)) {
       facts.add("kernel time", fmt::format("{} us", formatUs(row.time->meanNs)));
-      facts.add("kernel share", percent(row.shares->ratio) + " of busy");
+      facts.add("kernel share", formatPercent(row.shares->ratio) + " of busy");
       facts.add("kernel limit", times(row.shares->maxSpeedup));
       facts.add("kernel events", fmt::format("{}", *row.events));
       for (const auto& [key, value] : predictedTimes(row)) facts.add(key, value);
@@ -363,7 +363,7 @@ class ModelExplorerGraph {
     facts["module events"] = fmt::format("{}", row.events);
     facts["module time"] = fmt::format("{} us", formatUs(row.time.meanNs));
     if (run_.measured.busyNs <= 0) return;
-    facts["module share"] = percent(row.shares.ratio) + " of busy";
+    facts["module share"] = formatPercent(row.shares.ratio) + " of busy";
     facts["module limit"] = times(row.shares.maxSpeedup);
   }
 

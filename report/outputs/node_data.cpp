@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "drawing/palette.h"
 #include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
+#include "report/drawing/palette.h"
 #include "report/outputs/model_explorer.h"
 #include "report/outputs/model_explorer_names.h"
 #include "report/verdict.h"

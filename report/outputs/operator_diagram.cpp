@@ -25,7 +25,7 @@ class OperatorDiagram {
 
  protected:
   std::string valueName(ir::ValueId id) const { return printable(module_.text(module_.values[id].name)); }
-  std::string typeName(ir::ValueId id) const { return printable(ir::toString(module_.values[id].type)); }
+  std::string typeName(ir::ValueId id) const { return printable(ir::describe(module_.values[id].type)); }
 
   size_t addNode(drawing::Node node) {
     diagram_.nodes.push_back(std::move(node));

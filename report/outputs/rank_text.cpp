@@ -56,7 +56,7 @@ std::string shortList(const std::vector<std::string>& names) {
   return fmt::format("{} .. {} ({})", printable(names.front()), printable(names.back()), names.size());
 }
 
-std::string stepsText(const RankComparison& ranks) {
+std::string describeSteps(const RankComparison& ranks) {
   std::vector<std::string> names;
   for (const ranks::StepName& step : ranks.steps) names.push_back(step.name);
   return shortList(names);
@@ -76,7 +76,7 @@ std::string_view numberedBy(ranks::NumberSource source) {
   return "the order of the files, which say nothing of ranks";
 }
 
-std::string stragglerText(const RankComparison& ranks) {
+std::string describeStraggler(const RankComparison& ranks) {
   if (ranks.search == ranks::StragglerSearch::Unknown)
     return "which rank the others wait for is not known: no operation that needs all of its ranks could be compared";
   std::string text =
@@ -86,7 +86,7 @@ std::string stragglerText(const RankComparison& ranks) {
     text = fmt::format(
         "straggler: rank {}; {} of all waiting is for it, {} ms a step by each rank that waits, of which {} ms are "
         "exposed; it begins operations {} ms after the next to last rank",
-        straggler.rank, percent(straggler.share), inMs(straggler.waitNs), inMs(straggler.exposedWaitNs),
+        straggler.rank, formatPercent(straggler.share), inMs(straggler.waitNs), inMs(straggler.exposedWaitNs),
         inMs(straggler.behindNextNs));
     if (straggler.moreComputationNs)
       text += *straggler.moreComputationNs >= 0
@@ -192,7 +192,7 @@ class RankTextWriter {
     for (size_t i = 0; i < std::min(kTopWaits, ranks_.waits.size()); ++i) {
       const ranks::Waiting& one = ranks_.waits[i];
       table.row({inMs(perStep(one.ns)), inMs(perStep(one.exposedNs)),
-                 percent(static_cast<double>(one.ns) / static_cast<double>(allNs)),
+                 formatPercent(static_cast<double>(one.ns) / static_cast<double>(allNs)),
                  fmt::format("rank {} for rank {}", one.rank, one.forRank)});
     }
     out_ += "\n" + table.print(style_.columns);
@@ -229,11 +229,11 @@ class RankTextWriter {
 
 std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
   std::vector<std::string> lines;
-  lines.push_back(stragglerText(ranks));
+  lines.push_back(describeStraggler(ranks));
   std::string world = ranks.worldSize ? fmt::format("{} of {}", ranks.ranks.size(), plural(*ranks.worldSize, "rank"))
                                       : plural(ranks.ranks.size(), "rank") + ", of an unknown number";
   lines.push_back(fmt::format("ranks: {}, numbered by {}; steps that all have: {}", world, numberedBy(ranks.numbering),
-                              ranks.steps.empty() ? "none" : stepsText(ranks)));
+                              ranks.steps.empty() ? "none" : describeSteps(ranks)));
   if (!ranks.missing.empty())
     lines.push_back(fmt::format("WARNING: no trace of {}{}; others may wait for {}", withNoun(ranks.missing),
                                 ranks.missingCount > static_cast<int64_t>(ranks.missing.size())

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "passes/manager/output_kind.h"
-#include "ranks/comparison.h"
 #include "report/fields.h"
 #include "report/section.h"
+#include "runs/ranks/comparison.h"
 
 namespace amdahlc {
 

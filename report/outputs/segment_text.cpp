@@ -120,7 +120,7 @@ class SegmentTextWriter {
     cells.push_back((cell.isComplete() ? "" : ">= ") + ms(cell.time->time.meanNs));
     cells.push_back(spread(r, cell.time->time));
     cells.push_back(cell.failures ? fmt::format("{}", *cell.failures) : std::string(kUnknown));
-    cells.push_back(percent(cell.share));
+    cells.push_back(formatPercent(cell.share));
     cells.push_back(against(*cell.time));
     return cells;
   }

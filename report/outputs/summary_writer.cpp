@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "passes/manager/report_values.h"
+#include "replay/timeline/totals.h"
 #include "report/comparison_tables.h"
 #include "report/measured_runs.h"
 #include "report/outputs/rank_writers.h"
@@ -13,7 +14,6 @@
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
-#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {
@@ -205,10 +205,10 @@ class SummaryWriter {
     if (totals.wall) {
       timeRow("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
       timeRow("idle", *totals.idle,
-              totals.wall->totalNs > 0
-                  ? percent(static_cast<double>(totals.idle->totalNs) / static_cast<double>(totals.wall->totalNs)) +
-                        " of wall"
-                  : "");
+              totals.wall->totalNs > 0 ? formatPercent(static_cast<double>(totals.idle->totalNs) /
+                                                       static_cast<double>(totals.wall->totalNs)) +
+                                             " of wall"
+                                       : "");
     } else {
       row("wall", "-", nullptr, "unknown, because the trace has no start times");
       row("idle", "-", nullptr, "unknown for the same reason");
@@ -226,7 +226,8 @@ class SummaryWriter {
               "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
     const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
     row(showsMedians(run) ? "bound (mean)" : "bound", formatUs(totals.boundNs), nullptr,
-        percent(static_cast<double>(totals.boundTotalNs) / device) + " of device time belongs to kernels of the model");
+        formatPercent(static_cast<double>(totals.boundTotalNs) / device) +
+            " of device time belongs to kernels of the model");
     out_ += table.print(style_.columns);
   }
 
@@ -282,7 +283,7 @@ class SummaryWriter {
   }
 
   static void addShares(const Shares& shares, bool wall, std::vector<std::string>& cells) {
-    cells.push_back(percent(shares.ratio));
+    cells.push_back(formatPercent(shares.ratio));
     cells.push_back(times(shares.maxSpeedup));
     if (wall) cells.push_back(times(shares.maxSpeedupWall));
   }

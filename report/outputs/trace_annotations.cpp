@@ -91,7 +91,7 @@ class Annotating {
     for (const ir::BoundEvent& bound : binding.events) {
       const auto [subject, isNew] = subjects.try_emplace({bound.evidence, bound.confidencePermille});
       if (isNew) {
-        arguments["evidence"] = ir::toString(bound.evidence);
+        arguments["evidence"] = ir::describe(bound.evidence);
         arguments["confidence"] = bound.confidencePermille / kPerMille;
         subject->second = add(row.label, arguments, ir::kernelScope(module_, kernel).index());
       }

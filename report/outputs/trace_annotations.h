@@ -4,7 +4,7 @@
 #include <span>
 
 #include "report/report.h"
-#include "timeline/annotations.h"
+#include "runs/trace/annotations.h"
 
 namespace amdahlc {
 

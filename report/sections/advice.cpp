@@ -50,7 +50,7 @@ std::string adviceDetails(const ReportRun& run) {
   std::string out = fmt::format("what to do first: {} {} us, {}\n", what,
                                 microseconds(static_cast<double>(facts->measuredNs) / iterations),
                                 facts->model == schedule::WallModel::Replay ? "predicted by replay" : "idle time kept");
-  if (const std::string_view why = text(facts->caution); !why.empty())
+  if (const std::string_view why = describe(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty() && facts->tried > 0)
     out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
@@ -62,7 +62,7 @@ std::string adviceDetails(const ReportRun& run) {
                        printable(advice.change));
     const auto thenNs = static_cast<double>(advice.wallNs);
     out += fmt::format("     saves {} us ({}), {} us remain; {}\n", microseconds((nowNs - thenNs) / iterations),
-                       percent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), microseconds(thenNs / iterations),
+                       formatPercent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), microseconds(thenNs / iterations),
                        printable(advice.why));
     if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
     nowNs = thenNs;

@@ -10,8 +10,8 @@
 #include "ir/facets/bound.h"
 #include "passes/manager/report_values.h"
 #include "passes/trace_bind/fit_text.h"
+#include "replay/runtimes/runtime.h"
 #include "report/sections.h"
-#include "runtimes/runtime.h"
 #include "support/plural.h"
 
 namespace amdahlc {
@@ -151,7 +151,7 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
     return Trust{
         TrustLevel::None,
         fmt::format("the trace does not fit the model; {} of device time is bound; is this the model that ran?",
-                    percent(part(ir::EventState::Bound))),
+                    formatPercent(part(ir::EventState::Bound))),
         record.empty()
             ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
               "the run"
@@ -160,16 +160,17 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
   if (unexplained >= kMuchUnexplained) {
     const std::string_view reason = mainUnboundReason(*run.timeline, *facts);
     return Trust{TrustLevel::Limited,
-                 fmt::format("{} of device time is unexplained, most of it `{}`", percent(unexplained), reason),
+                 fmt::format("{} of device time is unexplained, most of it `{}`", formatPercent(unexplained), reason),
                  adviceOnUnbound(reason, record)};
   }
-  std::string text = fmt::format("{} of device time bound", percent(part(ir::EventState::Bound)));
+  std::string text = fmt::format("{} of device time bound", formatPercent(part(ir::EventState::Bound)));
   for (const auto& [state, words] : {std::pair{ir::EventState::RuntimeOnly, "of the runtime"},
                                      {ir::EventState::Foreign, "outside of the model"},
                                      {ir::EventState::Unknown, "unknown"}})
-    if (part(state) >= kShownPart) text += fmt::format(", {} {}", percent(part(state)), words);
-  text += part(ir::EventState::Ambiguous) > 0 ? fmt::format(", {} ambiguous", percent(part(ir::EventState::Ambiguous)))
-                                              : ", no ambiguity";
+    if (part(state) >= kShownPart) text += fmt::format(", {} {}", formatPercent(part(state)), words);
+  text += part(ir::EventState::Ambiguous) > 0
+              ? fmt::format(", {} ambiguous", formatPercent(part(ir::EventState::Ambiguous)))
+              : ", no ambiguity";
   return Trust{TrustLevel::Full, text};
 }
 

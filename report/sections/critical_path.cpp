@@ -83,7 +83,7 @@ std::string criticalPathHeadline(const ReportRun& run) {
   if (facts == nullptr) return {};
   const int64_t durationNs = run.perIteration(facts->durationNs);
   return fmt::format(
-      "critical path: {} us, {} of busy, {}{}\n", formatUs(durationNs), percent(run.busyShare(facts->durationNs)),
+      "critical path: {} us, {} of busy, {}{}\n", formatUs(durationNs), formatPercent(run.busyShare(facts->durationNs)),
       plural(facts->path.size(), "kernel"),
       facts->ties && durationNs > 0
           ? fmt::format(", {}{} tied", facts->tiesAreExact() ? "" : "at least ", plural(facts->ties, "other path"))

@@ -36,7 +36,7 @@ std::optional<double> speedupOf(const std::optional<Rational>& factor) {
 
 constexpr auto kCurvesPointFields =
     fields(field("factor", "new / old time of the group, a fraction",
-                 [](const PointRow& row) { return row.point.factor.toString(); }),
+                 [](const PointRow& row) { return row.point.factor.describe(); }),
            field("busy_ns", "predicted, per iteration",
                  [](const PointRow& row) { return row.predicted(static_cast<double>(row.point.times.busyNs)); }),
            field("wall_ns", "predicted, per iteration; null: unknown",
@@ -101,10 +101,10 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
                                  first.times.wallNs ? "wall" : "busy", microseconds(first.limitNs() / iterations));
   for (const CurvePoint& point : curve.points)
     if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
-      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : speedupText(point.factor) + "x",
+      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : formatSpeedup(point.factor) + "x",
                           microseconds(point.limitNs() / iterations));
   if (curve.knee)
-    text += fmt::format("; knee {}x, then {}", speedupText(*curve.knee),
+    text += fmt::format("; knee {}x, then {}", formatSpeedup(*curve.knee),
                         curve.next.empty() ? "no group alone" : fmt::format("`{}`", printable(curve.next)));
   else if (first.limitNs() == curve.points.back().limitNs())
     text += "; a faster one saves nothing";
@@ -112,7 +112,7 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
     text += "; no knee";
   if (!curve.rest.empty() && curve.rest != curve.next)
     text += fmt::format("; without it `{}` limits most", printable(curve.rest));
-  if (curve.pathKnee) text += fmt::format("; path knee {}x, {}", speedupText(*curve.pathKnee), joining(run, curve));
+  if (curve.pathKnee) text += fmt::format("; path knee {}x, {}", formatSpeedup(*curve.pathKnee), joining(run, curve));
   if (!curve.caution.empty()) text += "; " + curve.caution;
   if (!curve.isComplete) text += "; not all breaks were looked for, because the trace is large";
   return text + "\n";

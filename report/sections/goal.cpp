@@ -28,7 +28,7 @@ constexpr auto kGoalSolutionFields = fields(
           [](const SolutionRow& row) {
             std::vector<std::pair<std::string, std::string>> values;
             for (const GoalChange& change : row.solution.changes)
-              values.emplace_back(row.of.facts.selectors[change.group], factorOf(change.step).toString());
+              values.emplace_back(row.of.facts.selectors[change.group], factorOf(change.step).describe());
             return values;
           }),
     field("busy_ns", "predicted, per iteration",
@@ -38,7 +38,7 @@ constexpr auto kGoalSolutionFields = fields(
     field("wall_ns", "predicted, per iteration; null: unknown",
           [](const SolutionRow& row) { return predictedPerIteration(row.solution.times.wallNs, row.of.iterations); }),
     field("caution", "as in `what_if`",
-          [](const SolutionRow& row) { return nonEmpty(text(row.solution.times.caution)); }));
+          [](const SolutionRow& row) { return nonEmpty(describe(row.solution.times.caution)); }));
 
 constexpr auto kGoalFields =
     fields(field("target_ns",
@@ -75,7 +75,7 @@ constexpr auto kGoalRunFields = fields(object<kGoalFields>(
 /// Nanoseconds with fractions as microseconds.
 std::string goalUs(double ns) { return microseconds(ns) + " us"; }
 
-std::string changesText(const GoalAnalysis& facts, const GoalSolution& solution) {
+std::string describeChanges(const GoalAnalysis& facts, const GoalSolution& solution) {
   std::string text;
   for (const GoalChange& change : solution.changes)
     text += fmt::format("{}`{}` {}", text.empty() ? "" : " with ", printable(facts.selectors[change.group]),
@@ -84,7 +84,7 @@ std::string changesText(const GoalAnalysis& facts, const GoalSolution& solution)
 }
 
 /// What is left of a run of which all groups are free.
-std::string floorText(const GoalRow& row) {
+std::string describeFloor(const GoalRow& row) {
   const schedule::PredictedTimes& floor = row.facts.found.floor;
   const auto us = [&](int64_t totalNs) { return goalUs(static_cast<double>(totalNs) / row.iterations); };
   std::string text = fmt::format("floor {}", us(floor.limitNs()));
@@ -96,17 +96,17 @@ std::string floorText(const GoalRow& row) {
   return text + fmt::format(" ({})", parts);
 }
 
-std::string goalText(const GoalRow& row) {
+std::string describeGoal(const GoalRow& row) {
   const GoalAnalysis& facts = row.facts;
   if (facts.found.isMet)
     return fmt::format("already met: {} takes {}", facts.model == schedule::WallModel::Unknown ? "busy" : "wall",
                        goalUs(facts.measuredNs));
-  if (!facts.found.isReachable) return fmt::format("out of reach; {}", floorText(row));
+  if (!facts.found.isReachable) return fmt::format("out of reach; {}", describeFloor(row));
   std::string text;
   for (const GoalSolution& solution : facts.found.solutions)
-    text += (text.empty() ? "" : "; or ") + changesText(facts, solution);
+    text += (text.empty() ? "" : "; or ") + describeChanges(facts, solution);
   if (text.empty()) text = "no solution was found";
-  return text + "; " + floorText(row);
+  return text + "; " + describeFloor(row);
 }
 
 std::string goalDetails(const ReportRun& run) {
@@ -117,10 +117,10 @@ std::string goalDetails(const ReportRun& run) {
       fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
                   facts->model == schedule::WallModel::Unknown ? "busy, because wall is unknown"
                                                                : fmt::format("wall, {}", participle(facts->model)),
-                  goalText(row));
+                  describeGoal(row));
   const GoalFound& found = facts->found;
   const auto caution = found.solutions.empty() ? found.floor.caution : found.solutions.front().times.caution;
-  if (!found.isMet && caution != schedule::Caution::None) line += fmt::format("; {}", text(caution));
+  if (!found.isMet && caution != schedule::Caution::None) line += fmt::format("; {}", describe(caution));
   if (found.isCut)
     line += fmt::format("; after {} predictions the search ended{}", facts->predictions,
                         found.isCutToSingles ? ", and only single changes were tried" : "");

@@ -284,7 +284,7 @@ std::string hostHeadline(const ReportRun& run) {
 std::string streamLine(const HostStreamRow& row) {
   const StreamWork& stream = row.stream();
   const auto share = [](int64_t part, int64_t whole) {
-    return percent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
+    return formatPercent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
   };
   const HostAnalysis& facts = *hostFacts(row.run);
   std::string text = fmt::format("  stream {}: busy {} us, {} of wall", printable(row.track().thread),
@@ -299,7 +299,7 @@ std::string streamLine(const HostStreamRow& row) {
   return text + families + "\n";
 }
 
-std::string overheadText(const ReportRun& run, const HostOverheads& overheads) {
+std::string describeOverheads(const ReportRun& run, const HostOverheads& overheads) {
   std::string text = "overheads of the host, over all iterations\n";
   std::vector<OverheadRow> lines = overheadRows(overheads);
   std::erase_if(lines, [](const OverheadRow& row) { return row.samples->totalNs <= 0; });
@@ -327,7 +327,7 @@ std::string hostDetails(const ReportRun& run) {
   if (facts == nullptr) return {};
   std::string text = "streams, per iteration\n";
   for (const HostStreamRow& row : hostStreamRows(run, *facts)) text += streamLine(row);
-  if (facts->overheads) text += "\n" + overheadText(run, *facts->overheads);
+  if (facts->overheads) text += "\n" + describeOverheads(run, *facts->overheads);
   return text;
 }
 

@@ -71,7 +71,7 @@ constexpr auto kLivenessTensorFields = fields(
           [](const LivenessTensorRow& row) { return row.tensor().isGlobal; }),
     field(
         "type", "as in IR text: `float32[1,batch]`, `?` if it is not known",
-        [](const LivenessTensorRow& row) { return ir::toString(row.of.run.module->values[row.tensor().value].type); }),
+        [](const LivenessTensorRow& row) { return ir::describe(row.of.run.module->values[row.tensor().value].type); }),
     kLivenessBytesField,
     field("birth", "position of the first use; null for a global",
           [](const LivenessTensorRow& row) {
@@ -197,7 +197,7 @@ std::string candidateLine(const std::string& title, const std::vector<LivenessCa
   if (all.empty()) return fmt::format("  {}: no inactive period\n", title);
   return fmt::format("  {}: {}\n", title, livenessItems(all, [&](const LivenessCandidateRow& row) {
                        return fmt::format("`{}` ({}, idle {} us, {} {} us)", printable(row.name()),
-                                          shownBytes(row.bytes()), formatUs(row.periodNs()), cost,
+                                          formatBytes(row.bytes()), formatUs(row.periodNs()), cost,
                                           formatUs(row.costNs));
                      }));
 }
@@ -211,15 +211,15 @@ std::string livenessDetails(const ReportRun& run) {
   std::string out = fmt::format(
       "tensors: {} over {}{}; at most {} live, of which weights and constants {}, at kernel {} `{}` (position {})\n",
       plural(liveness.tensors.size(), "tensor"), plural(liveness.kernels.size(), "kernel"),
-      liveness.isMeasured ? "" : " by their ids, because there is no trace", shownBytes(liveness.peakBytes()),
-      shownBytes(liveness.globalBytes), kernel.id.index(), printable(ir::kernelLabel(*run.module, kernel)),
+      liveness.isMeasured ? "" : " by their ids, because there is no trace", formatBytes(liveness.peakBytes()),
+      formatBytes(liveness.globalBytes), kernel.id.index(), printable(ir::kernelLabel(*run.module, kernel)),
       *liveness.peak);
   const std::vector<TensorId> live = liveness.localsAtPeak();
   if (!live.empty())
     out += fmt::format("  live there: {}\n", livenessItems(live, [&](TensorId id) {
                          const auto bytes = liveness.tensors[id].bytes;
                          return fmt::format("`{}` {}", printable(row->nameOf(id)),
-                                            bytes ? shownBytes(*bytes) : "of unknown size");
+                                            bytes ? formatBytes(*bytes) : "of unknown size");
                        }));
   if (liveness.unknownSizes > 0)
     out += fmt::format("  {} of unknown size {} in no sum: more is live than this\n",

@@ -271,7 +271,7 @@ std::string rooflineDetails(const ReportRun& run) {
     return formatUs(roundedNs(totalNs / static_cast<double>(run.iterations)));
   };
   const auto byShare = [&](const KernelAtRoof& kernel) {
-    return fmt::format("{} ({})", titleOf(run, kernel.id), percent(kernel.leastNs / kernel.measuredNs));
+    return fmt::format("{} ({})", titleOf(run, kernel.id), formatPercent(kernel.leastNs / kernel.measuredNs));
   };
   std::stable_sort(far.begin(), far.end(),
                    [](auto& a, auto& b) { return a.measuredNs - a.leastNs > b.measuredNs - b.leastNs; });

@@ -9,13 +9,13 @@
 #include "passes/manager/report_values.h"
 #include "passes/schedule/constant_names.h"
 #include "passes/schedule/schedule_analysis.h"
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/kernel_name.h"
 #include "report/sections.h"
-#include "runtimes/runtime.h"
 #include "support/apportion.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
-#include "timeline/kernel_name.h"
 
 namespace amdahlc {
 namespace {
@@ -68,8 +68,8 @@ std::vector<int64_t> scheduleMeans(const ReportRun& run, const std::vector<Part>
 /// The name of a piece, or what else is known of it; empty for nothing.
 std::string pieceDetail(const ReportRun& run, const TimePiece& piece) {
   if (!piece.name.empty() && piece.note != PieceNote::None)
-    return fmt::format("{} ({})", run.timeline->text(piece.name), text(piece.note));
-  return std::string(piece.name.empty() ? text(piece.note) : run.timeline->text(piece.name));
+    return fmt::format("{} ({})", run.timeline->text(piece.name), describe(piece.note));
+  return std::string(piece.name.empty() ? describe(piece.note) : run.timeline->text(piece.name));
 }
 
 struct SchedulePieceRow {
@@ -179,7 +179,7 @@ constexpr auto replayError = [](const ReportRun& run) -> std::optional<SignedNum
 
 constexpr auto kScheduleReplayFields = fields(
     field("reason", "why there is no replay; null if there is one",
-          [](const ReportRun& run) { return nonEmpty(text(scheduleOf(run)->why)); }),
+          [](const ReportRun& run) { return nonEmpty(describe(scheduleOf(run)->why)); }),
     field("wall_ns", "of the unchanged run, without unexplained waits, per iteration",
           [](const ReportRun& run) {
             const RunSchedule* facts = knownSchedule(run);
@@ -239,7 +239,7 @@ std::vector<TimeCause> timeCauses(const std::vector<TimePiece>& pieces) {
   std::vector<TimeCause> sums;
   for (const TimePiece& piece : pieces) {
     const bool isUnknown = piece.kind == PieceKind::Unknown;
-    const std::string_view title = isUnknown && piece.note != PieceNote::None ? text(piece.note) : name(piece.kind);
+    const std::string_view title = isUnknown && piece.note != PieceNote::None ? describe(piece.note) : name(piece.kind);
     auto found = std::find_if(sums.begin(), sums.end(), [&](const TimeCause& cause) { return cause.text == title; });
     if (found == sums.end()) found = sums.insert(sums.end(), {std::string(title), 0});
     found->ns += piece.ns;
@@ -255,10 +255,10 @@ std::string scheduleLimit(const ReportRun& run) {
   std::vector<std::string> parts;
   if (facts.isUnexplained())
     parts.push_back(fmt::format("waits that the trace does not explain are {} of wall",
-                                percent(scheduleShare(facts.unexplainedNs, facts.wallNs))));
+                                formatPercent(scheduleShare(facts.unexplainedNs, facts.wallNs))));
   else if (facts.isInexact())
     parts.push_back(fmt::format("the replay is {} off, so that the run is not understood",
-                                percent(scheduleShare(facts.strictErrorNs(), facts.wallNs))));
+                                formatPercent(scheduleShare(facts.strictErrorNs(), facts.wallNs))));
   const double withoutDevice = scheduleShare(facts.withoutDeviceNs, facts.keptExtentNs),
                withoutHost = scheduleShare(facts.withoutHostNs, facts.keptExtentNs);
   const bool isHost = withoutDevice >= kBoundShare, isDevice = withoutHost >= kBoundShare;
@@ -267,15 +267,15 @@ std::string scheduleLimit(const ReportRun& run) {
                               : isDevice         ? "device-bound"
                                                  : "host and device take turns";
   parts.push_back(fmt::format("{}: wall would be {} without device work and {} without the host's", verdict,
-                              percent(withoutDevice), percent(withoutHost)));
+                              formatPercent(withoutDevice), formatPercent(withoutHost)));
   const std::vector<TimeCause> path = timeCauses(facts.wallPath);
   if (!path.empty()) {
     const double first = scheduleShare(path[0].ns, facts.wallNs);
     const double second = path.size() > 1 ? scheduleShare(path[1].ns, facts.wallNs) : -1;
-    parts.push_back(
-        second >= 0 && first - second <= kCloseShares
-            ? fmt::format("its path is {} {} and {} {}", path[0].text, percent(first), path[1].text, percent(second))
-            : fmt::format("its path is {} {}", path[0].text, percent(first)));
+    parts.push_back(second >= 0 && first - second <= kCloseShares
+                        ? fmt::format("its path is {} {} and {} {}", path[0].text, formatPercent(first), path[1].text,
+                                      formatPercent(second))
+                        : fmt::format("its path is {} {}", path[0].text, formatPercent(first)));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -286,7 +286,7 @@ std::string listedCauses(const std::vector<TimePiece>& pieces) {
   const int64_t sumNs = scheduleSum(pieces);
   std::vector<std::string> shown;
   for (const TimeCause& cause : std::span(all).first(std::min(all.size(), kMostCauses)))
-    shown.push_back(fmt::format("{} {}", cause.text, percent(scheduleShare(cause.ns, sumNs))));
+    shown.push_back(fmt::format("{} {}", cause.text, formatPercent(scheduleShare(cause.ns, sumNs))));
   return fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kMostCauses ? ", ..." : "");
 }
 
@@ -307,7 +307,7 @@ std::string largestPieces(const ReportRun& run, const std::vector<TimePiece>& pi
   std::vector<std::string> shown;
   for (const TimePiece& piece : std::span(order).first(std::min(order.size(), kMostCauses)))
     shown.push_back(fmt::format("{} `{}` {}", name(piece.kind), printable(shortPieceName(run, piece)),
-                                percent(scheduleShare(piece.ns, sumNs))));
+                                formatPercent(scheduleShare(piece.ns, sumNs))));
   return fmt::format("{}{}", shown.empty() ? "" : "; most: ", fmt::join(shown, ", "));
 }
 
@@ -318,7 +318,7 @@ std::string signedPercent(int64_t replayedNs, int64_t measuredNs) {
 std::string scheduleHeadline(const ReportRun& run) {
   const RunSchedule* facts = scheduleOf(run);
   if (facts == nullptr) return {};
-  if (facts->why != schedule::NoSchedule::None) return fmt::format("no schedule: {}\n", schedule::text(facts->why));
+  if (facts->why != schedule::NoSchedule::None) return fmt::format("no schedule: {}\n", schedule::describe(facts->why));
   std::string out;
   if (!facts->idle.empty())
     out +=
@@ -338,7 +338,7 @@ std::string scheduleHeadline(const ReportRun& run) {
                        signedPercent(*facts->strict.windowNs, *facts->windowNs));
   if (facts->unexplainedNs > 0)
     out += fmt::format("; unexplained waits {} of wall, kept in predictions",
-                       percent(scheduleShare(facts->unexplainedNs, facts->wallNs)));
+                       formatPercent(scheduleShare(facts->unexplainedNs, facts->wallNs)));
   if (facts->carriedIn > 0) out += fmt::format("; {} carried in", plural(facts->carriedIn, "event"));
   return out + "\n";
 }

@@ -58,7 +58,7 @@ struct ChangedKernel {
 
 constexpr auto kChangedKernelFields = fields(
     field<&ChangedKernel::id>("id", ""),
-    field("factor", "new / old time, a fraction", [](const ChangedKernel& row) { return row.factor.toString(); }),
+    field("factor", "new / old time, a fraction", [](const ChangedKernel& row) { return row.factor.describe(); }),
     field("duration_ns", "predicted, per iteration",
           [](const ChangedKernel& row) { return PredictedNs{row.durationNs}; }));
 
@@ -88,7 +88,7 @@ constexpr auto kWhatIfFields = fields(
     field("speedup_wall", "measured over predicted wall; null: infinite, or wall is unknown",
           [](const WhatIf& row) { return row.speedupWall(); }),
     field("caution", "why the prediction is worth little; null: no reason",
-          [](const WhatIf& row) { return nonEmpty(text(row.prediction.times.caution)); }),
+          [](const WhatIf& row) { return nonEmpty(describe(row.prediction.times.caution)); }),
     field("assumes", "what it rests on, besides what every prediction does",
           [](const WhatIf& row) { return row.assumptions(); }),
     objects<kChangedKernelFields>(
@@ -110,7 +110,7 @@ constexpr auto kWhatIfRunFields = fields(objects<kWhatIfFields>(
     }));
 
 /// The factor is unknown for a run that took no time.
-std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup) {
+std::string formatSpeedup(int64_t measuredNs, const std::optional<double>& speedup) {
   return measuredNs == 0 ? "-" : times(speedup);
 }
 
@@ -120,18 +120,18 @@ std::string whatIfDetails(const ReportRun& run) {
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes& predicted = row.prediction.times;
     const auto us = [&](double totalNs) { return microseconds(row.perIteration(totalNs)); };
-    const std::string wall = predicted.wallNs
-                                 ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
-                                               us(static_cast<double>(*predicted.wallNs)),
-                                               speedupText(*run.wallNs, row.speedupWall()), participle(predicted.model))
-                                 : "wall unknown";
+    const std::string wall =
+        predicted.wallNs ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
+                                       us(static_cast<double>(*predicted.wallNs)),
+                                       formatSpeedup(*run.wallNs, row.speedupWall()), participle(predicted.model))
+                         : "wall unknown";
     out += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}", printable(row.prediction.scenario),
                        formatUs(run.perIteration(run.busyNs)), us(static_cast<double>(predicted.busyNs)),
-                       speedupText(run.busyNs, row.speedup()), wall);
+                       formatSpeedup(run.busyNs, row.speedup()), wall);
     if (predicted.windowNs) out += fmt::format(", window {} us", us(static_cast<double>(*predicted.windowNs)));
     out += fmt::format(", path {} us, {} changed", us(row.prediction.pathNs),
                        plural(row.prediction.factors.size(), "kernel"));
-    if (predicted.caution != schedule::Caution::None) out += fmt::format("; {}", text(predicted.caution));
+    if (predicted.caution != schedule::Caution::None) out += fmt::format("; {}", describe(predicted.caution));
     out += "\n";
     for (const std::string_view assumption : row.assumptions()) out += fmt::format("  assumes that {}\n", assumption);
   }

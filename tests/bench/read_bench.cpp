@@ -19,8 +19,8 @@
 #include <string>
 #include <string_view>
 
+#include "runs/trace/reader.h"
 #include "support/file.h"
-#include "trace/reader.h"
 
 namespace amdahlc::bench {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "passes/manager/output_kind.h"
 #include "passes/registry/all_passes.h"
-#include "timeline/report.h"
-#include "trace/reader.h"
+#include "report/timeline_text.h"
+#include "runs/trace/reader.h"
 
 namespace amdahlc::fuzz {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "fuzz.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::fuzz {
 

@@ -1,5 +1,5 @@
 """Components include only components that they link, which CMake admits only from above in AMDAHLC_COMPONENTS; heavy libraries stay out of headers;
-how a framework names things, and what calls of CUDA and HIP mean, is known in `runtimes` alone, beside the readers and importers of what they write.
+how a framework names things, and what calls of CUDA and HIP mean, is known in `replay/runtimes` alone, beside the readers and importers of what they write.
 
 The linker sees functions; a header whose types alone are used would slip past it.
 """
@@ -20,19 +20,19 @@ PRIVATE_HEADERS = {
     'ir/onnx_schemas/onnx_proto.h',  # the one place that includes ONNX's generated protobuf header
     'ir/onnx_schemas/registry.h',   # schemas of the library, for the importer
     'ir/onnx_import/schemas.h',     # the importer's own view of ONNX's schemas
-    'lsp/protocol.h',               # values of JSON, which are all that requests and answers are
-    'trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format
-    'trace/onnxruntime_event.h',    # the same, for the reader of ONNX Runtime's format
+    'grammar/lsp/protocol.h',               # values of JSON, which are all that requests and answers are
+    'runs/trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format
+    'runs/trace/onnxruntime_event.h',    # the same, for the reader of ONNX Runtime's format
     'api/yaml_text.h',              # nodes of yaml-cpp with their places in the text, for two readers of YAML
 }
 
 # How frameworks name operators, modules, steps and kernels. Readers of their files may know them, and no other
-# component but `runtimes`.
+# component but `replay/runtimes`.
 FRAMEWORK_NAMES = re.compile(r'aten(::|\.)|nn\.Module|ProfilerStep|c10::|\bat::(native|cuda)|torch[.:]')
 # Functions of CUDA and HIP, and the prefixes of their names. What they mean is one list; readers know those of their formats.
 DRIVER_CALLS = re.compile(r'\b(?:cuda|hip)[A-Z]\w+|\bcu[A-Z][a-z]+[A-Z]\w+|"(?:cuda|cu|hip)"')
-KNOW_DRIVER_CALLS = ('runtimes/', 'trace/', 'tests/')
-KNOW_FRAMEWORKS = ('runtimes/', 'trace/', 'ir/onnx_import/', 'grammar/')
+KNOW_DRIVER_CALLS = ('replay/runtimes/', 'runs/trace/', 'tests/')
+KNOW_FRAMEWORKS = ('replay/runtimes/', 'runs/kernel_families/', 'runs/trace/', 'ir/onnx_import/', 'grammar/')
 
 
 def direct(component, known):
@@ -66,7 +66,7 @@ def check(check):
             check.that(other in (None, component) or other in links[component], f'{path} includes {target}, but {component} does not link {other}')
             check.that(not (kind == '<' and path.endswith('.h') and HEAVY.match(target)) or path in PRIVATE_HEADERS, f'{path} includes <{target}> in a header')
         if not path.startswith(KNOW_FRAMEWORKS):
-            check.none(f'{path} knows framework names; runtimes/ is the place for them', (match[0] for match in FRAMEWORK_NAMES.finditer(text)))
+            check.none(f'{path} knows framework names; replay/runtimes/ is the place for them', (match[0] for match in FRAMEWORK_NAMES.finditer(text)))
         if not path.startswith(KNOW_DRIVER_CALLS):
-            check.none(f'{path} knows functions of CUDA or HIP; runtimes/device_calls is the place for them', (match[0] for match in DRIVER_CALLS.finditer(text)))
+            check.none(f'{path} knows functions of CUDA or HIP; replay/runtimes/device_calls is the place for them', (match[0] for match in DRIVER_CALLS.finditer(text)))
         check.that(component == 'driver' or not re.search(r'\bgetenv\b', text), f'{path} reads the environment')

@@ -34,9 +34,11 @@ def pass_names():
 
 def components():
     """The components in link order."""
-    found = []
+    found, passes = [], [f'passes/{name.replace("-", "_")}' for name in pass_names()]
+    emit = passes.index('passes/emit')
+    lists = {'${pass_components_before_report}': passes[:emit], '${pass_components_with_report}': passes[emit:]}
     for one in re.search(r'set\(AMDAHLC_COMPONENTS\s+([^)]*)\)', (SOURCE / 'CMakeLists.txt').read_text())[1].split():
-        found += [f'passes/{name.replace("-", "_")}' for name in pass_names()] if one == '${pass_components}' else [one]
+        found += lists.get(one, [one])
     return [component for component in found if (SOURCE / component).is_dir()]
 
 

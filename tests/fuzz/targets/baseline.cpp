@@ -1,7 +1,7 @@
 /// A report that a run is compared with: the runs of a report are read, and compared with each other.
-#include "comparison/regressions.h"
-#include "comparison/report_reader.h"
 #include "fuzz.h"
+#include "report/comparison/regressions.h"
+#include "report/comparison/report_reader.h"
 
 namespace amdahlc::fuzz {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz.h"
-#include "lsp/message_stream.h"
-#include "lsp/server.h"
+#include "grammar/lsp/message_stream.h"
+#include "grammar/lsp/server.h"
 
 namespace amdahlc::fuzz {
 namespace {

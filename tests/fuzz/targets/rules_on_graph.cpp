@@ -2,7 +2,7 @@
 #include "grammar/rule_loader.h"
 #include "ir/text.h"
 #include "modules.h"
-#include "trace/reader.h"
+#include "runs/trace/reader.h"
 
 namespace amdahlc::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 /// Traces of any format on a small model with few rules: what is suggested for the rest can be read as rules.
 #include "grammar/rule_loader.h"
 #include "modules.h"
-#include "trace/reader.h"
+#include "runs/trace/reader.h"
 #include "traces.h"
 
 namespace amdahlc::fuzz {

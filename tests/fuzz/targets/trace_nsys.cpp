@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "trace/reader.h"
+#include "runs/trace/reader.h"
 #include "traces.h"
 
 namespace amdahlc::fuzz {

@@ -1,7 +1,7 @@
 /// Traces of any format on a small model with the rules that ship: all passes and outputs.
 #include "grammar/rule_loader.h"
 #include "modules.h"
-#include "trace/reader.h"
+#include "runs/trace/reader.h"
 #include "traces.h"
 
 namespace amdahlc::fuzz {

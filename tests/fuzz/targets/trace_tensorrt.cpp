@@ -1,5 +1,5 @@
 /// TensorRT's profiles, of up to three files: the parts of the input between bytes of zero.
-#include "trace/reader.h"
+#include "runs/trace/reader.h"
 #include "traces.h"
 
 namespace amdahlc::fuzz {

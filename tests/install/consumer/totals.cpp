@@ -1,9 +1,9 @@
 // totals TRACE: reads a trace and prints its totals, as the command does without a model.
 #include <cstdio>
 
-#include "timeline/report.h"
-#include "timeline/totals.h"
-#include "trace/reader.h"
+#include "replay/timeline/totals.h"
+#include "report/timeline_text.h"
+#include "runs/trace/reader.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

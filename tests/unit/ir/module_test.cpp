@@ -60,6 +60,6 @@ TEST_CASE("attributes are found by name, opsets by domain, problems added up by 
 }
 
 TEST_CASE("evidence prints in the order of its enumerators") {
-  CHECK(toString(EvidenceSet{0}) == "");
-  CHECK(toString(static_cast<EvidenceSet>(Evidence::Order) | static_cast<EvidenceSet>(Evidence::Name)) == "name+order");
+  CHECK(describe(EvidenceSet{0}) == "");
+  CHECK(describe(static_cast<EvidenceSet>(Evidence::Order) | static_cast<EvidenceSet>(Evidence::Name)) == "name+order");
 }

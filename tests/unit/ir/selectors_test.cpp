@@ -29,7 +29,7 @@ TEST_CASE("a prefix gives the kind, two slashes are a regular expression, and ot
 TEST_CASE("every kind is read again from its spelling and from its name") {
   for (const SelectorRow& row : selectorTable()) {
     const std::string_view text = row.subject == SelectorSubject::Whole ? "" : "a.b";
-    checkRead(spelled(row.kind, text), row.kind, text);
+    checkRead(describe(row.kind, text), row.kind, text);
     CHECK(selectorKindFromName(row.name) == row.kind);
     CHECK(name(row.kind) == row.name);
   }

@@ -154,7 +154,7 @@ TEST_CASE("all printed content is read back") {
       CHECK(a.kind == b.kind);
       CHECK(a.producer == b.producer);
       CHECK(a.producerIndex == b.producerIndex);
-      CHECK(toString(a.type) == toString(b.type));
+      CHECK(describe(a.type) == describe(b.type));
       CHECK(a.byteSize == b.byteSize);
       // `floats` holds a NaN, which equals nothing.
       if (before.text(b.name) != "floats") CHECK(a.constant == b.constant);

@@ -9,7 +9,7 @@ namespace {
 
 std::string reprint(std::string_view text) {
   const auto type = parseType(text);
-  return type && text.empty() ? toString(*type) : "no type";
+  return type && text.empty() ? describe(*type) : "no type";
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "ir/facets/timed.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
+#include "replay/timeline/time_limits.h"
 #include "sample_module.h"
-#include "timeline/time_limits.h"
 
 using namespace amdahlc;
 using namespace amdahlc::ir;

@@ -10,9 +10,9 @@
 #include "kernel_graphs.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "passes/timing/timing_analysis.h"
-#include "schedule/run_model.h"
-#include "schedule/run_schedule.h"
-#include "tests/unit/schedule/simulator.h"
+#include "replay/schedule/run_model.h"
+#include "replay/schedule/run_schedule.h"
+#include "tests/unit/replay/schedule/simulator.h"
 
 namespace amdahlc::testing {
 

@@ -12,8 +12,8 @@ TEST_CASE("fractions are read exactly and kept in lowest terms") {
   CHECK(Rational::parse("0") == Rational{0, 1});
   for (const char* text : {"", "-1", "1/0", "1/", "/2", "1.", ".5", "1e3", "1/2/3", "1.5/2", "12345678901234567890"})
     CHECK_MESSAGE(!Rational::parse(text), text);
-  CHECK(Rational{3, 2}.toString() == "3/2");
-  CHECK(Rational{4, 1}.toString() == "4");
+  CHECK(Rational{3, 2}.describe() == "3/2");
+  CHECK(Rational{4, 1}.describe() == "4");
 }
 
 TEST_CASE("products and quotients are exact if they fit 64 bits") {

@@ -22,7 +22,7 @@ struct Imported {
       if (module->text(value.name) == name) return value;
     throw std::out_of_range(std::string(name));
   }
-  std::string type(std::string_view name) const { return toString(value(name).type); }
+  std::string type(std::string_view name) const { return describe(value(name).type); }
 };
 
 inline Imported importText(const std::string& text, const std::map<std::string, int64_t>& dims = {}) {

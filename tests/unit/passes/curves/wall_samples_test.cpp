@@ -42,8 +42,8 @@ TEST_CASE("the knee is where two lines meet") {
         [&](const Rational& factor) { return std::round(1e6 * std::max(factor.toDouble(), knee.toDouble())); }, 4);
     const auto found = kneeOf(samples);
     REQUIRE(found);
-    CHECK_MESSAGE(std::abs(found->toDouble() - knee.toDouble()) <= 1e-3, found->toString()
-                                                                             << " instead of " << knee.toString());
+    CHECK_MESSAGE(std::abs(found->toDouble() - knee.toDouble()) <= 1e-3, found->describe()
+                                                                             << " instead of " << knee.describe());
     CHECK(found->denominator <= knee.denominator);
     CHECK(samples.isComplete());
   }

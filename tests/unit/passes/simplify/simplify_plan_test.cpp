@@ -208,6 +208,6 @@ TEST_CASE("the replacement of a value gets the dimensions that were declared for
              out = graph.op("out", "Identity", {y});
   graph.outputs({out});
   runSimplify(graph.module);
-  CHECK(ir::toString(graph.module.values[y].type) == "float32[2,3]");
+  CHECK(ir::describe(graph.module.values[y].type) == "float32[2,3]");
   CHECK(graph.module.values[y].byteSize == 24);
 }

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/builder.h"
-#include "timeline/timeline.h"
+#include "replay/timeline/timeline.h"
+#include "runs/builder/builder.h"
 
 namespace amdahlc::testing {
 

@@ -1,0 +1,83 @@
+#include "replay/runtimes/device_calls.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace amdahlc {
+namespace {
+
+/// A function without the prefix of its library.
+struct CallRow {
+  std::string_view function;
+  DeviceCall meaning;
+};
+constexpr CallRow kCalls[] = {
+    {"CtxSynchronize", DeviceCall::DeviceSync},
+    {"DeviceSynchronize", DeviceCall::DeviceSync},
+    {"StreamSynchronize", DeviceCall::StreamSync},
+    {"EventSynchronize", DeviceCall::EventSync},
+    {"EventQuery", DeviceCall::Query},
+    {"StreamQuery", DeviceCall::Query},
+    {"StreamWaitEvent", DeviceCall::StreamWait},
+    {"EventRecord", DeviceCall::EventRecord},
+    {"EventRecordWithFlags", DeviceCall::EventRecord},
+};
+
+/// The name without `_ptsz`, `_ptds`, `_v2`, `_v7000`.
+std::string_view withoutVariant(std::string_view name) {
+  while (true) {
+    const size_t at = name.rfind('_');
+    if (at == std::string_view::npos) return name;
+    const std::string_view suffix = name.substr(at + 1);
+    const bool isVersion =
+        suffix.size() > 1 && suffix[0] == 'v' && suffix.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (!isVersion && suffix != "ptsz" && suffix != "ptds") return name;
+    name = name.substr(0, at);
+  }
+}
+
+/// The name without its variant and the prefix of its library; empty for a function of no such library.
+std::string_view functionOf(std::string_view call) {
+  call = withoutVariant(call);
+  for (const std::string_view prefix : {"cuda", "cu", "hip"}) {
+    const std::string_view function = call.starts_with(prefix) ? call.substr(prefix.size()) : std::string_view();
+    if (!function.empty() && 'A' <= function[0] && function[0] <= 'Z') return function;
+  }
+  return {};
+}
+
+}  // namespace
+
+DeviceCall deviceCall(std::string_view name) {
+  const std::string_view function = functionOf(name);
+  const auto row = std::find_if(std::begin(kCalls), std::end(kCalls),
+                                [&](const CallRow& known) { return known.function == function; });
+  if (row != std::end(kCalls)) return row->meaning;
+  const bool isMemory =
+      function.find("Alloc") != std::string_view::npos || function.find("Free") != std::string_view::npos;
+  return isMemory ? DeviceCall::Memory : DeviceCall::Other;
+}
+
+bool isOfHip(std::string_view call) { return call.starts_with("hip"); }
+
+bool isOfCuda(std::string_view call) { return call.starts_with("cu"); }
+
+bool isBlockingCopy(std::string_view name) { return isOfHip(name) && functionOf(name) == "MemcpyWithStream"; }
+
+bool isPageableCopy(std::string_view eventName) { return eventName.find("Pageable") != std::string_view::npos; }
+
+bool isGraphLaunch(std::string_view name) { return functionOf(name) == "GraphLaunch"; }
+
+std::span<const std::string_view> launchesOfMlPerfModel() {
+  static constexpr std::string_view kLaunches[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize"};
+  return kLaunches;
+}
+
+CopyDirection copyDirection(std::string_view eventName) {
+  const auto names = [&](std::string_view word) { return eventName.find(word) != std::string_view::npos; };
+  if (names("HtoD") || names("HostToDevice")) return CopyDirection::ToDevice;
+  if (names("DtoH") || names("DeviceToHost")) return CopyDirection::FromDevice;
+  return CopyDirection::Other;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,302 @@
+#include "replay/runtimes/pytorch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "replay/runtimes/name_list.h"
+#include "support/limits.h"
+
+namespace amdahlc {
+namespace {
+
+constexpr std::string_view kStep = "ProfilerStep#";
+constexpr std::string_view kModule = "nn.Module: ";
+constexpr std::string_view kOperators = "aten::";
+constexpr std::string_view kGradient = "autograd::engine::evaluate_function: ";
+constexpr std::string_view kOptimizer = "Optimizer.";
+// Behind it is the class of the iterator, and its method.
+constexpr std::string_view kDataLoading[] = {"enumerate(DataLoader)#", "enumerate(DataPipe)#"};
+constexpr std::string_view kKernelNamespaces[] = {"at::native::", "at::cuda::", "c10::"};
+
+constexpr std::string_view kOperatorVariants[] = {"native", "cudnn", "miopen", "mkldnn"};
+
+// Sorted, without their namespace `aten::`.
+constexpr std::string_view kNoWork[] = {"_fused_sdp_choice",
+                                        "_local_scalar_dense",
+                                        "_nnpack_available",
+                                        "_reshape_alias",
+                                        "_unsafe_view",
+                                        "alias",
+                                        "as_strided",
+                                        "as_strided_",
+                                        "broadcast_tensors",
+                                        "broadcast_to",
+                                        "chunk",
+                                        "conj",
+                                        "cudnn_is_acceptable",
+                                        "detach",
+                                        "detach_",
+                                        "diagonal",
+                                        "empty",
+                                        "empty_like",
+                                        "empty_permuted",
+                                        "empty_strided",
+                                        "expand",
+                                        "expand_as",
+                                        "imag",
+                                        "is_nonzero",
+                                        "is_same_size",
+                                        "item",
+                                        "lift",
+                                        "lift_fresh",
+                                        "movedim",
+                                        "narrow",
+                                        "new_empty",
+                                        "new_empty_strided",
+                                        "numpy_T",
+                                        "permute",
+                                        "real",
+                                        "requires_grad_",
+                                        "resize_",
+                                        "resize_as_",
+                                        "resolve_conj",
+                                        "resolve_neg",
+                                        "result_type",
+                                        "select",
+                                        "set_",
+                                        "set_data",
+                                        "size",
+                                        "slice",
+                                        "split",
+                                        "split_with_sizes",
+                                        "squeeze",
+                                        "squeeze_",
+                                        "swapaxes",
+                                        "sym_size",
+                                        "t",
+                                        "t_",
+                                        "tensor_split",
+                                        "transpose",
+                                        "transpose_",
+                                        "unbind",
+                                        "unflatten",
+                                        "unfold",
+                                        "unsafe_chunk",
+                                        "unsafe_split",
+                                        "unsqueeze",
+                                        "unsqueeze_",
+                                        "view",
+                                        "view_as",
+                                        "view_as_complex",
+                                        "view_as_real"};
+
+constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_", "fill_",
+                                         "flatten",  "reshape", "to",         "zero_"};
+
+/// Operators of the role `Detail` that move bytes themselves.
+constexpr std::string_view kWrites[] = {"copy_", "fill_", "zero_"};
+
+// In inference they call nothing.
+constexpr std::string_view kIdentitiesInInference[] = {"alpha_dropout", "dropout", "dropout_", "feature_dropout"};
+
+constexpr std::string_view kCreations[] = {"arange",    "eye",           "full",     "full_like", "lift_fresh_copy",
+                                           "linspace",  "new_full",      "new_ones", "new_zeros", "ones",
+                                           "ones_like", "scalar_tensor", "zeros",    "zeros_like"};
+
+/// Regions of `torch.compile`, from Dynamo, AOTAutograd and Inductor, and the kernels in them. Bookkeeping of the same
+/// compiler (`TorchDynamo Cache Lookup`) runs none.
+constexpr std::string_view kGenerated[] = {
+    "Torch-Compiled Region", "CompiledFunction", "## Call CompiledFxGraph", "graph_", "triton_", "cpp_fused_"};
+
+template <size_t N>
+constexpr bool isSorted(const std::string_view (&names)[N]) {
+  return std::is_sorted(std::begin(names), std::end(names));
+}
+static_assert(isSorted(kNoWork) && isSorted(kDetails) && isSorted(kWrites) && isSorted(kIdentitiesInInference) &&
+              isSorted(kCreations));
+
+constexpr std::string_view kDigits = "0123456789";
+
+/// Few operators have names half as long.
+constexpr size_t kLongestOperator = 128;
+
+/// The name of a kernel of Inductor behind `triton_poi_fused` or `graph_0_cpp_fused`; empty for another name. The three
+/// letters are the kind of the kernel: pointwise, looped reduction, persistent reduction, template, horizontal.
+std::string_view withoutKernelPrefix(std::string_view name) {
+  constexpr std::string_view kTriton = "triton_", kGraph = "graph_", kCpp = "cpp_fused", kFused = "_fused";
+  constexpr size_t kKindLetters = 3;
+  if (name.starts_with(kTriton)) {
+    name.remove_prefix(kTriton.size());
+    const size_t kind = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
+    if (kind != kKindLetters) return {};
+    name.remove_prefix(kind);
+    if (!name.starts_with(kFused)) return {};
+    name.remove_prefix(kFused.size());
+  } else {
+    if (name.starts_with(kGraph)) {
+      name.remove_prefix(std::min(name.find_first_not_of(kDigits, kGraph.size()), name.size()));
+      if (!name.starts_with('_')) return {};
+      name.remove_prefix(1);
+    }
+    if (!name.starts_with(kCpp)) return {};
+    name.remove_prefix(kCpp.size());
+  }
+  return name.starts_with('_') ? name : std::string_view();
+}
+
+}  // namespace
+
+bool PyTorchRuntime::isStep(std::string_view annotation) const {
+  return annotation.starts_with(kStep) && annotation.size() > kStep.size() &&
+         annotation.find_first_not_of("0123456789", kStep.size()) == std::string_view::npos;
+}
+
+std::optional<int64_t> PyTorchRuntime::stepNumber(std::string_view annotation) const {
+  if (!isStep(annotation)) return std::nullopt;
+  int64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(annotation.data() + kStep.size(), annotation.data() + annotation.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+bool PyTorchRuntime::isModuleCall(std::string_view frame) const { return frame.starts_with(kModule); }
+
+std::string_view PyTorchRuntime::moduleInstance(std::string_view frame) const {
+  if (isModuleCall(frame)) frame.remove_prefix(kModule.size());
+  return frame;
+}
+
+std::string_view PyTorchRuntime::moduleClass(std::string_view instance) const {
+  return instance.substr(0, instance.rfind('_'));
+}
+
+bool PyTorchRuntime::isOperatorCall(std::string_view name) const {
+  return name.find("::") != std::string_view::npos || !withoutKernelPrefix(name).empty();
+}
+
+bool PyTorchRuntime::isGeneratedCode(std::string_view name) const {
+  return std::any_of(std::begin(kGenerated), std::end(kGenerated),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+std::string_view PyTorchRuntime::operatorList(std::string_view kernelName) const {
+  std::string_view list = withoutKernelPrefix(kernelName);
+  // Triton before version 3 appends the indices of specialised arguments to the running number: `_0d1d2de`.
+  if (const size_t last = list.find_last_not_of("0123456789cde"); last != std::string_view::npos && list[last] == '_' &&
+                                                                  list.find('d', last) != std::string_view::npos &&
+                                                                  list.find_first_of(kDigits, last) == last + 1)
+    list = list.substr(0, last);
+  const size_t last = list.find_last_not_of(kDigits);
+  if (last == std::string_view::npos || last == 0 || last + 1 == list.size() || list[last] != '_') return {};
+  return list.substr(1, last - 1);
+}
+
+std::vector<std::string> PyTorchRuntime::listedOperators(
+    std::string_view list, const std::function<bool(std::string_view)>& isOperator) const {
+  std::vector<std::string> operators;
+  if (list.size() > limits::kListedOperatorsBytes) return operators;
+  // A reading of the list from `begin` on that begins with the name [begin, end): its number of names, how many
+  // readings have as few, and where the next name begins and ends.
+  struct Reading {
+    size_t names = std::numeric_limits<size_t>::max();
+    size_t ways = 0;
+    std::pair<size_t, size_t> next;
+  };
+  std::map<std::pair<size_t, size_t>, Reading> readings;  // by [begin, end)
+  const auto isName = [&](std::string_view name) {
+    return contains(kNoWork, name) || contains(kDetails, name) || contains(kCreations, name) ||
+           isOperator(std::string(kOperators) += name);
+  };
+  const auto nameOf = [&](std::pair<size_t, size_t> range) {
+    return list.substr(range.first, range.second - range.first);
+  };
+  std::vector<size_t> ends;
+  for (size_t at = 0; at <= list.size(); ++at)
+    if (at == list.size() || list[at] == '_') ends.push_back(at);
+  const auto take = [](Reading& best, const Reading& rest, std::pair<size_t, size_t> next) {
+    if (rest.names + 1 < best.names)
+      best = {rest.names + 1, rest.ways, next};
+    else if (rest.names + 1 == best.names)
+      best.ways = std::min<size_t>(2, best.ways + rest.ways);
+  };
+  std::vector<size_t> begins{0};
+  for (const size_t end : ends)
+    if (end + 1 < list.size()) begins.push_back(end + 1);
+  for (auto begin = begins.rbegin(); begin != begins.rend(); ++begin) {
+    for (auto at = std::upper_bound(ends.begin(), ends.end(), *begin); at != ends.end(); ++at) {
+      const size_t end = *at;
+      const std::pair range{*begin, end};
+      if (end > *begin + kLongestOperator) break;
+      const auto rest = readings.lower_bound({end + 1, 0});
+      const bool isReadable = end == list.size() || (rest != readings.end() && rest->first.first == end + 1);
+      if (!isReadable || !isName(nameOf(range))) continue;
+      Reading best;
+      if (end == list.size()) best = {1, 1, {end, end}};
+      for (auto next = rest; next != readings.end() && next->first.first == end + 1; ++next)
+        if (nameOf(range) < nameOf(next->first)) take(best, next->second, next->first);
+      if (best.ways > 0) readings.emplace(range, best);
+    }
+  }
+  Reading whole;
+  for (const auto& [range, reading] : readings)
+    if (range.first == 0) take(whole, reading, range);
+  if (whole.ways != 1) return operators;
+  for (auto at = whole.next; at.first < list.size(); at = readings.at(at).next)
+    operators.push_back(std::string(kOperators) += nameOf(at));
+  return operators;
+}
+
+// `autograd::engine::evaluate_function: AddmmBackward0`, `Optimizer.step#AdamW.step`.
+TrainingPhase PyTorchRuntime::phase(std::string_view name) const {
+  if (name.starts_with(kGradient)) return TrainingPhase::Backward;
+  return name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos ? TrainingPhase::Optimizer
+                                                                                  : TrainingPhase::Forward;
+}
+
+std::string_view PyTorchRuntime::phaseStep(std::string_view name) const {
+  if (name.starts_with(kGradient)) name.remove_prefix(kGradient.size());
+  return name;
+}
+
+OperatorRole PyTorchRuntime::role(std::string_view operatorName, bool hasChildren) const {
+  if (!isOperatorCall(operatorName) || operatorName.starts_with("autograd::") ||
+      operatorName.starts_with("torch::autograd::") || operatorName.starts_with("profiler::"))
+    return OperatorRole::Wrapper;
+  if (!operatorName.starts_with(kOperators)) return OperatorRole::Work;
+  const std::string_view base = operatorName.substr(kOperators.size());
+  if (contains(kNoWork, base) || (!hasChildren && isIdentityInInference(operatorName))) return OperatorRole::NoWork;
+  return contains(kDetails, base) ? OperatorRole::Detail : OperatorRole::Work;
+}
+
+bool PyTorchRuntime::isIdentityInInference(std::string_view operatorName) const {
+  return operatorName.starts_with(kOperators) &&
+         contains(kIdentitiesInInference, operatorName.substr(kOperators.size()));
+}
+
+bool PyTorchRuntime::createsConstant(std::string_view operatorName) const {
+  return operatorName.starts_with(kOperators) && contains(kCreations, operatorName.substr(kOperators.size()));
+}
+
+bool PyTorchRuntime::writes(std::string_view operatorName) const {
+  return operatorName.starts_with(kOperators) && contains(kWrites, operatorName.substr(kOperators.size()));
+}
+
+bool PyTorchRuntime::isDataLoading(std::string_view name) const {
+  return std::any_of(std::begin(kDataLoading), std::end(kDataLoading),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+// `cudaLaunchKernel`, `cuLaunchKernelEx`, `hipExtModuleLaunchKernel`, `cudaGraphLaunch`.
+bool PyTorchRuntime::isKernelLaunch(std::string_view call) const {
+  return call.find("Launch") != std::string_view::npos;
+}
+
+std::span<const std::string_view> PyTorchRuntime::kernelNamespaces() const { return kKernelNamespaces; }
+
+std::span<const std::string_view> PyTorchRuntime::operatorVariants() const { return kOperatorVariants; }
+
+}  // namespace amdahlc

@@ -1,0 +1,171 @@
+#include "replay/schedule/constants.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "support/statistics.h"
+
+namespace amdahlc::schedule {
+namespace {
+
+/// Fewer values say little of a class.
+constexpr size_t kFewest = 3;
+/// A launch that takes longer waited for something.
+constexpr int64_t kLongestLatencyNs = 50'000;
+/// Without any value: of a launch, of one whose event starts inside it, from its start, of the next event of a stream,
+/// of an event that waits for another stream. As measured on H100, MI300X and V100.
+constexpr int64_t kAssumedLatencyNs = 5'000, kAssumedInsideLatencyNs = 8'000, kAssumedTurnAroundNs = 1'000,
+                  kAssumedEventToEventNs = 2'000;
+/// The range in which the 90th percentile of launch latency is looked for.
+constexpr int64_t kLeastLongLatencyNs = 5'000, kAssumedLongLatencyNs = 20'000;
+/// A turn-around that is longer than this, and than ten medians, is a wait.
+constexpr int64_t kLongestTurnAroundNs = 20'000, kManyMedians = 10;
+constexpr int64_t kLongestEventToEventNs = 20'000;
+
+/// Rounded half away from zero.
+int64_t meanOf(const std::vector<int64_t>& values) {
+  __int128 sum = 0;
+  for (const int64_t value : values) sum += value;
+  const auto count = static_cast<__int128>(values.size());
+  return static_cast<int64_t>((sum >= 0 ? sum + count / 2 : sum - count / 2) / count);
+}
+
+}  // namespace
+
+int64_t Constants::Table::of(const Key& key) const {
+  const auto found = byClass.find(key);
+  return found == byClass.end() ? all.ns : found->second.ns;
+}
+
+Constants::Table Constants::tableOf(Samples samples, int64_t assumedNs,
+                                    Estimate (*estimate)(const std::vector<int64_t>&)) {
+  Table table;
+  std::vector<int64_t> all;
+  for (auto& [key, values] : samples) {
+    all.insert(all.end(), values.begin(), values.end());
+    if (values.size() >= kFewest) table.byClass.emplace(key, estimate(values));
+  }
+  table.all = all.empty() ? Estimate{assumedNs, 0} : estimate(all);
+  return table;
+}
+
+Constants::Constants(const RunCalls& calls, const Waits& waits) : calls_(calls), waits_(waits) {
+  estimateLatencies(waits);
+  estimateTurnArounds(waits);
+  estimateEventToEvent(waits);
+}
+
+Constants::Key Constants::latencyKey(EventIndex event) const {
+  const Call& call = calls_.calls()[calls_.launchOf(event)];
+  return {calls_.host().name[call.event].index, static_cast<uint32_t>(calls_.timeline().kind[event])};
+}
+
+Constants::Key Constants::turnAroundKey(EventIndex event) const { return {calls_.timeline().name[event].index, 0}; }
+
+void Constants::estimateLatencies(const Waits& waits) {
+  const Timeline& timeline = calls_.timeline();
+  Samples launches, inside;
+  std::vector<int64_t> all;
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (!calls_.isFirstOfLaunch(event) || !waits.sources(event).empty()) continue;
+    const Call& call = calls_.calls()[calls_.launchOf(event)];
+    const EventIndex before = calls_.before(event);
+    if (before != kNoEvent && timeline.endNs(before) > call.startNs) continue;
+    if (waits.startsInsideLaunch(event)) {
+      inside[latencyKey(event)].push_back(timeline.startNs[event] - call.startNs);
+      continue;
+    }
+    const int64_t latencyNs = timeline.startNs[event] - call.endNs;
+    if (latencyNs < -kLongestLatencyNs || latencyNs > kLongestLatencyNs) continue;
+    launches[latencyKey(event)].push_back(latencyNs);
+    all.push_back(latencyNs);
+  }
+  longLatencyNs_ = kAssumedLongLatencyNs;
+  medianLatencyNs_ = kAssumedLatencyNs;
+  if (all.size() >= kFewest) {
+    std::sort(all.begin(), all.end());
+    longLatencyNs_ = std::max(kLeastLongLatencyNs, all[all.size() * 9 / 10]);
+    medianLatencyNs_ = median(all);
+  }
+  const auto medianOf = [](const std::vector<int64_t>& values) {
+    return Estimate{median(values), static_cast<int64_t>(values.size())};
+  };
+  latency_ = tableOf(std::move(launches), kAssumedLatencyNs, medianOf);
+  insideLatency_ = tableOf(std::move(inside), kAssumedInsideLatencyNs, medianOf);
+}
+
+void Constants::estimateTurnArounds(const Waits& waits) {
+  const Timeline& timeline = calls_.timeline();
+  Samples next, nodes;
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    const EventIndex before = calls_.before(event);
+    if (before == kNoEvent || !waits.sources(event).empty()) continue;
+    const CallIndex launch = calls_.launchOf(event);
+    const bool isNode = launch != kNoCall && !calls_.isFirstOfLaunch(event);
+    if (launch != kNoCall && !isNode && timeline.endNs(before) <= calls_.calls()[launch].endNs + longLatencyNs_)
+      continue;
+    (isNode ? nodes : next)[turnAroundKey(event)].push_back(timeline.startNs[event] - timeline.endNs(before));
+  }
+  const auto medianOfAll = [](const Samples& samples) {
+    std::vector<int64_t> all;
+    for (const auto& [key, values] : samples) all.insert(all.end(), values.begin(), values.end());
+    return all.size() < kFewest ? kAssumedTurnAroundNs : median(all);
+  };
+  const int64_t medianNs = medianOfAll(next.empty() ? nodes : next);
+  const int64_t longestNs = std::max(kLongestTurnAroundNs, kManyMedians * medianNs);
+  for (Samples* const samples : {&next, &nodes})
+    for (auto& [key, values] : *samples) std::erase_if(values, [&](int64_t ns) { return ns > longestNs; });
+  const auto mean = [](const std::vector<int64_t>& values) {
+    return Estimate{meanOf(values), static_cast<int64_t>(values.size())};
+  };
+  turnAround_ = tableOf(std::move(next), kAssumedTurnAroundNs, mean);
+  graphTurnAround_ = tableOf(std::move(nodes), kAssumedTurnAroundNs, mean);
+  longestDelayNs_ = std::max({kLongestLatencyNs, kManyMedians * medianLatencyNs_, kManyMedians * medianNs});
+}
+
+void Constants::estimateEventToEvent(const Waits& waits) {
+  const Timeline& timeline = calls_.timeline();
+  std::vector<int64_t> lags;
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    const CallIndex launch = calls_.launchOf(event);
+    if (waits.sources(event).empty() || launch == kNoCall) continue;
+    int64_t endNs = timeline.endNs(waits.sources(event).front());
+    for (const EventIndex source : waits.sources(event)) endNs = std::max(endNs, timeline.endNs(source));
+    const int64_t lagNs = timeline.startNs[event] - endNs;
+    if (lagNs >= 0 && lagNs < kLongestEventToEventNs && calls_.calls()[launch].endNs < endNs) lags.push_back(lagNs);
+  }
+  eventToEventSamples_ = static_cast<int64_t>(lags.size());
+  eventToEventNs_ = lags.empty() ? kAssumedEventToEventNs : median(lags);
+}
+
+int64_t Constants::latencyNs(EventIndex event) const {
+  return (waits_.startsInsideLaunch(event) ? insideLatency_ : latency_).of(latencyKey(event));
+}
+
+int64_t Constants::turnAroundNs(EventIndex event) const {
+  const bool isNode = calls_.launchOf(event) != kNoCall && !calls_.isFirstOfLaunch(event);
+  return (isNode ? graphTurnAround_ : turnAround_).of(turnAroundKey(event));
+}
+
+std::vector<Constant> Constants::all() const {
+  std::vector<Constant> rows;
+  const Timeline& timeline = calls_.timeline();
+  const std::pair<Constant::Kind, const Table*> tables[] = {{Constant::Kind::LaunchLatency, &latency_},
+                                                            {Constant::Kind::InsideLatency, &insideLatency_},
+                                                            {Constant::Kind::TurnAround, &turnAround_},
+                                                            {Constant::Kind::GraphTurnAround, &graphTurnAround_}};
+  for (const auto& [kind, table] : tables) {
+    const size_t first = rows.size();
+    for (const auto& [key, estimate] : table->byClass)
+      rows.push_back({kind, std::string(timeline.text(Symbol{key.first})), estimate.ns, estimate.samples});
+    std::stable_sort(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(),
+                     [](const Constant& a, const Constant& b) {
+                       return std::tuple(a.name, a.ns, a.samples) < std::tuple(b.name, b.ns, b.samples);
+                     });
+    rows.push_back({kind, "", table->all.ns, table->all.samples});
+  }
+  rows.push_back({Constant::Kind::EventToEvent, "", eventToEventNs_, eventToEventSamples_});
+  return rows;
+}
+
+}  // namespace amdahlc::schedule

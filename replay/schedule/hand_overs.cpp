@@ -1,0 +1,77 @@
+#include "replay/schedule/hand_overs.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace amdahlc::schedule {
+namespace {
+
+/// Threads that compute side by side have shorter gaps; to wake a thread takes 5 to 50 us.
+constexpr int64_t kPauseNs = 20'000;
+
+/// When each thread with calls runs operators or calls of the device's runtime.
+std::vector<std::vector<TimeInterval>> activityOf(const RunCalls& calls) {
+  const HostFacts& host = calls.host();
+  std::vector<std::vector<TimeInterval>> activity(calls.threads());
+  std::vector<bool> orders(calls.threads(), false);
+  for (const Call& call : calls.calls())
+    if (call.launches() || call.meaning != DeviceCall::EventRecord) orders[call.thread] = true;
+  for (const HostEventId event : host.kind.ids()) {
+    const bool isCall = host.kind[event] == EventKind::Runtime;
+    if (!isCall && host.kind[event] != EventKind::Operator) continue;
+    const ThreadIndex thread = calls.threadOfTrack(host.track[event]);
+    if (thread == kNoTrack || !orders[thread]) continue;
+    if (isCall && calls.meaningOf(event) == DeviceCall::Query) continue;
+    // In order of start, so that the union grows at its end.
+    std::vector<TimeInterval>& own = activity[thread];
+    if (!own.empty() && host.startNs[event] <= own.back().endNs)
+      own.back().endNs = std::max(own.back().endNs, host.endNs(event));
+    else
+      own.push_back({host.startNs[event], host.endNs(event)});
+  }
+  return activity;
+}
+
+}  // namespace
+
+HandOvers::HandOvers(const RunCalls& calls) : ofThread_(calls.threads()) {
+  const auto activity = activityOf(calls);
+  // Starts and ends of all threads in order of time, ends first: what ends when another one starts rests by then.
+  struct Change {
+    int64_t ns;
+    bool begins;
+    ThreadIndex thread;
+    uint32_t interval;
+  };
+  std::vector<Change> changes;
+  for (ThreadIndex thread = 0; thread < activity.size(); ++thread)
+    for (uint32_t i = 0; i < activity[thread].size(); ++i) {
+      changes.push_back({activity[thread][i].startNs, true, thread, i});
+      changes.push_back({activity[thread][i].endNs, false, thread, i});
+    }
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return std::tuple(a.ns, a.begins, a.thread, a.interval) < std::tuple(b.ns, b.begins, b.thread, b.interval);
+  });
+  // Threads at rest, by the end of their last activity.
+  std::set<std::pair<int64_t, ThreadIndex>> resting;
+  for (const Change& change : changes) {
+    const std::vector<TimeInterval>& own = activity[change.thread];
+    if (!change.begins) {
+      // An interval without a length has not begun yet.
+      if (own[change.interval].startNs < change.ns) resting.emplace(change.ns, change.thread);
+      continue;
+    }
+    const int64_t pausedNs =
+        change.interval == 0 ? std::numeric_limits<int64_t>::min() : own[change.interval - 1].endNs;
+    if (change.interval > 0) resting.erase({pausedNs, change.thread});
+    if (change.interval == 0 || change.ns - pausedNs >= kPauseNs)
+      if (!resting.empty() && resting.rbegin()->first > pausedNs)
+        ofThread_[change.thread].push_back({change.ns, resting.rbegin()->second, resting.rbegin()->first});
+    if (own[change.interval].endNs == change.ns) resting.emplace(change.ns, change.thread);
+  }
+}
+
+}  // namespace amdahlc::schedule

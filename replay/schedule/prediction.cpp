@@ -1,0 +1,190 @@
+#include "replay/schedule/prediction.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "replay/schedule/busy_time.h"
+#include "replay/timeline/interval.h"
+#include "support/limits.h"
+
+namespace amdahlc::schedule {
+namespace {
+
+/// Whether a factor makes something faster, and whether one makes something slower.
+struct Directions {
+  bool faster = false, slower = false;
+
+  explicit Directions(const Changes& changes) {
+    for (const Rational& factor : changes.events) add(factor);
+    for (const HostStretch& stretch : changes.stretches) add(stretch.factor);
+    for (const auto& [name, factor] : changes.operators) add(factor);
+    add(changes.host);
+    add(changes.launches);
+    faster |= !changes.removed.empty() || changes.mayDelay;
+    slower |= changes.mayDelay;
+  }
+  void add(const Rational& factor) {
+    faster |= factor < Rational::of(1);
+    slower |= Rational::of(1) < factor;
+  }
+  /// A predicted time that agrees with them. The difference of two replays is exact where a measured time is not: no
+  /// time falls below 0.
+  int64_t bounded(int64_t predictedNs, int64_t measuredNs) const {
+    if (!slower) predictedNs = std::min(predictedNs, measuredNs);
+    if (!faster) predictedNs = std::max(predictedNs, measuredNs);
+    return std::max<int64_t>(0, predictedNs);
+  }
+};
+
+}  // namespace
+
+std::string_view name(WallModel model) {
+  return model == WallModel::Replay ? "replay" : model == WallModel::IdleConstant ? "idle-constant" : "";
+}
+
+std::string_view participle(WallModel model) {
+  return model == WallModel::Replay ? "replayed" : model == WallModel::IdleConstant ? "idle kept" : "";
+}
+
+std::string_view describe(Caution caution) {
+  switch (caution) {
+    case Caution::None:
+      return {};
+    case Caution::WithinError:
+      return "the change is smaller than the error of the replay";
+    case Caution::Unexplained:
+      return "more than 5 % of wall are waits that the trace does not explain";
+    case Caution::Inexact:
+      return "the replay of the unchanged run is more than 5 % off";
+    case Caution::HostAhead:
+      return "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
+             "window";
+  }
+  return {};
+}
+
+Predictor::Predictor(const Timeline& timeline, const RunModel* model, const RunSchedule* schedule)
+    : timeline_(timeline), model_(model), schedule_(schedule) {
+  measure();
+  longestNs_ = measured_.busyNs;
+  if (measured_.model != WallModel::Replay) return;
+  findLongest();
+  unchanged_ = replayed({});
+}
+
+void Predictor::measure() {
+  const bool isReplayed = model_ != nullptr && schedule_ != nullptr;
+  measured_.model = isReplayed ? WallModel::Replay : timeline_.hasStarts ? WallModel::IdleConstant : WallModel::Unknown;
+  std::vector<std::vector<TimeInterval>> iterations(timeline_.iterations.size());
+  for (const EventIndex event : timeline_.selectedEvents())
+    iterations[static_cast<size_t>(timeline_.iteration[event])].push_back(
+        {timeline_.startNs[event], timeline_.endNs(event)});
+  int64_t wallNs = 0;
+  std::vector<TimeInterval> extents;
+  for (std::vector<TimeInterval>& intervals : iterations) {
+    if (intervals.empty()) continue;
+    TimeInterval extent = intervals.front();
+    for (const TimeInterval& one : intervals) extent.endNs = std::max(extent.endNs, one.endNs);
+    wallNs += extent.endNs - extent.startNs;
+    extents.push_back(extent);
+    measured_.busyNs += unionLength(std::move(intervals));
+  }
+  measuredExtentNs_ = unionLength(std::move(extents));
+  if (timeline_.hasStarts) measured_.wallNs = wallNs;
+  if (isReplayed) measured_.windowNs = schedule_->windowNs;
+}
+
+void Predictor::findLongest() {
+  longestNs_ = 0;
+  int64_t firstNs = INT64_MAX, lastNs = INT64_MIN;
+  const auto extend = [&](int64_t startNs, int64_t endNs) {
+    firstNs = std::min(firstNs, startNs);
+    lastNs = std::max(lastNs, endNs);
+  };
+  for (EventIndex event = 0; event < timeline_.size(); ++event) {
+    extend(timeline_.startNs[event], timeline_.endNs(event));
+    longestNs_ += timeline_.durationNs[event];
+  }
+  const HostFacts& host = model_->calls.host();
+  for (const HostEventId event : host.kind.ids()) extend(host.startNs[event], host.endNs(event));
+  // Pieces of the host's time in a chain do not overlap; the usual delays are shorter than the run.
+  if (lastNs > firstNs) longestNs_ += 2 * (static_cast<__int128>(lastNs) - firstNs);
+}
+
+Predictor::Replayed Predictor::replayed(const Changes& changes) const {
+  const ReplayedRun run = replay(*model_, changes);
+  Replayed times;
+  std::vector<TimeInterval> intervals;
+  for (size_t i = 0; i < timeline_.iterations.size(); ++i) {
+    if (!timeline_.iterations[i].selected()) continue;
+    for (const EventIndex event : model_->eventsOfIterations[i])
+      intervals.push_back({run.startNs[event], run.endNs[event]});
+    if (times.windowNs && run.iterations[i].windowNs)
+      *times.windowNs += *run.iterations[i].windowNs;
+    else
+      times.windowNs.reset();
+  }
+  times.busyNs = unionLength(std::move(intervals));
+  times.extentNs = selectedWallNs(timeline_, run);
+  return times;
+}
+
+bool Predictor::fits(const Changes& changes) const {
+  // Factors of a call multiply.
+  double largest = std::max(1.0, changes.host.toDouble());
+  for (const HostStretch& stretch : changes.stretches) largest = std::max(largest, stretch.factor.toDouble());
+  for (const auto& [name, factor] : changes.operators) largest = std::max(largest, factor.toDouble());
+  largest *= std::max(1.0, changes.launches.toDouble());
+  if (measured_.model != WallModel::Replay) largest = 1;
+  for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());
+  return largest == 1 || static_cast<double>(longestNs_) * largest <= static_cast<double>(limits::kTimeNs);
+}
+
+PredictedTimes Predictor::withIdleKept(int64_t busyNs) const {
+  PredictedTimes times;
+  times.model = measured_.wallNs ? WallModel::IdleConstant : WallModel::Unknown;
+  times.busyNs = busyNs;
+  if (measured_.wallNs) times.wallNs = *measured_.wallNs - (measured_.busyNs - busyNs);
+  return times;
+}
+
+std::optional<PredictedTimes> Predictor::predict(const Changes& changes) const {
+  if (!fits(changes)) return std::nullopt;
+  if (measured_.model != WallModel::Replay)
+    return withIdleKept(changes.events.empty() ? measured_.busyNs : schedule::busyNs(timeline_, changes.events));
+  const Replayed scenario = replayed(changes);
+  const Directions directions(changes);
+  PredictedTimes times;
+  times.model = WallModel::Replay;
+  // Less overlap makes the device busy for longer, though nothing runs for longer.
+  times.busyNs =
+      scenario.busyNs == 0 ? 0 : std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
+  // A host that runs ahead lets iterations overlap, and such a time is in several walls.
+  const int64_t measuredWallNs = *measured_.wallNs;
+  int64_t addedNs = scenario.extentNs - unchanged_.extentNs;
+  if (measuredExtentNs_ > 0 && measuredExtentNs_ != measuredWallNs)
+    addedNs = static_cast<int64_t>(static_cast<__int128>(addedNs) * measuredWallNs / measuredExtentNs_);
+  // The replay may be off by more than the device rests, and lengths of events are known better than waits.
+  times.wallNs = directions.bounded(std::max(measuredWallNs + addedNs, times.busyNs), measuredWallNs);
+  times.busyNs = std::min(times.busyNs, *times.wallNs);
+  if (measured_.windowNs && scenario.windowNs && unchanged_.windowNs)
+    times.windowNs =
+        directions.bounded(*measured_.windowNs + *scenario.windowNs - *unchanged_.windowNs, *measured_.windowNs);
+  if (schedule_->isUnexplained())
+    times.caution = Caution::Unexplained;
+  else if (schedule_->isInexact())
+    times.caution = Caution::Inexact;
+  else if (std::abs(*times.wallNs - measuredWallNs) < schedule_->strictErrorNs())
+    times.caution = Caution::WithinError;
+  else if (times.windowNs && *times.windowNs < times.busyNs && measured_.busyNs <= *measured_.windowNs)
+    times.caution = Caution::HostAhead;
+  return times;
+}
+
+size_t Predictor::size() const {
+  return timeline_.size() + (measured_.model == WallModel::Replay ? model_->calls.calls().size() : 0);
+}
+
+}  // namespace amdahlc::schedule

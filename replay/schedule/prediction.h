@@ -1,0 +1,102 @@
+/// Predicts the times of a run under changes: the one place where they come from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "replay/schedule/changes.h"
+#include "replay/schedule/replay.h"
+#include "replay/schedule/run_schedule.h"
+
+namespace amdahlc::schedule {
+
+/// How wall time is predicted.
+enum class WallModel : uint8_t {
+  /// The run is replayed.
+  Replay,
+  /// Idle time stays, and wall time changes as busy time does.
+  IdleConstant,
+  /// It is not: the trace has no starts, and busy time is all that is known.
+  Unknown,
+};
+/// As in reports; empty for `Unknown`.
+std::string_view name(WallModel model);
+/// As a participle: `replayed`, `idle kept`; empty for `Unknown`.
+std::string_view participle(WallModel model);
+
+/// Why a prediction is worth little.
+enum class Caution : uint8_t {
+  None,
+  /// It saves, or costs, less than the replay of the unchanged run is off.
+  WithinError,
+  /// Too much of the run waits for what the trace does not explain.
+  Unexplained,
+  /// The replay of the unchanged run is too far off.
+  Inexact,
+  /// The host is done before the device has worked as long: where iterations follow one another, the window is not
+  /// what an iteration takes.
+  HostAhead,
+};
+/// As a clause; empty for `None`.
+std::string_view describe(Caution caution);
+
+/// Times over the selected iterations.
+struct PredictedTimes {
+  WallModel model = WallModel::Unknown;
+  int64_t busyNs = 0;
+  std::optional<int64_t> wallNs;
+  /// nullopt also where idle time is kept, if the measured window is not known, and if its thread makes no calls.
+  std::optional<int64_t> windowNs;
+  Caution caution = Caution::None;
+
+  /// Wall time, or busy time of a run without it.
+  int64_t limitNs() const { return wallNs ? *wallNs : busyNs; }
+  friend bool operator==(const PredictedTimes&, const PredictedTimes&) = default;
+};
+
+/// By replay: measured + (replay of the changes - replay of the unchanged run). Iterations may overlap in a replay;
+/// that time counts once. Changes that make nothing slower delay nothing, and those that make nothing faster save
+/// nothing: what a selected iteration gains or loses otherwise, an iteration before it that is not selected lost or
+/// gained, and it is not predicted.
+///
+/// By arithmetic: `busyNs`, and wall time changes by as much.
+class Predictor {
+ public:
+  /// All must outlive it. Replays the run if it has a model and a schedule.
+  explicit Predictor(const Timeline& timeline, const RunModel* model = nullptr, const RunSchedule* schedule = nullptr);
+
+  WallModel model() const { return measured_.model; }
+  const PredictedTimes& measured() const { return measured_; }
+  /// nullopt if a time could exceed `limits::kTimeNs`.
+  std::optional<PredictedTimes> predict(const Changes& changes) const;
+  /// By arithmetic, with this busy time.
+  PredictedTimes withIdleKept(int64_t busyNs) const;
+  /// Events and calls that a prediction walks over.
+  size_t size() const;
+
+ private:
+  /// Time in which selected events run, and `selectedWallNs`.
+  struct Replayed {
+    int64_t busyNs = 0, extentNs = 0;
+    std::optional<int64_t> windowNs = 0;
+  };
+  void measure();
+  void findLongest();
+  Replayed replayed(const Changes& changes) const;
+  /// Whether no time exceeds the limit if nothing takes longer than its measured time by more than a factor.
+  bool fits(const Changes& changes) const;
+
+  const Timeline& timeline_;
+  const RunModel* const model_;
+  const RunSchedule* const schedule_;
+  PredictedTimes measured_;
+  Replayed unchanged_;
+  /// The time in which any selected iteration was under way.
+  int64_t measuredExtentNs_ = 0;
+  /// No chain of causes in the run takes longer; without a replay, busy time.
+  __int128 longestNs_ = 0;
+};
+
+}  // namespace amdahlc::schedule

@@ -1,0 +1,98 @@
+#include "replay/schedule/run_calls.h"
+
+#include <algorithm>
+#include <string>
+
+namespace amdahlc::schedule {
+
+RunCalls::RunCalls(const Timeline& timeline) : timeline_(timeline) {
+  findStreams();
+  findMeanings();
+  findCalls();
+  cutNestedCalls();
+}
+
+void RunCalls::findStreams() {
+  streamOfTrack_.assign(timeline_.tracks.size(), kNoTrack);
+  before_.assign(timeline_.size(), kNoEvent);
+  std::vector<EventIndex> last;
+  for (EventIndex event = 0; event < timeline_.size(); ++event) {
+    StreamIndex& stream = streamOfTrack_[timeline_.track[event]];
+    if (stream == kNoTrack) {
+      stream = static_cast<StreamIndex>(trackOfStream_.size());
+      trackOfStream_.push_back(timeline_.track[event]);
+      last.push_back(kNoEvent);
+      streamOfNumber_.emplace(timeline_.tracks[timeline_.track[event]].thread, stream);
+    }
+    EventIndex& before = last[stream];
+    before_[event] = before;
+    if (before == kNoEvent || timeline_.endNs(event) >= timeline_.endNs(before)) before = event;
+  }
+}
+
+void RunCalls::findMeanings() {
+  std::vector<bool> isKnown;
+  for (const HostEventId event : host().kind.ids()) {
+    if (host().kind[event] != EventKind::Runtime) continue;
+    const uint32_t symbol = host().name[event].index;
+    if (symbol >= isKnown.size()) {
+      isKnown.resize(symbol + 1, false);
+      meanings_.resize(symbol + 1, DeviceCall::Other);
+    }
+    if (isKnown[symbol]) continue;
+    isKnown[symbol] = true;
+    meanings_[symbol] = deviceCall(timeline_.text(host().name[event]));
+  }
+}
+
+void RunCalls::findCalls() {
+  // An operator that stands for a launch, in a trace without calls, tells no time of the launch.
+  const auto isCall = [&](HostEventId event) { return !event.isNone() && host().kind[event] == EventKind::Runtime; };
+  IdVector<HostEventId, bool> launches(host().size(), false);
+  for (const HostEventId launch : host().launch)
+    if (isCall(launch)) launches[launch] = true;
+
+  threadOfTrack_.assign(timeline_.tracks.size(), kNoTrack);
+  IdVector<HostEventId, CallIndex> callOf(host().size(), kNoCall);
+  for (const HostEventId event : host().kind.ids()) {
+    if (host().kind[event] != EventKind::Runtime) continue;
+    const DeviceCall meaning = meaningOf(event);
+    const bool orders = meaning == DeviceCall::DeviceSync || meaning == DeviceCall::StreamSync ||
+                        meaning == DeviceCall::EventSync || meaning == DeviceCall::StreamWait ||
+                        meaning == DeviceCall::EventRecord;
+    if (!orders && !launches[event]) continue;
+    ThreadIndex& thread = threadOfTrack_[host().track[event]];
+    if (thread == kNoTrack) {
+      thread = static_cast<ThreadIndex>(trackOfThread_.size());
+      trackOfThread_.push_back(host().track[event]);
+    }
+    callOf[event] = static_cast<CallIndex>(calls_.size());
+    calls_.push_back({event, meaning, thread, host().startNs[event], host().endNs(event), launches[event]});
+  }
+  launchOf_.assign(timeline_.size(), kNoCall);
+  std::vector<std::pair<CallIndex, EventIndex>> launched;
+  for (EventIndex event = 0; event < timeline_.size(); ++event) {
+    if (!isCall(host().launch[event])) continue;
+    launchOf_[event] = callOf[host().launch[event]];
+    launched.emplace_back(launchOf_[event], event);
+  }
+  launched_ = CompressedRows<CallIndex, EventIndex>(calls_.size(), launched);
+}
+
+/// A thread makes one call at a time: where calls nest, the outer one ends for us where the inner one begins.
+void RunCalls::cutNestedCalls() {
+  std::vector<CallIndex> last(threads(), kNoCall);
+  for (CallIndex index = 0; index < calls_.size(); ++index) {
+    CallIndex& before = last[calls_[index].thread];
+    if (before != kNoCall) calls_[before].endNs = std::min(calls_[before].endNs, calls_[index].startNs);
+    before = index;
+  }
+}
+
+StreamIndex RunCalls::findStream(int64_t number) const {
+  if (number < 0) return kNoTrack;
+  const auto found = streamOfNumber_.find(std::to_string(number));
+  return found == streamOfNumber_.end() ? kNoTrack : found->second;
+}
+
+}  // namespace amdahlc::schedule

@@ -1,0 +1,96 @@
+/// The calls of a run that order its device work: launches, waits, and records of events. And the streams and threads
+/// on which they act.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "replay/runtimes/device_calls.h"
+#include "replay/timeline/timeline.h"
+#include "support/compressed_rows.h"
+
+namespace amdahlc::schedule {
+
+/// A call of `RunCalls`, in order of start.
+using CallIndex = uint32_t;
+inline constexpr CallIndex kNoCall = std::numeric_limits<CallIndex>::max();
+/// A device stream or a host thread with calls, densely.
+using StreamIndex = uint32_t;
+using ThreadIndex = uint32_t;
+inline constexpr uint32_t kNoTrack = std::numeric_limits<uint32_t>::max();
+
+struct Call {
+  HostEventId event;
+  DeviceCall meaning;
+  ThreadIndex thread;
+  int64_t startNs;
+  /// Of a call in which another one begins, the start of that one: the rest is time of the host.
+  int64_t endNs;
+  bool launchesEvents = false;
+
+  int64_t lengthNs() const { return endNs - startNs; }
+  bool launches() const { return launchesEvents; }
+};
+
+/// The calls of a timeline with host events, and which device events they launched. A launch is a call of the device's
+/// runtime with device events of its correlation, whatever its name.
+class RunCalls {
+ public:
+  /// `timeline` must outlive it, have starts, and have host events.
+  explicit RunCalls(const Timeline& timeline);
+
+  const Timeline& timeline() const { return timeline_; }
+  const HostFacts& host() const { return *timeline_.host; }
+  /// In order of start.
+  std::span<const Call> calls() const { return calls_; }
+  CallIndex indexOf(const Call& call) const { return static_cast<CallIndex>(&call - calls_.data()); }
+  /// The events that a call launched, in order of start.
+  std::span<const EventIndex> launched(const Call& call) const { return launched_[indexOf(call)]; }
+  /// The call that launched an event; kNoCall without one.
+  CallIndex launchOf(EventIndex event) const { return launchOf_[event]; }
+  /// Whether the event is the first that its call launched. Others are nodes of a graph.
+  bool isFirstOfLaunch(EventIndex event) const {
+    return launchOf_[event] != kNoCall && launched_[launchOf_[event]].front() == event;
+  }
+  /// Of any call of the device's runtime.
+  DeviceCall meaningOf(HostEventId event) const { return meanings_[host().name[event].index]; }
+  std::string_view name(const Call& call) const { return timeline_.text(host().name[call.event]); }
+
+  size_t streams() const { return trackOfStream_.size(); }
+  StreamIndex streamOf(EventIndex event) const { return streamOfTrack_[timeline_.track[event]]; }
+  /// The stream with this number in the trace; kNoTrack without one.
+  StreamIndex findStream(int64_t number) const;
+  uint32_t trackOfStream(StreamIndex stream) const { return trackOfStream_[stream]; }
+  /// The event of the same stream that ended last of those that are before it in order of start; kNoEvent without one.
+  EventIndex before(EventIndex event) const { return before_[event]; }
+
+  size_t threads() const { return trackOfThread_.size(); }
+  /// The thread of this track; kNoTrack if it makes none of the calls.
+  ThreadIndex threadOfTrack(uint32_t track) const { return threadOfTrack_[track]; }
+  uint32_t trackOfThread(ThreadIndex thread) const { return trackOfThread_[thread]; }
+  /// Whether any device event has a launch.
+  bool hasLaunches() const { return launched_.itemCount() != 0; }
+
+ private:
+  void findStreams();
+  void findMeanings();
+  void findCalls();
+  void cutNestedCalls();
+
+  const Timeline& timeline_;
+  /// By the symbol of a name: each is looked at once.
+  std::vector<DeviceCall> meanings_;
+  std::vector<Call> calls_;
+  CompressedRows<CallIndex, EventIndex> launched_;
+  std::vector<CallIndex> launchOf_;
+  std::vector<EventIndex> before_;
+  std::vector<uint32_t> streamOfTrack_, trackOfStream_, threadOfTrack_, trackOfThread_;
+  /// By the number in the trace, as written.
+  std::map<std::string_view, StreamIndex> streamOfNumber_;
+};
+
+}  // namespace amdahlc::schedule

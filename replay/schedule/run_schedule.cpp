@@ -1,0 +1,191 @@
+#include "replay/schedule/run_schedule.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "replay/schedule/replay.h"
+#include "replay/timeline/representative_iteration.h"
+#include "support/statistics.h"
+
+namespace amdahlc::schedule {
+namespace {
+
+/// A call that is shorter than this, or than so many medians of its name, is no wait that matters.
+constexpr int64_t kLongCallNs = 100'000, kMediansOfALongCall = 10;
+/// A call that ends so soon after an event may have waited for it.
+constexpr int64_t kSoonNs = 20'000;
+
+/// Time in long calls that end shortly after the end of a device event, and are not modelled as waits.
+int64_t auditNs(const RunModel& model) {
+  const RunCalls& calls = model.calls;
+  const HostFacts& host = calls.host();
+  const Timeline& timeline = calls.timeline();
+  IdVector<HostEventId, bool> isModelled(host.size(), false);
+  for (CallIndex call = 0; call < calls.calls().size(); ++call)
+    if (model.waits.of(call).kind != CallWait::Kind::None) isModelled[calls.calls()[call].event] = true;
+  std::map<uint32_t, std::vector<int64_t>> lengths;
+  for (const HostEventId event : host.kind.ids())
+    if (host.kind[event] == EventKind::Runtime) lengths[host.name[event].index].push_back(host.durationNs[event]);
+  std::map<uint32_t, int64_t> medians;
+  for (const auto& [symbol, of] : lengths) medians[symbol] = median(of);
+  std::vector<int64_t> ends;
+  for (EventIndex event = 0; event < timeline.size(); ++event) ends.push_back(timeline.endNs(event));
+  std::sort(ends.begin(), ends.end());
+  int64_t sumNs = 0;
+  for (const HostEventId event : host.kind.ids()) {
+    if (host.kind[event] != EventKind::Runtime || isModelled[event]) continue;
+    if (host.iteration[event] == kNoIteration ||
+        !timeline.iterations[static_cast<size_t>(host.iteration[event])].selected())
+      continue;
+    const int64_t lengthNs = host.durationNs[event];
+    if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;
+    const auto after = std::upper_bound(ends.begin(), ends.end(), host.endNs(event));
+    if (after != ends.begin() && host.endNs(event) - *std::prev(after) <= kSoonNs) sumNs += lengthNs;
+  }
+  return sumNs;
+}
+
+/// With a larger share of wall in waits that are not explained, or a larger error, no prediction is worth much: in
+/// thousandths.
+constexpr int64_t kMuch = 50;
+
+bool isMuch(int64_t ns, int64_t ofNs) { return static_cast<__int128>(ns) * 1000 > static_cast<__int128>(ofNs) * kMuch; }
+
+std::vector<HostWaits> hostWaits(const RunModel& model) {
+  const RunCalls& calls = model.calls;
+  const HostFacts& host = calls.host();
+  const Timeline& timeline = calls.timeline();
+  std::map<uint32_t, HostWaits> byName;
+  for (CallIndex index = 0; index < calls.calls().size(); ++index) {
+    const Call& call = calls.calls()[index];
+    const CallWait& wait = model.waits.of(index);
+    const int32_t iteration = host.iteration[call.event];
+    if (!wait.waited || iteration == kNoIteration || !timeline.iterations[static_cast<size_t>(iteration)].selected())
+      continue;
+    HostWaits& waits = byName[host.name[call.event].index];
+    waits.name = host.name[call.event];
+    ++waits.calls;
+    // What it waits for may end later by the clock of the device.
+    waits.ns += std::min(wait.releaseNs, call.endNs) - call.startNs;
+  }
+  std::vector<HostWaits> rows;
+  for (const auto& [symbol, waits] : byName) rows.push_back(waits);
+  std::stable_sort(rows.begin(), rows.end(), [](const HostWaits& a, const HostWaits& b) { return a.ns > b.ns; });
+  return rows;
+}
+
+RunSchedule::Times selectedTimes(const Timeline& timeline, const ReplayedRun& run) {
+  RunSchedule::Times times;
+  times.windowNs = 0;
+  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
+    if (!timeline.iterations[i].selected()) continue;
+    times.wallNs += run.iterations[i].wallNs();
+    if (times.windowNs && run.iterations[i].windowNs)
+      *times.windowNs += *run.iterations[i].windowNs;
+    else
+      times.windowNs.reset();
+  }
+  return times;
+}
+
+/// Adds up the pieces of all selected iterations, in the order of the representative one.
+template <typename PiecesOf>
+std::vector<TimePiece> summed(const Timeline& timeline, size_t first, PiecesOf piecesOf) {
+  PieceSums sums;
+  const auto addAll = [&](size_t iteration) {
+    for (const TimePiece& piece : piecesOf(static_cast<int32_t>(iteration)))
+      sums.add(piece.kind, piece.name, piece.note, piece.ns);
+  };
+  if (timeline.iterations.empty()) return {};
+  addAll(first);
+  for (size_t i = 0; i < timeline.iterations.size(); ++i)
+    if (i != first && timeline.iterations[i].selected()) addAll(i);
+  return sums.pieces();
+}
+
+}  // namespace
+
+int64_t RunSchedule::strictErrorNs() const { return std::abs(strict.wallNs - wallNs); }
+
+bool RunSchedule::isUnexplained() const { return isMuch(unexplainedNs, wallNs); }
+
+bool RunSchedule::isInexact() const { return isMuch(strictErrorNs(), wallNs); }
+
+std::string_view describe(NoSchedule reason) {
+  switch (reason) {
+    case NoSchedule::None:
+      return {};
+    case NoSchedule::NoHostEvents:
+      return "the trace has no host events";
+    case NoSchedule::NoDevice:
+      return "the trace has no device work";
+    case NoSchedule::NoStarts:
+      return "the trace does not say when events started";
+    case NoSchedule::NoLaunches:
+      return "the trace has no launch of any device event";
+  }
+  return {};
+}
+
+NoSchedule whyNoSchedule(const Timeline& timeline) {
+  if (!timeline.hasStarts) return NoSchedule::NoStarts;
+  if (!timeline.hasDevice) return NoSchedule::NoDevice;
+  if (!timeline.host || timeline.host->size() == 0) return NoSchedule::NoHostEvents;
+  const HostFacts& host = *timeline.host;
+  const bool hasLaunch = std::any_of(host.launch.begin(), host.launch.end(), [&](HostEventId launch) {
+    return !launch.isNone() && host.kind[launch] == EventKind::Runtime;
+  });
+  return hasLaunch ? NoSchedule::None : NoSchedule::NoLaunches;
+}
+
+RunSchedule runSchedule(const RunModel& model) {
+  const Timeline& timeline = model.calls.timeline();
+  RunSchedule schedule;
+  std::vector<int64_t> walls(timeline.iterations.size(), 0);
+  schedule.windowNs = 0;
+  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
+    const std::vector<EventIndex>& events = model.eventsOfIterations[i];
+    int64_t endNs = events.empty() ? 0 : timeline.startNs[events.front()];
+    for (const EventIndex event : events) endNs = std::max(endNs, timeline.endNs(event));
+    if (!events.empty()) walls[i] = endNs - timeline.startNs[events.front()];
+    const Iteration& iteration = timeline.iterations[i];
+    if (!iteration.selected()) continue;
+    schedule.wallNs += walls[i];
+    if (schedule.windowNs && model.threadsOfIterations[i] != kNoTrack)
+      *schedule.windowNs += *iteration.endNs - *iteration.startNs;
+    else
+      schedule.windowNs.reset();
+  }
+  const HostActivity activity(model.calls);
+  const size_t first = representativeIteration(timeline, walls);
+  schedule.idle = summed(timeline, first, [&](int32_t i) { return idlePieces(model, activity, i); });
+  schedule.wallPath = summed(timeline, first, [&](int32_t i) { return wallPath(model, activity, i); });
+  if (schedule.windowNs)
+    schedule.windowPath = summed(timeline, first, [&](int32_t i) { return windowPath(model, activity, i); });
+
+  schedule.strict = selectedTimes(timeline, replay(model, {}, {.keepsUnexplainedWaits = false}));
+  const ReplayedRun kept = replay(model);
+  schedule.kept = selectedTimes(timeline, kept);
+  schedule.keptExtentNs = selectedWallNs(timeline, kept);
+  Changes device, host;
+  device.events.assign(timeline.size(), Rational{0, 1});
+  host.host = Rational{0, 1};
+  schedule.withoutDeviceNs = selectedWallNs(timeline, replay(model, device));
+  schedule.withoutHostNs = selectedWallNs(timeline, replay(model, host));
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (!timeline.isSelected(event)) continue;
+    schedule.unexplainedNs += model.releases[event].unexplainedNs;
+    schedule.carriedIn += model.releases[event].isCarriedIn;
+    schedule.withoutLaunch += model.calls.launchOf(event) == kNoCall;
+  }
+  schedule.hostWaits = hostWaits(model);
+  schedule.auditNs = auditNs(model);
+  schedule.contradictions = model.waits.contradictions();
+  schedule.queueLength = model.waits.queueLength();
+  schedule.constants = model.constants.all();
+  return schedule;
+}
+
+}  // namespace amdahlc::schedule

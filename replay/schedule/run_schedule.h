@@ -1,0 +1,90 @@
+/// What is said of a run's schedule: causes of idle time, the critical path of the run, and how well a replay of it
+/// agrees.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "replay/schedule/run_model.h"
+#include "replay/schedule/time_pieces.h"
+#include "support/string_pool.h"
+
+namespace amdahlc::schedule {
+
+/// Why a run has no schedule.
+enum class NoSchedule : uint8_t {
+  /// It has one.
+  None,
+  NoHostEvents,
+  /// The work is that of the host.
+  NoDevice,
+  NoStarts,
+  /// The trace has no call that launched an event.
+  NoLaunches,
+};
+/// As a clause; empty for `None`.
+std::string_view describe(NoSchedule reason);
+NoSchedule whyNoSchedule(const Timeline& timeline);
+
+/// The calls of one name that waited for the device, on all threads.
+struct HostWaits {
+  Symbol name;
+  int64_t calls = 0;
+  /// From their beginnings until what they waited for had ended. What a call waits for that finds the queue of
+  /// launches full is the start of an event.
+  int64_t ns = 0;
+  friend bool operator==(const HostWaits&, const HostWaits&) = default;
+};
+
+/// Times are sums over the selected iterations, in nanoseconds.
+struct RunSchedule {
+  NoSchedule why = NoSchedule::None;
+  /// Sums to idle time.
+  std::vector<TimePiece> idle;
+  /// Sums to wall time.
+  std::vector<TimePiece> wallPath;
+  /// Sums to the windows; empty without them.
+  std::vector<TimePiece> windowPath;
+
+  /// The longest first.
+  std::vector<HostWaits> hostWaits;
+
+  int64_t wallNs = 0;
+  /// nullopt if an iteration has no annotation, or one on a thread that makes no calls.
+  std::optional<int64_t> windowNs;
+  struct Times {
+    int64_t wallNs = 0;
+    std::optional<int64_t> windowNs;
+    friend bool operator==(const Times&, const Times&) = default;
+  };
+  /// Of the unchanged run, without unexplained waits, and with them.
+  Times strict, kept;
+  /// `selectedWallNs` of the second one, of a replay in which no device work takes any time, and of one in which the
+  /// host takes none.
+  int64_t keptExtentNs = 0, withoutDeviceNs = 0, withoutHostNs = 0;
+  /// The sum of the unexplained waits of selected events.
+  int64_t unexplainedNs = 0;
+  /// Time in calls that look like waits and are not modelled as such: they are long, and end shortly after a device
+  /// event does.
+  int64_t auditNs = 0;
+  /// Events whose measured start is taken over, and events whose launch is not in the trace.
+  int64_t carriedIn = 0, withoutLaunch = 0;
+  /// Calls that wait for what ended long after them.
+  int64_t contradictions = 0;
+  std::optional<uint32_t> queueLength;
+  std::vector<Constant> constants;
+
+  /// How far the replay of the unchanged run is off.
+  int64_t strictErrorNs() const;
+  // Of either more than 5 % of wall: predictions are guesses.
+  bool isUnexplained() const;
+  bool isInexact() const;
+  friend bool operator==(const RunSchedule&, const RunSchedule&) = default;
+};
+
+/// Precondition: `whyNoSchedule` of the timeline is `None`.
+RunSchedule runSchedule(const RunModel& model);
+
+}  // namespace amdahlc::schedule

@@ -1,0 +1,92 @@
+/// Pieces of a run's time, by what was going on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "replay/schedule/host_activity.h"
+#include "replay/schedule/run_model.h"
+#include "support/string_pool.h"
+
+namespace amdahlc::schedule {
+
+enum class PieceKind : uint8_t {
+  /// An event runs.
+  DeviceWork,
+  /// The host does something else than to launch the event that comes next.
+  Host,
+  /// A call waits for the device.
+  Synchronization,
+  /// Data is loaded.
+  Input,
+  /// The call that launches the event that comes next.
+  LaunchCall,
+  /// From that call to the start of the event.
+  LaunchLatency,
+  /// From the event before to the next one of its stream.
+  KernelGap,
+  /// From the end of an event of another stream, or from the beginning of the gap if that is later.
+  Dependency,
+  /// Another thread had to be woken.
+  HandOver,
+  Unknown,
+};
+/// `launch-call`
+std::string_view name(PieceKind kind);
+
+/// What more is known of a piece than the name of an event.
+enum class PieceNote : uint8_t {
+  None,
+  /// The host's rows have a gap.
+  NothingRecorded,
+  /// The cause of the first event is not in the trace.
+  BeforeRecording,
+  /// The event started long after all that it is known to wait for.
+  Unexplained,
+  /// No room in the queue of launches.
+  QueueFull,
+};
+/// As a clause; empty for `None`.
+std::string_view describe(PieceNote note);
+
+/// Time by kind and name.
+struct TimePiece {
+  PieceKind kind;
+  /// Of an operator, a call, a frame or an event; may be empty.
+  Symbol name;
+  PieceNote note;
+  int64_t ns;
+  friend bool operator==(const TimePiece&, const TimePiece&) = default;
+};
+
+/// Adds up pieces of equal kind, name and note. Keeps the order in which they were first added.
+class PieceSums {
+ public:
+  void add(PieceKind kind, Symbol name, PieceNote note, int64_t ns);
+  const std::vector<TimePiece>& pieces() const { return pieces_; }
+
+ private:
+  std::map<std::tuple<PieceKind, uint32_t, PieceNote>, size_t> indexOf_;
+  std::vector<TimePiece> pieces_;
+};
+
+/// The causes of the idle time of an iteration: every gap between its device events, in pieces that sum to it exactly.
+/// A gap ends with the start of an event; of several, of the one whose launch ended last. What the thread that
+/// launched it did until the launch began is host time; then come the launch, and the time until the event could
+/// start.
+std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& activity, int32_t iteration);
+
+/// The critical path of the run back from its end, in pieces that sum to the time walked: of an event, what released
+/// it; of the launch, what its thread did before; of a call that waited, the event that it waited for.
+///
+/// From the end of the last event of the iteration to the start of its first: wall time. Pieces are in the order of
+/// their first moments.
+std::vector<TimePiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
+/// From the end of the iteration's annotation on its thread to its start; empty if the iteration has no annotation on
+/// a thread with calls.
+std::vector<TimePiece> windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
+
+}  // namespace amdahlc::schedule

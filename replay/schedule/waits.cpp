@@ -1,0 +1,313 @@
+#include "replay/schedule/waits.h"
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "replay/schedule/launch_order.h"
+#include "support/limits.h"
+#include "support/statistics.h"
+
+namespace amdahlc::schedule {
+namespace {
+
+/// An event that starts up to so much before another one ended may have waited for it.
+constexpr int64_t kToleranceNs = 1'000;
+/// A launch that takes so many times the median of its name may have been held.
+constexpr int64_t kHeldFactor = 3;
+/// CUDA holds 1021 to 1024 launches of a stream. A count in this range shows the limit of the driver that recorded.
+constexpr uint32_t kLeastQueue = 900, kLargestQueue = 1024, kUsualQueue = 1021;
+/// An event whose launch is not in the trace, and that starts so long after the one before it in its stream, waited for
+/// another stream; and such a wait is over so soon after the end of what it was for.
+constexpr int64_t kGapOfUnlaunchedNs = 20'000;
+
+/// What the trace states of the waits of calls, by correlation. Of several the first.
+std::unordered_map<int64_t, const WaitFacts*> statedWaits(const HostFacts& host) {
+  std::unordered_map<int64_t, const WaitFacts*> stated;
+  for (const HostEventId event : host.kind.ids())
+    if (const WaitFacts* facts = host.waitFactsOf(event); facts != nullptr && host.correlation[event] >= 0)
+      stated.emplace(host.correlation[event], facts);
+  return stated;
+}
+
+/// The streams in the order of their last launches.
+class RecentStreams {
+ public:
+  explicit RecentStreams(size_t count) {
+    places_.reserve(count);
+    for (StreamIndex stream = 0; stream < count; ++stream) places_.push_back(order_.insert(order_.end(), stream));
+  }
+
+  void add(StreamIndex stream) { order_.splice(order_.begin(), order_, places_[stream]); }
+
+  /// Visits those that launched last, in ascending order. All streams at each wait would be quadratic.
+  template <typename Visit>
+  void forEach(Visit visit) const {
+    std::vector<StreamIndex> streams;
+    for (const StreamIndex stream : order_) {
+      if (streams.size() == limits::kStreamsOfWait) break;
+      streams.push_back(stream);
+    }
+    std::sort(streams.begin(), streams.end());
+    for (const StreamIndex stream : streams) visit(stream);
+  }
+
+ private:
+  std::list<StreamIndex> order_;
+  std::vector<std::list<StreamIndex>::iterator> places_;
+};
+
+}  // namespace
+
+Waits::Waits(const RunCalls& calls) : calls_(calls) {
+  sources_.resize(calls.timeline().size());
+  ofCall_.resize(calls.calls().size());
+  findStartsInsideLaunches();
+  findMedianLengths();
+  findQueueLength();
+  findStreamWaits();
+  findForksOfGraphs();
+  findReleasesOfUnlaunched();
+  findCallWaits();
+  waited_.resize(calls.threads());
+  for (CallIndex call = 0; call < ofCall_.size(); ++call)
+    if (ofCall_[call].waited) waited_[calls.calls()[call].thread].push_back(call);
+}
+
+void Waits::findStartsInsideLaunches() {
+  const Timeline& timeline = calls_.timeline();
+  isBlockingCopy_.assign(timeline.size(), false);
+  startsInside_.assign(timeline.size(), false);
+  for (const Call& call : calls_.calls()) {
+    if (!call.launches()) continue;
+    const EventIndex first = calls_.launched(call).front();
+    startsInside_[first] = timeline.startNs[first] + kClockSkewNs < call.endNs;
+    if (calls_.launched(call).size() != 1) continue;
+    const EventIndex copy = calls_.launched(call).front();
+    if (timeline.kind[copy] != EventKind::Copy || timeline.startNs[copy] >= call.endNs) continue;
+    isBlockingCopy_[copy] = call.endNs >= timeline.endNs(copy) || isPageableCopy(timeline.text(timeline.name[copy])) ||
+                            amdahlc::isBlockingCopy(calls_.name(call));
+    if (isBlockingCopy_[copy]) startsInside_[copy] = true;
+  }
+}
+
+void Waits::findMedianLengths() {
+  std::map<uint32_t, std::vector<int64_t>> byName;
+  const auto symbolOf = [&](const Call& call) { return calls_.host().name[call.event].index; };
+  for (const Call& call : calls_.calls())
+    if (call.launches()) byName[symbolOf(call)].push_back(call.lengthNs());
+  std::map<uint32_t, int64_t> medians;
+  for (const auto& [symbol, lengths] : byName) medians[symbol] = median(lengths);
+  for (const Call& call : calls_.calls()) medianLengthNs_.push_back(call.launches() ? medians[symbolOf(call)] : 0);
+}
+
+/// The largest number of events that were launched and had not started when another launch began, if it looks like a
+/// limit.
+void Waits::findQueueLength() {
+  const Timeline& timeline = calls_.timeline();
+  bool isAmd = false;
+  std::vector<std::vector<int64_t>> starts(calls_.streams());
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (calls_.launchOf(event) != kNoCall) starts[calls_.streamOf(event)].push_back(timeline.startNs[event]);
+  std::vector<uint32_t> launched(calls_.streams(), 0), started(calls_.streams(), 0);
+  uint32_t longest = 0;
+  for (const Call& call : calls_.calls()) {
+    isAmd |= isOfHip(calls_.name(call));
+    for (const EventIndex event : calls_.launched(call)) {
+      const StreamIndex stream = calls_.streamOf(event);
+      uint32_t& done = started[stream];
+      while (done < starts[stream].size() && starts[stream][done] <= call.startNs) ++done;
+      if (launched[stream] > done) longest = std::max(longest, launched[stream] - done);
+      ++launched[stream];
+    }
+  }
+  if (longest >= kLeastQueue && longest <= kLargestQueue)
+    queueLength_ = longest;
+  else if (!isAmd)
+    queueLength_ = kUsualQueue;
+}
+
+void Waits::findStreamWaits() {
+  const Timeline& timeline = calls_.timeline();
+  const auto calls = calls_.calls();
+  const auto stated = statedWaits(calls_.host());
+  const auto statedOf = [&](const Call& call) -> const WaitFacts* {
+    const auto found = stated.find(calls_.host().correlation[call.event]);
+    return found == stated.end() ? nullptr : found->second;
+  };
+  // Which event each wait concerns, from the last call to the first: the next one that its thread launches on the
+  // waiting stream.
+  std::vector<EventIndex> waiting(calls.size(), kNoEvent);
+  std::map<std::pair<ThreadIndex, StreamIndex>, EventIndex> nextOnStream;
+  std::vector<EventIndex> next(calls_.threads(), kNoEvent);
+  for (size_t index = calls.size(); index-- > 0;) {
+    const Call& call = calls[index];
+    const auto launched = calls_.launched(call);
+    for (size_t i = launched.size(); i-- > 0;) nextOnStream[{call.thread, calls_.streamOf(launched[i])}] = launched[i];
+    if (!launched.empty()) next[call.thread] = launched.front();
+    if (call.meaning != DeviceCall::StreamWait || call.launches()) continue;
+    const WaitFacts* facts = statedOf(call);
+    if (facts == nullptr) {
+      waiting[index] = next[call.thread];
+    } else if (const auto found = nextOnStream.find({call.thread, calls_.findStream(facts->stream)});
+               found != nextOnStream.end()) {
+      waiting[index] = found->second;
+    }
+  }
+  std::unordered_map<int64_t, CallIndex> records;
+  for (CallIndex index = 0; index < calls.size(); ++index)
+    if (calls[index].meaning == DeviceCall::EventRecord && calls_.host().correlation[calls[index].event] >= 0)
+      records[calls_.host().correlation[calls[index].event]] = index;
+
+  LaunchOrder order(calls_);
+  RecentStreams recent(calls_.streams());
+  for (CallIndex index = 0; index < calls.size(); ++index) {
+    const Call& call = calls[index];
+    order.advanceTo(index);
+    for (const EventIndex launched : calls_.launched(call)) recent.add(calls_.streamOf(launched));
+    const EventIndex event = waiting[index];
+    if (event == kNoEvent) continue;
+    const StreamIndex own = calls_.streamOf(event);
+    const auto add = [&](EventIndex source) {
+      if (source != kNoEvent && source != event) sources_[event].push_back(source);
+    };
+    const int64_t byNs = timeline.startNs[event] + kToleranceNs;
+    const WaitFacts* facts = statedOf(call);
+    if (facts != nullptr && facts->sourceStream >= 0) {
+      const StreamIndex stream = calls_.findStream(facts->sourceStream);
+      if (stream == kNoTrack || stream == own) continue;
+      const auto record = records.find(facts->recordCorrelation);
+      add(order.lastBefore(stream, record == records.end() ? index : record->second, byNs));
+      continue;
+    }
+    recent.forEach([&](StreamIndex stream) {
+      if (stream != own) add(order.lastEndedBy(stream, byNs));
+    });
+  }
+}
+
+void Waits::findForksOfGraphs() {
+  const Timeline& timeline = calls_.timeline();
+  for (const Call& call : calls_.calls()) {
+    const auto nodes = calls_.launched(call);
+    if (nodes.size() < 2) continue;
+    std::set<StreamIndex> seen;
+    std::set<std::pair<int64_t, EventIndex>> ended;
+    for (const EventIndex node : nodes) {
+      if (seen.insert(calls_.streamOf(node)).second && node != nodes.front()) {
+        const auto after = ended.upper_bound({timeline.startNs[node] + kToleranceNs, kNoEvent});
+        if (after != ended.begin()) sources_[node].push_back(std::prev(after)->second);
+      }
+      ended.emplace(timeline.endNs(node), node);
+    }
+  }
+}
+
+/// Events whose launch is not in the trace, and which start long after the one before them.
+void Waits::findReleasesOfUnlaunched() {
+  const Timeline& timeline = calls_.timeline();
+  std::vector<std::pair<int64_t, EventIndex>> byEnd;
+  for (EventIndex event = 0; event < timeline.size(); ++event) byEnd.emplace_back(timeline.endNs(event), event);
+  std::sort(byEnd.begin(), byEnd.end());
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    const EventIndex before = calls_.before(event);
+    const int64_t startNs = timeline.startNs[event];
+    if (calls_.launchOf(event) != kNoCall || before == kNoEvent ||
+        startNs - timeline.endNs(before) < kGapOfUnlaunchedNs)
+      continue;
+    const auto after = std::upper_bound(byEnd.begin(), byEnd.end(), std::pair(startNs, kNoEvent));
+    if (after == byEnd.begin()) continue;
+    const auto [endNs, source] = *std::prev(after);
+    if (source != event && startNs - endNs <= kGapOfUnlaunchedNs && calls_.streamOf(source) != calls_.streamOf(event))
+      sources_[event].push_back(source);
+  }
+}
+
+void Waits::findCallWaits() {
+  const Timeline& timeline = calls_.timeline();
+  const auto calls = calls_.calls();
+  const auto stated = statedWaits(calls_.host());
+  LaunchOrder order(calls_);
+  /// Of each thread, what it launched last; and of each record, by correlation, and of the last one of a thread.
+  std::vector<EventIndex> lastLaunched(calls_.threads(), kNoEvent), lastRecorded(calls_.threads(), kNoEvent);
+  std::unordered_map<int64_t, CallIndex> records;
+  std::unordered_map<int64_t, EventIndex> recorded;
+  const auto settle = [&](const Call& call, CallWait& wait, int64_t releaseNs) {
+    wait.releaseNs = releaseNs;
+    if (releaseNs <= call.startNs) return;
+    if (releaseNs > call.endNs + kClockSkewNs) {
+      ++contradictions_;
+      wait = {};
+      return;
+    }
+    wait.waited = true;
+    wait.returnNs = call.endNs - releaseNs;
+  };
+  for (CallIndex index = 0; index < calls.size(); ++index) {
+    const Call& call = calls[index];
+    order.advanceTo(index);
+    CallWait& wait = ofCall_[index];
+    const auto row = stated.find(calls_.host().correlation[call.event]);
+    const WaitFacts* facts = row == stated.end() ? nullptr : row->second;
+    if (call.launches()) {
+      const EventIndex first = calls_.launched(call).front();
+      const StreamIndex stream = calls_.streamOf(first);
+      if (isBlockingCopy_[first]) {
+        // The call returns when the last part of the copy is in the driver's buffer, which may be long before its end.
+        const int64_t endNs = timeline.endNs(first);
+        wait = {CallWait::Kind::OwnCopy, stream, first, endNs, endNs > call.startNs, call.endNs - endNs};
+      } else if (queueLength_) {
+        const EventIndex ahead = order.launchedAhead(stream, *queueLength_);
+        const bool isFull = ahead != kNoEvent && timeline.startNs[ahead] > call.startNs;
+        if (isFull && call.lengthNs() > kHeldFactor * medianLengthNs_[index]) {
+          wait = {CallWait::Kind::Queue, stream, ahead};
+          settle(call, wait, timeline.startNs[ahead]);
+        }
+      }
+      lastLaunched[call.thread] = calls_.launched(call).back();
+      continue;
+    }
+    switch (call.meaning) {
+      case DeviceCall::DeviceSync:
+        wait = {CallWait::Kind::Device, kNoTrack, order.lastToEnd(call.endNs)};
+        break;
+      case DeviceCall::StreamSync: {
+        const EventIndex last = lastLaunched[call.thread];
+        const StreamIndex stream = facts != nullptr && facts->stream >= 0 ? calls_.findStream(facts->stream)
+                                   : last == kNoEvent                     ? kNoTrack
+                                                                          : calls_.streamOf(last);
+        if (stream != kNoTrack) wait = {CallWait::Kind::Stream, stream, order.lastToEnd(stream, call.endNs)};
+        break;
+      }
+      case DeviceCall::EventSync: {
+        EventIndex event = lastRecorded[call.thread];
+        if (facts != nullptr && facts->recordCorrelation >= 0) {
+          const auto of = recorded.find(facts->recordCorrelation);
+          event = of == recorded.end() ? kNoEvent : of->second;
+          const StreamIndex stream = calls_.findStream(facts->sourceStream);
+          const auto record = records.find(facts->recordCorrelation);
+          if (stream != kNoTrack && record != records.end())
+            event = order.lastBefore(stream, record->second, call.endNs);
+        }
+        if (event != kNoEvent) wait = {CallWait::Kind::Event, calls_.streamOf(event), event};
+        break;
+      }
+      case DeviceCall::EventRecord:
+        lastRecorded[call.thread] = lastLaunched[call.thread];
+        if (const int64_t correlation = calls_.host().correlation[call.event]; correlation >= 0) {
+          records[correlation] = index;
+          recorded[correlation] = lastLaunched[call.thread];
+        }
+        break;
+      default:
+        break;
+    }
+    if (wait.kind != CallWait::Kind::None && wait.event != kNoEvent) settle(call, wait, timeline.endNs(wait.event));
+  }
+}
+
+}  // namespace amdahlc::schedule

@@ -1,0 +1,66 @@
+#include "replay/timeline/breakdown.h"
+
+#include "replay/runtimes/collectives.h"
+#include "replay/timeline/interval.h"
+
+namespace amdahlc {
+
+DeviceUses::DeviceUses(const Timeline& timeline) : timeline_(timeline), communicates_(timeline.strings.size()) {}
+
+DeviceUse DeviceUses::of(EventIndex event) {
+  if (timeline_.kind[event] != EventKind::Kernel) return DeviceUse::Copy;
+  std::optional<bool>& known = communicates_[timeline_.name[event].index];
+  if (!known) known = isCommunicationKernel(timeline_.text(timeline_.name[event]));
+  return *known ? DeviceUse::Communication : DeviceUse::Computation;
+}
+
+std::optional<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline) {
+  if (!timeline.hasDevice || !timeline.hasStarts) return std::nullopt;
+  struct Intervals {
+    std::vector<TimeInterval> computation, communication, all;
+  };
+  DeviceUses uses(timeline);
+  std::vector<Intervals> ofIteration(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (timeline.iteration[event] == kNoIteration) continue;
+    Intervals& intervals = ofIteration[static_cast<size_t>(timeline.iteration[event])];
+    const TimeInterval interval{timeline.startNs[event], timeline.endNs(event)};
+    intervals.all.push_back(interval);
+    const DeviceUse use = uses.of(event);
+    if (use == DeviceUse::Computation) intervals.computation.push_back(interval);
+    if (use == DeviceUse::Communication) intervals.communication.push_back(interval);
+  }
+  std::vector<TimeBreakdown> breakdowns;
+  for (Intervals& intervals : ofIteration) {
+    TimeBreakdown& one = breakdowns.emplace_back();
+    one.computationNs = unionLength(intervals.computation);
+    one.communicationNs = unionLength(intervals.communication);
+    std::vector<TimeInterval> both = std::move(intervals.communication);
+    both.insert(both.end(), intervals.computation.begin(), intervals.computation.end());
+    const int64_t bothNs = unionLength(std::move(both));
+    one.exposedCommunicationNs = bothNs - one.computationNs;
+    one.exposedCopiesNs = unionLength(std::move(intervals.all)) - bothNs;
+  }
+  return breakdowns;
+}
+
+BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iterations) {
+  const auto over = [&](int64_t TimeBreakdown::* member) {
+    std::vector<int64_t> samples;
+    for (const TimeBreakdown& one : iterations) samples.push_back(one.*member);
+    return timeStatistics(samples);
+  };
+  return {over(&TimeBreakdown::computationNs), over(&TimeBreakdown::communicationNs),
+          over(&TimeBreakdown::exposedCommunicationNs), over(&TimeBreakdown::exposedCopiesNs)};
+}
+
+std::optional<BreakdownStatistics> breakdownStatistics(const Timeline& timeline) {
+  const auto breakdowns = timeBreakdowns(timeline);
+  if (!breakdowns) return std::nullopt;
+  std::vector<TimeBreakdown> selected;
+  for (size_t i = 0; i < breakdowns->size(); ++i)
+    if (timeline.iterations[i].selected()) selected.push_back((*breakdowns)[i]);
+  return breakdownStatistics(selected);
+}
+
+}  // namespace amdahlc

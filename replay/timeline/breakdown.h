@@ -1,0 +1,61 @@
+/// How the time of an iteration divides into computation, communication and copies.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "replay/timeline/timeline.h"
+#include "support/statistics.h"
+
+namespace amdahlc {
+
+/// What a device event is for.
+enum class DeviceUse : uint8_t {
+  Computation,
+  /// Between devices: `isCommunicationKernel`.
+  Communication,
+  /// Copies and sets of memory.
+  Copy,
+};
+
+/// Tells the use of events. Each name is looked at once.
+class DeviceUses {
+ public:
+  /// `timeline` must outlive it.
+  explicit DeviceUses(const Timeline& timeline);
+  DeviceUse of(EventIndex event);
+
+ private:
+  const Timeline& timeline_;
+  /// By symbol; nullopt: not asked yet.
+  std::vector<std::optional<bool>> communicates_;
+};
+
+/// Of one iteration. Computation + exposed communication + exposed copies + idle = wall, as HolisticTraceAnalysis
+/// divides it.
+struct TimeBreakdown {
+  /// Union of the kernels that compute.
+  int64_t computationNs = 0;
+  /// Union of the kernels that communicate.
+  int64_t communicationNs = 0;
+  /// The part of it in which nothing computes.
+  int64_t exposedCommunicationNs = 0;
+  /// Copies and sets while nothing computes or communicates.
+  int64_t exposedCopiesNs = 0;
+};
+
+/// Of each iteration, selected or not, in the order of `iterations`. nullopt without a device or without start times:
+/// then the communication is not known.
+std::optional<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline);
+
+struct BreakdownStatistics {
+  TimeStatistics computation, communication, exposedCommunication, exposedCopies;
+  friend bool operator==(const BreakdownStatistics&, const BreakdownStatistics&) = default;
+};
+BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iterations);
+/// Over the selected iterations.
+std::optional<BreakdownStatistics> breakdownStatistics(const Timeline& timeline);
+
+}  // namespace amdahlc

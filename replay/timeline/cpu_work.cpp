@@ -1,0 +1,92 @@
+#include "replay/timeline/cpu_work.h"
+
+#include <string_view>
+#include <vector>
+
+namespace amdahlc {
+namespace {
+
+/// The nesting of operators, and what runs inside each. A parent has a lower id than its children, so an ascending loop
+/// visits parents first, a descending one children first.
+struct OperatorTree {
+  OperatorTree(const Timeline& timeline, const RuntimeAdapter& runtime);
+
+  /// In order of start.
+  std::vector<HostEventId> operators;
+  // One entry per host event; meaningful for operators.
+  /// The innermost operator around it; none for a top-level one.
+  IdVector<HostEventId, HostEventId> outer;
+  IdVector<HostEventId, OperatorRole> role;
+  /// An operator of the role Work is inside.
+  IdVector<HostEventId, bool> workInside;
+  /// It moves bytes itself, or an operator inside does.
+  IdVector<HostEventId, bool> writes;
+};
+
+OperatorTree::OperatorTree(const Timeline& timeline, const RuntimeAdapter& runtime) {
+  const HostFacts& host = *timeline.host;
+  const size_t count = host.size();
+  outer.resize(count);
+  role.assign(count, OperatorRole::Wrapper);
+  workInside.assign(count, false);
+  writes.assign(count, false);
+  IdVector<HostEventId, bool> hasChildren(count, false);
+  for (const HostEventId event : host.kind.ids()) {
+    if (const HostEventId parent = host.parent[event]; !parent.isNone())
+      outer[event] = host.kind[parent] == EventKind::Operator ? parent : outer[parent];
+    if (host.kind[event] != EventKind::Operator) continue;
+    operators.push_back(event);
+    if (!outer[event].isNone()) hasChildren[outer[event]] = true;
+  }
+  for (auto at = operators.rbegin(); at != operators.rend(); ++at) {
+    const HostEventId event = *at;
+    const std::string_view name = timeline.text(host.name[event]);
+    role[event] = runtime.role(name, hasChildren[event]);
+    if (runtime.writes(name)) writes[event] = true;
+    if (outer[event].isNone()) continue;
+    if (workInside[event] || role[event] == OperatorRole::Work) workInside[outer[event]] = true;
+    if (writes[event]) writes[outer[event]] = true;
+  }
+}
+
+}  // namespace
+
+IdVector<HostEventId, bool> computingLeaves(const Timeline& timeline, const RuntimeAdapter& runtime) {
+  const OperatorTree tree(timeline, runtime);
+  IdVector<HostEventId, bool> leaves(timeline.host->size(), false);
+  // The operator is a leaf, is inside one, or has no work in it.
+  IdVector<HostEventId, bool> settled(timeline.host->size(), false);
+  for (const HostEventId event : tree.operators) {
+    if (!tree.outer[event].isNone() && settled[tree.outer[event]]) {
+      settled[event] = true;
+      continue;
+    }
+    const OperatorRole role = tree.role[event];
+    if (role == OperatorRole::Wrapper || tree.workInside[event]) continue;
+    settled[event] = true;
+    leaves[event] = role == OperatorRole::Work || (role == OperatorRole::Detail && tree.writes[event]);
+  }
+  return leaves;
+}
+
+IdVector<HostEventId, bool> computes(const Timeline& timeline, const RuntimeAdapter& runtime) {
+  const HostFacts& host = *timeline.host;
+  const OperatorTree tree(timeline, runtime);
+  const auto computesItself = [&](HostEventId call) {
+    const OperatorRole role = tree.role[call];
+    return tree.workInside[call] || role == OperatorRole::Work || (role == OperatorRole::Detail && tree.writes[call]);
+  };
+  // By host event: the outermost operator of the call that goes on inside it; none where an operator begins a call.
+  IdVector<HostEventId, HostEventId> call(host.size());
+  IdVector<HostEventId, bool> out(host.size(), false);
+  for (const HostEventId event : host.kind.ids()) {
+    if (host.kind[event] == EventKind::ModuleFrame) continue;
+    if (const HostEventId parent = host.parent[event]; !parent.isNone()) call[event] = call[parent];
+    if (host.kind[event] != EventKind::Operator) continue;
+    if (call[event].isNone() && tree.role[event] != OperatorRole::Wrapper) call[event] = event;
+    if (!call[event].isNone()) out[event] = call[event] == event ? computesItself(event) : out[call[event]];
+  }
+  return out;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,60 @@
+#include "replay/timeline/interval.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace amdahlc {
+
+std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals) {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const TimeInterval& a, const TimeInterval& b) { return a.startNs < b.startNs; });
+  size_t kept = 0;
+  for (const TimeInterval interval : intervals) {
+    if (interval.endNs <= interval.startNs) continue;
+    if (kept > 0 && interval.startNs <= intervals[kept - 1].endNs)
+      intervals[kept - 1].endNs = std::max(intervals[kept - 1].endNs, interval.endNs);
+    else
+      intervals[kept++] = interval;
+  }
+  intervals.resize(kept);
+  return intervals;
+}
+
+int64_t unionLength(std::vector<TimeInterval> intervals) {
+  int64_t length = 0;
+  for (const TimeInterval& interval : unionOf(std::move(intervals))) length += interval.endNs - interval.startNs;
+  return length;
+}
+
+void sweep(std::span<const TimeInterval> intervals, const SweepVisitor& visitor) {
+  struct Edge {
+    int64_t timeNs;
+    uint32_t index;
+    bool starts;
+  };
+  std::vector<Edge> edges;
+  edges.reserve(2 * intervals.size());
+  for (uint32_t i = 0; i < intervals.size(); ++i) {
+    if (intervals[i].endNs <= intervals[i].startNs) continue;
+    edges.push_back({intervals[i].startNs, i, true});
+    edges.push_back({intervals[i].endNs, i, false});
+  }
+  // Ends come before beginnings, so that adjacent intervals do not overlap. Then by index, so that the order of calls
+  // is fixed.
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    return std::tuple(a.timeNs, a.starts, a.index) < std::tuple(b.timeNs, b.starts, b.index);
+  });
+
+  size_t active = 0;
+  for (size_t at = 0; at < edges.size();) {
+    const int64_t timeNs = edges[at].timeNs;
+    for (; at < edges.size() && edges[at].timeNs == timeNs; ++at) {
+      (edges[at].starts ? visitor.begins : visitor.ends)(edges[at].index, timeNs);
+      edges[at].starts ? ++active : --active;
+    }
+    if (active > 0) visitor.segment(edges[at].timeNs - timeNs);
+  }
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,131 @@
+#include "replay/timeline/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "support/printable.h"
+
+namespace amdahlc {
+
+namespace {
+
+constexpr bool followsTheKinds() {
+  for (size_t i = 0; i < std::size(kEventKinds); ++i)
+    if (kEventKinds[i].kind != static_cast<EventKind>(i)) return false;
+  return std::size(kEventKinds) == static_cast<size_t>(EventKind::Other) + 1;
+}
+static_assert(followsTheKinds());
+
+}  // namespace
+
+std::vector<EventIndex> Timeline::selectedEvents() const {
+  std::vector<EventIndex> events;
+  for (EventIndex event = 0; event < size(); ++event)
+    if (isSelected(event)) events.push_back(event);
+  return events;
+}
+
+std::string_view Timeline::nodesText(EventIndex event) const {
+  const std::string_view own = text(name[event]);
+  const auto found = nodesByName.find(own);
+  return found == nodesByName.end() ? own : std::string_view(found->second);
+}
+
+int64_t Timeline::selectedIterationCount() const {
+  return std::count_if(iterations.begin(), iterations.end(), [](const Iteration& it) { return it.selected(); });
+}
+
+std::vector<std::string> Timeline::iterationNames(LeftOut reason) const {
+  std::vector<std::string> names;
+  for (const Iteration& iteration : iterations)
+    if (iteration.leftOut == reason) names.push_back(iteration.name);
+  return names;
+}
+
+const LaunchFacts* Timeline::launchFactsOf(EventIndex event) const {
+  return factsIndex[event] == kNoFacts ? nullptr : &launchFacts[factsIndex[event]];
+}
+
+std::vector<HostEventId> HostFacts::operatorChain(EventIndex event) const {
+  std::vector<HostEventId> chain;
+  for (HostEventId at = launchOp[event]; !at.isNone(); at = parent[at])
+    if (kind[at] == EventKind::Operator) chain.push_back(at);
+  return chain;
+}
+
+std::vector<HostEventId> HostFacts::moduleFrames(EventIndex event) const {
+  std::vector<HostEventId> frames;
+  if (launch[event].isNone()) return frames;
+  for (HostEventId at = parent[launch[event]]; !at.isNone(); at = parent[at])
+    if (kind[at] == EventKind::ModuleFrame) frames.push_back(at);
+  std::reverse(frames.begin(), frames.end());
+  return frames;
+}
+
+std::string_view Timeline::statedNode(EventIndex event) const {
+  if (!host || host->launchOp[event].isNone()) return {};
+  const OperatorFacts* facts = host->operatorFactsOf(host->launchOp[event]);
+  return facts == nullptr ? std::string_view() : std::string_view(facts->node);
+}
+
+const OperatorFacts* HostFacts::operatorFactsOf(HostEventId event) const {
+  const bool isThere = kind[event] == EventKind::Operator && factsIndex[event] != kNoFacts;
+  return isThere ? &operatorFacts[factsIndex[event]] : nullptr;
+}
+
+const WaitFacts* HostFacts::waitFactsOf(HostEventId event) const {
+  const bool isThere = kind[event] == EventKind::Synchronization && factsIndex[event] != kNoFacts;
+  return isThere ? &waitFacts[factsIndex[event]] : nullptr;
+}
+
+namespace {
+
+std::string iterationOf(const Timeline& timeline, EventIndex event) {
+  const int32_t iteration = timeline.iteration[event];
+  return iteration == kNoIteration ? "in no iteration" : fmt::format("in iteration {}", iteration);
+}
+
+std::string trackOf(const Timeline& timeline, EventIndex event) {
+  const Track& track = timeline.tracks[timeline.track[event]];
+  return fmt::format("on {} `{}/{}`", track.device ? "stream" : "thread", track.process, track.thread);
+}
+
+}  // namespace
+
+bool isRunLabel(std::string_view text) {
+  return !text.empty() && text.find('/') == std::string_view::npos && printable(text) == text;
+}
+
+std::string deviceEventDifference(const Timeline& a, const Timeline& b) {
+  if (a.hasStarts != b.hasStarts)
+    return fmt::format("its events have {}starts, but {}in the trace", a.hasStarts ? "" : "no ",
+                       b.hasStarts ? "" : "none ");
+  if (a.meanOf != b.meanOf)
+    return fmt::format("its durations are means of {}, but of {} in the trace", a.meanOf, b.meanOf);
+  if (a.hasDevice != b.hasDevice)
+    return fmt::format("its events are of {}, but of {} in the trace", a.hasDevice ? "a device" : "the host",
+                       b.hasDevice ? "a device" : "the host");
+  if (a.size() != b.size()) return fmt::format("it has {} device events, but {} in the trace", a.size(), b.size());
+  for (EventIndex event = 0; event < a.size(); ++event) {
+    const auto difference = [&](std::string_view verb, const auto& here, const auto& there) {
+      return fmt::format("event {} {} {}, but {} in the trace", event, verb, here, there);
+    };
+    if (a.text(a.name[event]) != b.text(b.name[event]))
+      return difference("is", '`' + std::string(a.text(a.name[event])) + '`',
+                        '`' + std::string(b.text(b.name[event])) + '`');
+    if (a.kind[event] != b.kind[event]) return difference("is of kind", name(a.kind[event]), name(b.kind[event]));
+    if (a.startNs[event] != b.startNs[event])
+      return difference("starts at", fmt::format("{} ns", a.startNs[event]), fmt::format("{} ns", b.startNs[event]));
+    if (a.durationNs[event] != b.durationNs[event])
+      return difference("lasts", fmt::format("{} ns", a.durationNs[event]), fmt::format("{} ns", b.durationNs[event]));
+    if (a.correlation[event] != b.correlation[event])
+      return difference("has the correlation", a.correlation[event], b.correlation[event]);
+    if (a.iteration[event] != b.iteration[event]) return difference("is", iterationOf(a, event), iterationOf(b, event));
+    if (trackOf(a, event) != trackOf(b, event)) return difference("runs", trackOf(a, event), trackOf(b, event));
+  }
+  return {};
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,348 @@
+/// A measured run: device events by column, on tracks, and host events. Independent of file formats and models.
+///
+/// Times are int64 nanoseconds as the file states them (no rebasing). Device events are sorted by (start, longer first,
+/// outer kind first, the recorder's own order, file order), so an event's index is its rank in time; host events have
+/// the same order and numbers of their own. So facts about device events are valid with and without host events.
+///
+/// In a trace without a device the work is the self time of every operator: a device event is a maximal stretch of time
+/// in which the operator is the innermost one running on its thread. Several stretches may be of one operator. Those of
+/// equal interval are in the order of their operators.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/timeline/selection.h"
+#include "replay/timeline/target.h"
+#include "support/data_problems.h"
+#include "support/id.h"
+#include "support/string_pool.h"
+
+namespace amdahlc {
+
+/// A device event.
+using EventIndex = uint32_t;
+inline constexpr EventIndex kNoEvent = std::numeric_limits<EventIndex>::max();
+/// An event that is no kernel, copy or set.
+using HostEventId = Id<struct HostEventTag>;
+inline constexpr int32_t kNoIteration = -1;
+inline constexpr uint32_t kNoFacts = std::numeric_limits<uint32_t>::max();
+
+enum class EventKind : uint8_t {
+  // Device.
+  Kernel,
+  /// Of memory.
+  Copy,
+  /// Of memory.
+  Set,
+  // Host.
+  /// A call of a framework operator.
+  Operator,
+  /// A call of the driver or of a device's runtime, such as a launch.
+  Runtime,
+  /// A user annotation or a profiler step.
+  Annotation,
+  /// A device-side copy of an annotation: never an iteration, never device work.
+  DeviceAnnotation,
+  /// A Python function.
+  Frame,
+  /// A call of a module.
+  ModuleFrame,
+  /// A wait; not device work.
+  Synchronization,
+  Other,
+};
+
+struct EventKindInfo {
+  EventKind kind;
+  /// As in IR text.
+  std::string_view name;
+  /// Recorded on a device.
+  bool onDevice = false;
+  /// Work of a device.
+  bool deviceWork = false;
+};
+/// In the order of `EventKind`.
+inline constexpr EventKindInfo kEventKinds[] = {
+    {EventKind::Kernel, "kernel", true, true},
+    {EventKind::Copy, "copy", true, true},
+    {EventKind::Set, "set", true, true},
+    {EventKind::Operator, "operator"},
+    {EventKind::Runtime, "runtime"},
+    {EventKind::Annotation, "annotation"},
+    {EventKind::DeviceAnnotation, "device-annotation", true},
+    {EventKind::Frame, "frame"},
+    {EventKind::ModuleFrame, "module-frame"},
+    {EventKind::Synchronization, "synchronization", true},
+    {EventKind::Other, "other"},
+};
+constexpr const EventKindInfo& info(EventKind kind) { return kEventKinds[static_cast<size_t>(kind)]; }
+constexpr std::string_view name(EventKind kind) { return info(kind).name; }
+
+/// A device stream or a host thread.
+struct Track {
+  /// The pid as written.
+  std::string process;
+  /// The tid as written; the stream of a device track.
+  std::string thread;
+  bool device = false;
+  /// From metadata; may be empty.
+  std::string name;
+};
+
+/// Facts of a kernel launch; -1 if the trace lacks them.
+struct LaunchFacts {
+  int64_t grid[3] = {-1, -1, -1};
+  int64_t block[3] = {-1, -1, -1};
+  int64_t registers = -1;
+  int64_t sharedMemoryBytes = -1;
+  /// Of a copy or a set.
+  int64_t bytes = -1;
+  friend bool operator==(const LaunchFacts&, const LaunchFacts&) = default;
+};
+
+/// Facts of a framework operator call.
+struct OperatorFacts {
+  /// One per argument; empty for a scalar or a non-tensor.
+  std::vector<std::vector<int64_t>> inputDims;
+  /// As written: `float`, `Scalar`, ...
+  std::vector<std::string> inputTypes;
+  /// The node of the model that the call runs, as the runtime names it; empty if it does not. In a trace without a
+  /// device the events of the call bear this name.
+  std::string node = {};
+};
+
+/// What a trace states of an operation between the ranks of a run.
+struct CollectiveFacts {
+  /// As the framework calls it: `_allgather_base`.
+  Symbol operation;
+  /// The name of the group of ranks, the same in all of them, and its ranks as written: `[0, 1, 2, 3]`.
+  Symbol group, groupRanks;
+  /// -1 if it is unknown, as for the next.
+  int64_t groupSize = -1;
+  /// Its number among the operations of the group, the same in all ranks.
+  int64_t sequence = -1;
+};
+
+/// What a trace states of a wait (`EventKind::Synchronization`): which stream waits, or is waited for, and for what.
+struct WaitFacts {
+  /// -1 if it is unknown, or is all of a device, as for the next.
+  int64_t stream = -1;
+  /// Of a wait for an event: the stream on which the event was recorded.
+  int64_t sourceStream = -1;
+  /// The correlation of the call that recorded it.
+  int64_t recordCorrelation = -1;
+  friend bool operator==(const WaitFacts&, const WaitFacts&) = default;
+};
+
+/// What the framework's allocator of a memory recorded when it gave or took some.
+struct MemoryRecord {
+  int64_t ns = 0;
+  /// By all who use it, after that.
+  int64_t allocatedBytes = 0;
+  /// Taken from the device; -1 if it is unknown.
+  int64_t reservedBytes = -1;
+};
+
+/// Which rank of a run of several recorded the trace.
+struct StatedRank {
+  int64_t rank = 0;
+  /// How many ranks there are; -1 if the trace does not say.
+  int64_t worldSize = -1;
+};
+
+/// Of an event that is not in a list of events in a file.
+inline constexpr uint32_t kNoFileEvent = std::numeric_limits<uint32_t>::max();
+
+/// Why an iteration does not count.
+enum class LeftOut : uint8_t {
+  /// It counts: it is selected.
+  None,
+  WarmUp,
+  WithoutDeviceWork,
+  /// By the user's choice of steps.
+  NotChosen,
+  /// By the user's choice of a window.
+  OutsideWindow,
+};
+struct LeftOutInfo {
+  LeftOut reason;
+  /// In IR text, behind `dropped`; empty for the most frequent one.
+  std::string_view name;
+  /// For reports: `dropped as warm-up`.
+  std::string_view description;
+};
+/// The reasons, in the order of reports.
+inline constexpr LeftOutInfo kLeftOutReasons[] = {
+    {LeftOut::WarmUp, "", "dropped as warm-up"},
+    {LeftOut::NotChosen, "not-chosen", "not chosen"},
+    {LeftOut::OutsideWindow, "outside", "outside the window"},
+    {LeftOut::WithoutDeviceWork, "empty", "without device work"},
+};
+
+/// One repetition of the measured work.
+struct Iteration {
+  /// The annotation's name, `repeat 2`, or `whole trace`.
+  std::string name;
+  /// Host extent of the enclosing annotation or step; nullopt if there is none.
+  std::optional<int64_t> startNs, endNs;
+  LeftOut leftOut = LeftOut::None;
+  /// Sum of the durations of its device events whose launch is not in the trace, most often because it was before the
+  /// recording. nullopt if that is not known, because the trace has no launch of any device event.
+  std::optional<int64_t> spillInNs = 0;
+  bool selected() const { return leftOut == LeftOut::None; }
+};
+
+/// The events of a trace that are no kernel, copy or set, and their relations to device work: operators, runtime calls,
+/// Python frames, annotations, waits. IR text does not contain them.
+struct HostFacts {
+  // One entry per host event, in order of start.
+  IdVector<HostEventId, EventKind> kind;
+  IdVector<HostEventId, int64_t> startNs;
+  IdVector<HostEventId, int64_t> durationNs;
+  IdVector<HostEventId, Symbol> name;
+  IdVector<HostEventId, uint32_t> track;
+  /// -1 for none.
+  IdVector<HostEventId, int64_t> correlation;
+  /// The innermost enclosing operator, frame or runtime call of the same thread.
+  IdVector<HostEventId, HostEventId> parent;
+  /// Index into `Timeline::iterations`, by its own start; kNoIteration outside all.
+  IdVector<HostEventId, int32_t> iteration;
+  /// Of operators into operatorFacts, of waits into waitFacts; kNoFacts for none.
+  IdVector<HostEventId, uint32_t> factsIndex;
+  /// Events may share facts.
+  std::vector<OperatorFacts> operatorFacts;
+  std::vector<WaitFacts> waitFacts;
+  /// Autograd's number of an operator's call; -1 for none.
+  IdVector<HostEventId, int64_t> sequenceNumber;
+
+  // One entry per device event.
+  /// The runtime call that launched it, or the operator that did, where the trace has no calls of the device's runtime;
+  /// of a stretch of an operator's self time the operator.
+  std::vector<HostEventId> launch;
+  /// The innermost framework operator around the launch; of a stretch the operator.
+  std::vector<HostEventId> launchOp;
+
+  /// Of device events that are operations between ranks, and where the trace says more than their names.
+  std::map<EventIndex, CollectiveFacts> collectives;
+
+  /// Of the memory of the device, without a device of the host, in order of time; empty if the trace has none.
+  std::vector<MemoryRecord> memory;
+
+  size_t size() const { return kind.size(); }
+  int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }
+  /// The launching operator chain of a device event, innermost first; empty without one.
+  std::vector<HostEventId> operatorChain(EventIndex event) const;
+  /// The module frames around the launch of a device event, from the top level inwards.
+  std::vector<HostEventId> moduleFrames(EventIndex event) const;
+  /// Null where the trace has none, and for other kinds of events, as for the next.
+  const OperatorFacts* operatorFactsOf(HostEventId event) const;
+  const WaitFacts* waitFactsOf(HostEventId event) const;
+};
+
+/// Events by column, with the tables that the columns refer to. Shared by `Timeline` and `EventTable`.
+struct EventColumns {
+  /// False: device events are stretches of the self time of operators.
+  bool hasDevice = true;
+  /// The unit in which the recorder's clock counts.
+  int64_t clockResolutionNs = 1;
+  StringPool strings;
+  std::vector<Track> tracks;
+
+  // One entry per event.
+  std::vector<EventKind> kind;
+  std::vector<int64_t> startNs;
+  std::vector<int64_t> durationNs;
+  std::vector<Symbol> name;
+  std::vector<uint32_t> track;
+  /// -1 for none.
+  std::vector<int64_t> correlation;
+  /// Index into `iterations`, by the launch, of a stretch by its own start; kNoIteration outside all.
+  std::vector<int32_t> iteration;
+  /// Into launchFacts (device) or, in an EventTable, operatorFacts (operators); kNoFacts for none.
+  std::vector<uint32_t> factsIndex;
+  std::vector<LaunchFacts> launchFacts;
+
+  /// In time order; never empty after reading.
+  std::vector<Iteration> iterations;
+  DataProblems problems;
+
+  size_t size() const { return kind.size(); }
+  std::string_view text(Symbol symbol) const { return strings.text(symbol); }
+  int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
+};
+
+/// One event per device event: kernel, copy or set; without a device a stretch of an operator's self time.
+struct Timeline : EventColumns {
+  /// Unique in a module; `isRunLabel`.
+  std::string label;
+  /// File name without folders.
+  std::string file;
+  /// `kineto`
+  std::string format;
+  /// Of the file's bytes.
+  std::string contentHash;
+  /// As the trace states it.
+  Target target;
+  /// False: the recorder measured how long each event took, but not when. Then events are in the order of the file.
+  /// Each begins where the one before it ends, the first at 0, and `startNs` tells only the order: wall and idle time
+  /// are unknown. Busy time is the sum of durations.
+  bool hasStarts = true;
+  /// Each duration is the mean of so many executions. Their number is that of the iterations, and their spread is
+  /// unknown. 1: each was measured once.
+  int64_t meanOf = 1;
+  /// How long whole executions took, measured apart from the events; empty if unknown.
+  std::vector<int64_t> latenciesNs;
+  /// By the name of an event: what the recorder says of the nodes that it ran, apart from the name.
+  std::map<std::string, std::string, std::less<>> nodesByName;
+  /// The ids of the devices with work in the file if there are several, and the one whose events these are.
+  std::vector<std::string> devices;
+  std::string device;
+  /// What the trace states of its rank; nullopt if it does not, or if read from IR text.
+  std::optional<StatedRank> rank;
+  /// The time of the clock's origin since 1970, which is part of no `startNs`: it makes the times of several traces
+  /// comparable. 0 if the trace does not state one, or if read from IR text.
+  int64_t clockOriginNs = 0;
+  /// nullopt if read from IR text; present and empty if the trace has device events only.
+  std::optional<HostFacts> host;
+  /// By event: the number of what it is in the file, which is a list of events, from 0 and with those that are left
+  /// out; of a stretch that of the operator. Empty if read from IR text, and where a file is no list of events.
+  std::vector<uint32_t> fileEvent;
+
+  /// Of a selected iteration.
+  bool isSelected(EventIndex event) const {
+    return iteration[event] != kNoIteration && iterations[static_cast<size_t>(iteration[event])].selected();
+  }
+  /// Selected device events in order of start.
+  std::vector<EventIndex> selectedEvents() const;
+  int64_t selectedIterationCount() const;
+  /// The names of the iterations that are left out for `reason`; for `None`, of the selected ones.
+  std::vector<std::string> iterationNames(LeftOut reason) const;
+  /// Null where the trace has none.
+  const LaunchFacts* launchFactsOf(EventIndex event) const;
+  /// nullopt if the trace has no starts.
+  std::optional<int64_t> startOf(EventIndex event) const {
+    return hasStarts ? std::optional(startNs[event]) : std::nullopt;
+  }
+  /// The text that names the nodes of an event: of `nodesByName`, else its name.
+  std::string_view nodesText(EventIndex event) const;
+  /// The node that the operator around the launch states (`OperatorFacts::node`); empty without one.
+  std::string_view statedNode(EventIndex event) const;
+};
+
+/// Whether a text may be the label of a run, of which outputs make names of files: it is not empty, and has neither a
+/// slash nor control characters.
+bool isRunLabel(std::string_view text);
+
+/// The first difference of run `a` from trace `b`: ``event 3 lasts 10 ns, but 12 ns in the trace``. Empty if the device
+/// events are equal, one to one. Then facts about the events of one are valid for the other.
+std::string deviceEventDifference(const Timeline& a, const Timeline& b);
+
+}  // namespace amdahlc

@@ -1,0 +1,135 @@
+#include "replay/timeline/totals.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "replay/timeline/interval.h"
+
+namespace amdahlc {
+namespace {
+
+TimeInterval intervalOf(const Timeline& timeline, EventIndex event) {
+  return {timeline.startNs[event], timeline.endNs(event)};
+}
+
+/// Rows of selected events grouped by `key`, in order of the key.
+std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::function<std::string(EventIndex)>& key) {
+  struct Group {
+    TimelineTotals::Row row;
+    std::map<int32_t, std::vector<TimeInterval>> byIteration;
+  };
+  std::map<std::string, Group> groups;
+  for (EventIndex event : timeline.selectedEvents()) {
+    Group& group = groups[key(event)];
+    ++group.row.events;
+    group.row.deviceNs += timeline.durationNs[event];
+    group.byIteration[timeline.iteration[event]].push_back(intervalOf(timeline, event));
+  }
+  std::vector<TimelineTotals::Row> rows;
+  for (auto& [name, group] : groups) {
+    group.row.name = name;
+    for (auto& [iteration, intervals] : group.byIteration) group.row.busyNs += unionLength(std::move(intervals));
+    rows.push_back(std::move(group.row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
+  std::vector<std::vector<TimeInterval>> intervals(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (timeline.iteration[event] != kNoIteration)
+      intervals[static_cast<size_t>(timeline.iteration[event])].push_back(intervalOf(timeline, event));
+
+  std::vector<IterationTimes> out(timeline.iterations.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Iteration& iteration = timeline.iterations[i];
+    if (!timeline.hasStarts) out[i].wallNs.reset();
+    out[i].spillInNs = iteration.spillInNs;
+    if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
+    if (intervals[i].empty()) continue;
+    int64_t endNs = INT64_MIN;
+    for (const TimeInterval& interval : intervals[i]) {
+      out[i].deviceNs += interval.endNs - interval.startNs;
+      endNs = std::max(endNs, interval.endNs);
+    }
+    out[i].events = static_cast<int64_t>(intervals[i].size());
+    if (timeline.hasStarts) out[i].wallNs = endNs - intervals[i].front().startNs;  // events are sorted by start
+    out[i].busyNs = unionLength(std::move(intervals[i]));
+  }
+  return out;
+}
+
+std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
+  const std::vector<IterationTimes> times = iterationTimes(timeline);
+  std::vector<IterationTimes> selected;
+  for (size_t i = 0; i < times.size(); ++i)
+    if (timeline.iterations[i].selected()) selected.push_back(times[i]);
+  return selected;
+}
+
+namespace {
+
+/// A time of each selected iteration; nullopt if one of them has none, or if no iteration is selected.
+std::optional<std::vector<int64_t>> timesOf(const std::vector<IterationTimes>& selected,
+                                            std::optional<int64_t> IterationTimes::* time) {
+  if (selected.empty()) return std::nullopt;
+  std::vector<int64_t> out;
+  for (const IterationTimes& times : selected) {
+    if (!(times.*time)) return std::nullopt;
+    out.push_back(*(times.*time));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected) {
+  return timesOf(selected, &IterationTimes::windowNs);
+}
+
+std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected) {
+  return timesOf(selected, &IterationTimes::spillInNs);
+}
+
+std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& selected) {
+  std::vector<int64_t> walls;
+  for (const IterationTimes& times : selected) {
+    if (!times.wallNs) return std::nullopt;
+    walls.push_back(*times.wallNs);
+  }
+  return walls;
+}
+
+TimelineTotals timelineTotals(const Timeline& timeline) {
+  TimelineTotals out;
+  std::vector<int64_t> busy, idle, device;
+  const std::vector<IterationTimes> selected = selectedIterationTimes(timeline);
+  for (const IterationTimes& times : selected) {
+    out.events += times.events;
+    busy.push_back(times.busyNs);
+    if (times.wallNs) idle.push_back(*times.idleNs());
+    device.push_back(times.deviceNs);
+  }
+  out.busy = timeStatistics(busy);
+  if (const auto walls = wallsOf(selected)) {
+    out.wall = timeStatistics(*walls);
+    out.idle = timeStatistics(idle);
+  }
+  out.device = timeStatistics(device);
+  if (const auto windows = windowsOf(selected)) out.window = timeStatistics(*windows);
+  if (const auto spillIns = spillInsOf(selected)) out.spillIn = timeStatistics(*spillIns);
+
+  out.kernels = groupBy(timeline, [&](EventIndex event) { return std::string(timeline.text(timeline.name[event])); });
+  std::stable_sort(out.kernels.begin(), out.kernels.end(),
+                   [](const TimelineTotals::Row& a, const TimelineTotals::Row& b) { return a.deviceNs > b.deviceNs; });
+  out.streams = groupBy(timeline, [&](EventIndex event) {
+    const Track& track = timeline.tracks[timeline.track[event]];
+    return track.process + "/" + track.thread;
+  });
+  return out;
+}
+
+}  // namespace amdahlc

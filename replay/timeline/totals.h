@@ -1,0 +1,72 @@
+/// Totals of the selected iterations of a timeline, by kernel name and by stream.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/timeline/timeline.h"
+#include "support/statistics.h"
+
+namespace amdahlc {
+
+/// Times of one iteration; zero if it has no device work.
+struct IterationTimes {
+  int64_t events = 0;
+  /// Union of the intervals of its events.
+  int64_t busyNs = 0;
+  /// Last end - first start; nullopt if the events have no starts.
+  std::optional<int64_t> wallNs = 0;
+  /// Sum of durations.
+  int64_t deviceNs = 0;
+  /// Of the enclosing annotation or step.
+  std::optional<int64_t> windowNs;
+  /// As in `Iteration`.
+  std::optional<int64_t> spillInNs;
+  std::optional<int64_t> idleNs() const { return wallNs ? std::optional(*wallNs - busyNs) : std::nullopt; }
+};
+
+/// The times of every iteration, selected or not, in the order of `iterations`.
+std::vector<IterationTimes> iterationTimes(const Timeline& timeline);
+
+/// The times of the selected iterations.
+std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
+
+/// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
+std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected);
+
+/// The wall times of the selected iterations; nullopt if the events have no starts.
+std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& selected);
+
+/// The device time in each of the selected iterations whose launch is not in the trace; nullopt if it is not known.
+std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected);
+
+/// Over the selected iterations.
+struct TimelineTotals {
+  struct Row {
+    std::string name;
+    int64_t events = 0;
+    /// Sum of durations.
+    int64_t deviceNs = 0;
+    /// Union of intervals, taken per iteration.
+    int64_t busyNs = 0;
+  };
+
+  int64_t events = 0;
+  TimeStatistics busy, device;
+  /// nullopt if the events have no starts.
+  std::optional<TimeStatistics> wall, idle;
+  /// nullopt if a selected iteration has no enclosing annotation.
+  std::optional<TimeStatistics> window;
+  /// Part of `device`: of events whose launch is not in the trace. nullopt if it is not known.
+  std::optional<TimeStatistics> spillIn;
+  /// By full name; most device time first, then by name.
+  std::vector<Row> kernels;
+  /// By `process/thread`, a device's first; without a device the host's threads.
+  std::vector<Row> streams;
+};
+
+TimelineTotals timelineTotals(const Timeline& timeline);
+
+}  // namespace amdahlc

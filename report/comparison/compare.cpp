@@ -1,0 +1,242 @@
+#include "report/comparison/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "support/disjoint_sets.h"
+#include "support/printable.h"
+
+namespace amdahlc::comparison {
+namespace {
+
+std::optional<MeanOfSamples> samplesOf(const MeasuredTime& time) {
+  if (!time.standardDeviationNs) return std::nullopt;
+  return MeanOfSamples{static_cast<double>(time.meanNs), *time.standardDeviationNs, time.iterations};
+}
+
+void judge(Difference& row) {
+  const bool noneBefore = !row.before || row.before->meanNs == 0, noneAfter = !row.after || row.after->meanNs == 0;
+  const auto before = row.before ? samplesOf(*row.before) : std::nullopt;
+  const auto after = row.after ? samplesOf(*row.after) : std::nullopt;
+  if (before && after) row.intervalNs = welchInterval(*before, *after);
+  if (row.intervalNs && row.intervalNs->contains(0))
+    row.change = Change::WithinNoise;
+  else if (noneBefore != noneAfter)
+    row.change = noneBefore ? Change::OnlyAfter : Change::OnlyBefore;
+  else if (!row.intervalNs)
+    row.change = Change::NoiseUnknown;
+  else
+    row.change = row.differenceNs() > 0 ? Change::Slower : Change::Faster;
+}
+
+void finish(std::vector<Difference>& rows) {
+  std::erase_if(rows, [](const Difference& row) { return row.longestNs() == 0; });
+  for (Difference& row : rows) judge(row);
+  std::sort(rows.begin(), rows.end(), [](const Difference& a, const Difference& b) {
+    const int64_t first = std::abs(a.differenceNs()), second = std::abs(b.differenceNs());
+    if (first != second) return first > second;
+    const int64_t longest = a.longestNs(), other = b.longestNs();
+    if (longest != other) return longest > other;
+    return std::tie(a.name, a.node) < std::tie(b.name, b.node);
+  });
+}
+
+void addTo(std::optional<MeasuredTime>& sum, const MeasuredTime& time) {
+  if (!sum) {
+    sum = time;
+    return;
+  }
+  // Times of a report can be anything.
+  sum->meanNs += std::min(time.meanNs, INT64_MAX - sum->meanNs);
+  if (!time.standardDeviationNs)
+    sum->standardDeviationNs.reset();
+  else if (sum->standardDeviationNs)
+    *sum->standardDeviationNs += *time.standardDeviationNs;
+}
+
+/// A time of 0 in each iteration of a run.
+MeasuredTime noTime(const MeasuredRun& run) {
+  return {0, run.busy.standardDeviationNs ? std::optional(0.0) : std::nullopt, run.busy.iterations};
+}
+
+/// A group that a run does not have took no time in it.
+std::vector<Difference> compareGroups(const MeasuredRun& before, const MeasuredRun& after,
+                                      std::vector<MeasuredGroup> MeasuredRun::* groups) {
+  std::map<std::string, Difference> rows;
+  for (const MeasuredGroup& group : before.*groups) rows[group.name].before = group.time;
+  for (const MeasuredGroup& group : after.*groups) rows[group.name].after = group.time;
+  std::vector<Difference> differences;
+  for (auto& [name, row] : rows) {
+    row.name = name;
+    if (!row.before) row.before = noTime(before);
+    if (!row.after) row.after = noTime(after);
+    differences.push_back(std::move(row));
+  }
+  finish(differences);
+  return differences;
+}
+
+/// `linear`, or `gelu, linear` of several kernels.
+std::string joined(const std::set<std::string>& labels) {
+  constexpr size_t kMostLabels = 3;
+  std::string text;
+  size_t count = 0;
+  for (const std::string& label : labels) {
+    if (++count > kMostLabels) return text + fmt::format(" and {} more", labels.size() - kMostLabels);
+    text += (text.empty() ? "" : ", ") + label;
+  }
+  return text;
+}
+
+/// `linear`, or `matmul, softmax -> sdpa` if the names differ.
+std::string nameOf(const std::set<std::string>& before, const std::set<std::string>& after) {
+  const std::string old = joined(before), now = joined(after);
+  return old.empty() || now.empty() || old == now ? (now.empty() ? old : now) : fmt::format("{} -> {}", old, now);
+}
+
+struct KernelRow {
+  Difference difference;
+  std::set<std::string> labelsBefore, labelsAfter;
+};
+
+/// The rows of kernels: kernels that share a node, directly or over others.
+class KernelRows {
+ public:
+  KernelRows(const MeasuredRun& before, const MeasuredRun& after) : before_(before), after_(after) {
+    for (const MeasuredRun* run : {&before, &after})
+      for (const MeasuredKernel& kernel : run->kernels)
+        if (kernel.time.meanNs > 0) kernels_.push_back({&kernel, run == &before});
+  }
+
+  std::vector<Difference> rows() {
+    DisjointSets sets(kernels_.size());
+    for (size_t k = 0; k < kernels_.size(); ++k)
+      for (const std::string& node : kernels_[k].kernel->nodes)
+        if (const auto [found, isNew] = kernelOfNode_.emplace(node, k); !isNew) sets.unite(found->second, k);
+    std::map<size_t, KernelRow> rows;
+    for (size_t k = 0; k < kernels_.size(); ++k) add(kernels_[k], rows[sets.find(k)]);
+    // A kernel that took no time says that of its nodes. It does not unite others, because it may have many nodes.
+    for (const MeasuredRun* run : {&before_, &after_})
+      for (const MeasuredKernel& kernel : run->kernels) {
+        if (kernel.time.meanNs > 0) continue;
+        for (const std::string& node : kernel.nodes)
+          if (const auto found = kernelOfNode_.find(node); found != kernelOfNode_.end()) {
+            Difference& row = rows[sets.find(found->second)].difference;
+            auto& time = run == &before_ ? row.before : row.after;
+            if (!time) time = noTime(*run);
+          }
+      }
+    std::vector<Difference> differences;
+    for (auto& [first, row] : rows) {
+      row.difference.name = nameOf(row.labelsBefore, row.labelsAfter);
+      differences.push_back(std::move(row.difference));
+    }
+    finish(differences);
+    return differences;
+  }
+
+ private:
+  struct Sided {
+    const MeasuredKernel* kernel;
+    bool isBefore;
+  };
+
+  static void add(const Sided& one, KernelRow& row) {
+    auto& labels = one.isBefore ? row.labelsBefore : row.labelsAfter;
+    // The first kernel of the side that names the row.
+    if (!one.kernel->nodes.empty() && (one.isBefore ? row.difference.node.empty() : labels.empty())) {
+      row.difference.node = one.kernel->nodes.front();
+      row.difference.scope = one.kernel->scope;
+    }
+    labels.insert(one.kernel->label);
+    addTo(one.isBefore ? row.difference.before : row.difference.after, one.kernel->time);
+  }
+
+  const MeasuredRun& before_;
+  const MeasuredRun& after_;
+  /// Those that took time.
+  std::vector<Sided> kernels_;
+  std::unordered_map<std::string_view, size_t> kernelOfNode_;
+};
+
+bool haveNothingInCommon(const MeasuredRun& before, const MeasuredRun& after) {
+  if (before.kernels.empty() || after.kernels.empty()) return false;
+  std::set<std::string_view> nodes;
+  for (const MeasuredKernel& kernel : before.kernels) nodes.insert(kernel.nodes.begin(), kernel.nodes.end());
+  for (const MeasuredKernel& kernel : after.kernels)
+    for (const std::string& node : kernel.nodes)
+      if (nodes.contains(node)) return false;
+  return true;
+}
+
+std::vector<std::string> caveatsOf(const MeasuredRun& before, const MeasuredRun& after) {
+  std::vector<std::string> caveats;
+  for (const auto& [when, run] : {std::pair{"before", &before}, std::pair{"after", &after}})
+    for (const std::string* text : {&run->distrust, &run->caution})
+      if (!text->empty()) caveats.push_back(fmt::format("{}: {}", when, *text));
+  if (before.device != after.device && !before.device.empty() && !after.device.empty())
+    caveats.push_back(fmt::format("before ran on {}, after on {}", printable(before.device), printable(after.device)));
+  if (before.forwards && after.forwards && *before.forwards != *after.forwards)
+    caveats.push_back(
+        fmt::format("an iteration runs the model {:.4g} times before, {:.4g} times after; times are per "
+                    "iteration",
+                    *before.forwards, *after.forwards));
+  return caveats;
+}
+
+}  // namespace
+
+int64_t Difference::differenceNs() const { return (after ? after->meanNs : 0) - (before ? before->meanNs : 0); }
+
+int64_t Difference::longestNs() const { return std::max(before ? before->meanNs : 0, after ? after->meanNs : 0); }
+
+std::optional<double> Difference::relative() const {
+  if (!before || before->meanNs == 0) return std::nullopt;
+  return static_cast<double>(differenceNs()) / static_cast<double>(before->meanNs);
+}
+
+Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
+  Comparison result;
+  result.before = {before.label, before.report};
+  result.after = {after.label, after.report};
+  result.totals.push_back({.name = "busy", .before = before.busy, .after = after.busy});
+  if (before.wall && after.wall) result.totals.push_back({.name = "wall", .before = before.wall, .after = after.wall});
+  if (before.window && after.window)
+    result.totals.push_back({.name = "window", .before = before.window, .after = after.window});
+  for (Difference& row : result.totals) judge(row);
+  result.kernels = KernelRows(before, after).rows();
+  result.categories = compareGroups(before, after, &MeasuredRun::categories);
+  result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
+  result.caveats = caveatsOf(before, after);
+  result.nothingInCommon = haveNothingInCommon(before, after);
+  if (result.nothingInCommon) result.caveats.emplace_back("the runs have no node in common; are they of one model?");
+  return result;
+}
+
+Difference together(const std::vector<const Difference*>& rows) {
+  Difference sum;
+  std::set<std::string> old, now;
+  const Difference* place = nullptr;
+  for (const Difference* row : rows) {
+    const bool isAfter = row->after && row->after->meanNs > 0;
+    if (row->before) addTo(sum.before, *row->before);
+    if (row->after) addTo(sum.after, *row->after);
+    (isAfter ? now : old).insert(row->name);
+    if (place == nullptr && isAfter) place = row;
+  }
+  if (place == nullptr) place = rows.front();
+  sum.name = nameOf(old, now);
+  sum.node = place->node;
+  sum.scope = place->scope;
+  judge(sum);
+  return sum;
+}
+
+}  // namespace amdahlc::comparison

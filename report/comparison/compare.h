@@ -1,0 +1,73 @@
+/// Compares two runs of one model: totals, groups, and kernels, also where the runs group operators differently.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/comparison/measured_run.h"
+
+namespace amdahlc::comparison {
+
+enum class Change : uint8_t {
+  /// The 95 % Welch interval of the difference contains 0.
+  WithinNoise,
+  Faster,
+  Slower,
+  /// A side has fewer than three iterations, or its spread is unknown.
+  NoiseUnknown,
+  /// One side has no time, beyond noise, or does not know the row.
+  OnlyBefore,
+  OnlyAfter,
+};
+
+/// One quantity of both runs.
+struct Difference {
+  std::string name;
+  /// Of kernels: the anchor of the first kernel, after if there is one.
+  std::string node = {};
+  /// The module scope of the kernel that has the node.
+  std::string scope = {};
+  std::optional<MeasuredTime> before, after;
+  Change change = Change::NoiseUnknown;
+  /// Of after - before, in nanoseconds, if the noise is known.
+  std::optional<RealInterval> intervalNs = std::nullopt;
+
+  /// after - before; a missing side counts 0.
+  int64_t differenceNs() const;
+  /// Of the two times.
+  int64_t longestNs() const;
+  /// The difference over `before`; nullopt without a time before.
+  std::optional<double> relative() const;
+};
+
+/// A run and where its numbers are from.
+struct MeasuredRunName {
+  std::string label;
+  /// The report; empty for a run of this one.
+  std::string report = {};
+};
+
+struct Comparison {
+  MeasuredRunName before, after;
+  /// `busy`, `wall`, `window`: those that both runs have.
+  std::vector<Difference> totals;
+  /// The largest difference first, then the longest time, then by name. All have time on a side.
+  ///
+  /// A row of `kernels` is a smallest set of kernels whose operators are the same on both sides, or those of kernels
+  /// that are on one side only. The time of several kernels is the sum of theirs; its deviation is at most the sum of
+  /// theirs, which is taken, so that less is called a change.
+  std::vector<Difference> kernels, categories, scopes;
+  /// Facts that make the comparison unfair, as sentences for users without a period.
+  std::vector<std::string> caveats;
+  /// Both runs have kernels, and no two of them share a node: they are hardly of one model.
+  bool nothingInCommon = false;
+};
+
+Comparison compare(const MeasuredRun& before, const MeasuredRun& after);
+
+/// Rows of kernels as one row, which is judged like `Comparison::kernels`. Its place is that of the first row that has
+/// time after. Precondition: there is a row.
+Difference together(const std::vector<const Difference*>& rows);
+
+}  // namespace amdahlc::comparison

@@ -1,0 +1,71 @@
+#include "report/drawing/palette.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace amdahlc::drawing {
+namespace {
+
+struct KindRow {
+  NodeKind kind;
+  /// Empty: that of the share.
+  std::string_view fill, stroke, text, meaning;
+};
+
+constexpr KindRow kKinds[] = {
+    {NodeKind::Plain, "", "stroke=\"#888888\"", "#000000", ""},
+    {NodeKind::Measured, "", "stroke=\"#666666\"", "#000000", ""},
+    {NodeKind::NoDeviceWork, "#f0f0f0", "stroke=\"#bbbbbb\" rx=\"7\"", "#666666", "launches nothing on the device"},
+    {NodeKind::Missed, "url(#hatch)", "stroke=\"#333333\" stroke-dasharray=\"5 3\"", "#000000",
+     "expected, but no event of the run is bound to it"},
+    {NodeKind::NotExecuted, "#ffffff", "stroke=\"#999999\" stroke-dasharray=\"1 3\"", "#888888",
+     "in a branch that did not run"},
+    {NodeKind::Ambiguous, "#ffffff", "stroke=\"#333333\" stroke-dasharray=\"8 3 2 3\"", "#000000",
+     "some event may belong to it, but none does with enough probability"},
+    {NodeKind::Tensor, "#f7f7f7", "stroke=\"#bbbbbb\" rx=\"10\"", "#333333", "a tensor"},
+    {NodeKind::Terminal, "#ffffff", "stroke=\"none\"", "#333333", ""},
+    {NodeKind::Module, "", "stroke=\"#000000\" stroke-width=\"1.5\"", "#000000",
+     "a module, whose nodes are not drawn: the sum of their times, overlaps count twice"},
+};
+
+const KindRow& rowOf(NodeKind kind) {
+  return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& row) { return row.kind == kind; });
+}
+
+// The ends of the scale, as red, green, blue.
+constexpr int kLight[] = {247, 250, 255}, kDark[] = {8, 58, 120};
+/// From this position on, white text has more contrast than black: the relative luminance falls below 0.18.
+constexpr double kWhiteTextFrom = 0.68;
+
+}  // namespace
+
+ColorScale::ColorScale(const Diagram& diagram) {
+  for (const Node& node : diagram.nodes)
+    if (node.time) largest_ = std::max(largest_, node.time->share);
+}
+
+double ColorScale::position(double share) const { return largest_ > 0 ? std::clamp(share / largest_, 0.0, 1.0) : 0.0; }
+
+std::string ColorScale::color(double share) const {
+  const double at = position(share);
+  std::string text = "#";
+  for (size_t i = 0; i < 3; ++i) text += fmt::format("{:02x}", std::lround(kLight[i] + at * (kDark[i] - kLight[i])));
+  return text;
+}
+
+std::string_view ColorScale::textColor(double share) const {
+  return position(share) >= kWhiteTextFrom ? "#ffffff" : "#000000";
+}
+
+std::string boxStyle(NodeKind kind, std::string_view fill) {
+  const KindRow& row = rowOf(kind);
+  return fmt::format("fill=\"{}\" {}", row.fill.empty() ? fill : row.fill, row.stroke);
+}
+
+std::string_view textColor(NodeKind kind) { return rowOf(kind).text; }
+
+std::string_view meaningOf(NodeKind kind) { return rowOf(kind).meaning; }
+
+}  // namespace amdahlc::drawing

@@ -1,0 +1,448 @@
+#include "runs/builder/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/time_limits.h"
+#include "runs/builder/iterations.h"
+#include "runs/builder/relations.h"
+#include "runs/builder/self_time.h"
+#include "runs/builder/split_table.h"
+#include "support/statistics.h"
+#include "support/utf8.h"
+
+namespace amdahlc {
+namespace {
+
+/// Of host events with equal intervals, the kind with the lower rank encloses the other: a Python frame calls the
+/// operator, which calls the runtime.
+int nestingRank(EventKind kind) {
+  switch (kind) {
+    case EventKind::Annotation:
+      return 0;
+    case EventKind::Frame:
+    case EventKind::ModuleFrame:
+      return 1;
+    case EventKind::Operator:
+      return 2;
+    case EventKind::Runtime:
+      return 3;
+    default:
+      return 4;
+  }
+}
+
+}  // namespace
+
+std::string_view TimelineBuilder::nameWithinLimit(std::string_view name) {
+  constexpr auto kBytes = static_cast<size_t>(limits::kNameBytes);
+  if (name.size() <= kBytes) return name;
+  ++cutNames_;
+  return utf8::beginning(name, kBytes);
+}
+
+void TimelineBuilder::cutNames(std::initializer_list<std::string*> names) {
+  for (std::string* const name : names) name->resize(nameWithinLimit(*name).size());
+}
+
+void TimelineBuilder::cutNames(Target& target) {
+  cutNames({&target.runtime, &target.vendor, &target.arch, &target.device});
+}
+
+void TimelineBuilder::deviceTarget(const std::string& device, const Target& target) {
+  Target& known = targets_[std::string(nameWithinLimit(device))] = target;
+  cutNames(known);
+}
+
+void TimelineBuilder::setExcerpt(Excerpt excerpt) {
+  cutNames(excerpt.target);
+  cutNames({&excerpt.format, &excerpt.device});
+  for (std::string& device : excerpt.devices) cutNames({&device});
+  for (Iteration& iteration : excerpt.iterations) cutNames({&iteration.name});
+  DataProblems problems;
+  for (const DataProblem& problem : excerpt.problems)
+    problems.add(nameWithinLimit(problem.name), problem.count, nameWithinLimit(problem.what));
+  excerpt.problems = std::move(problems);
+  table_.excerpt = std::move(excerpt);
+}
+
+uint32_t TimelineBuilder::track(std::string_view process, std::string_view thread, bool device) {
+  const auto key =
+      std::pair(std::string(nameWithinLimit(process)), std::pair(std::string(nameWithinLimit(thread)), device));
+  const auto [found, added] = trackIndex_.emplace(key, static_cast<uint32_t>(table_.tracks.size()));
+  if (added) table_.tracks.push_back({key.first, key.second.first, device, {}});
+  return found->second;
+}
+
+void TimelineBuilder::nameTrack(uint32_t track, std::string_view name) {
+  table_.tracks.at(track).name = nameWithinLimit(name);
+}
+
+size_t TimelineBuilder::LaunchFactsHash::operator()(const LaunchFacts& facts) const {
+  uint64_t hash = 0;
+  for (const int64_t part : {facts.grid[0], facts.grid[1], facts.grid[2], facts.block[0], facts.block[1],
+                             facts.block[2], facts.registers, facts.sharedMemoryBytes, facts.bytes})
+    hash = (hash ^ static_cast<uint64_t>(part)) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio
+  return hash ^ hash >> 32;
+}
+
+uint32_t TimelineBuilder::facts(const LaunchFacts& launch) {
+  const auto [found, added] = launchFactsIndex_.emplace(launch, static_cast<uint32_t>(table_.launchFacts.size()));
+  if (added) table_.launchFacts.push_back(launch);
+  return found->second;
+}
+
+uint32_t TimelineBuilder::facts(const WaitFacts& wait) {
+  table_.waitFacts.push_back(wait);
+  return static_cast<uint32_t>(table_.waitFacts.size() - 1);
+}
+
+uint32_t TimelineBuilder::facts(OperatorFacts op) {
+  cutNames({&op.node});
+  table_.operatorFacts.push_back(std::move(op));
+  return static_cast<uint32_t>(table_.operatorFacts.size() - 1);
+}
+
+void TimelineBuilder::add(const RawEvent& event) {
+  const bool hasFacts =
+      info(event.kind).deviceWork || event.kind == EventKind::Operator || event.kind == EventKind::Synchronization;
+  rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
+                   table_.strings.intern(nameWithinLimit(event.name)), event.track, hasFacts ? event.facts : kNoFacts,
+                   event.fileEvent, event.iteration, event.kind});
+}
+
+void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts) {
+  StringPool& strings = table_.strings;
+  table_.collectives[fileEvent] = {strings.intern(nameWithinLimit(facts.operation)),
+                                   strings.intern(nameWithinLimit(facts.group)),
+                                   strings.intern(nameWithinLimit(facts.groupRanks)), facts.groupSize, facts.sequence};
+}
+
+void TimelineBuilder::memory(const std::string& device, const MemoryRecord& record) {
+  if (isPossibleTime(record.ns, 0) && record.allocatedBytes >= 0) memory_[device].push_back(record);
+}
+
+void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
+  table_.problems.add(name, count, what);
+}
+
+/// Whether `dropUnusableRows` would find nothing, in one look at each row.
+bool TimelineBuilder::allRowsAreUsable() const {
+  int64_t firstNs = kMaxTimeNs, lastNs = -kMaxTimeNs, sumNs = 0;
+  for (const RawRow& row : rows_) {
+    const bool isEmpty = row.startNs == 0 && row.durationNs == 0;
+    if (row.durationNs < 0 || isEmpty || !isPossibleTime(row.startNs, row.durationNs)) return false;
+    firstNs = std::min(firstNs, row.startNs);
+    lastNs = std::max(lastNs, row.startNs + row.durationNs);
+    if (row.durationNs > kMaxTimeNs - sumNs) return false;
+    sumNs += row.durationNs;
+  }
+  return rows_.empty() || lastNs - firstNs <= kMaxTimeNs / 2;
+}
+
+/// Corrects or drops events with times that no clock can have measured, and counts them.
+void TimelineBuilder::dropUnusableRows() {
+  if (allRowsAreUsable()) return;
+  int64_t negative = 0;
+  for (RawRow& row : rows_) {
+    if (row.durationNs >= 0) continue;
+    row.durationNs = 0;
+    ++negative;
+  }
+  problem("negative-duration", negative, "events with a negative duration count as having none");
+
+  const bool hasTimes = std::any_of(rows_.begin(), rows_.end(), [](const RawRow& row) { return row.startNs != 0; });
+  const int64_t zeroed =
+      std::erase_if(rows_, [&](const RawRow& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
+  problem("no-time", zeroed, "events at time zero without a duration were never measured and are left out");
+
+  int64_t impossible =
+      std::erase_if(rows_, [](const RawRow& row) { return !isPossibleTime(row.startNs, row.durationNs); });
+  impossible += dropFarRows();
+  impossible += dropRowsBeyondTheSum();
+  problem("time-out-of-range", impossible, "events with an impossible time are left out");
+}
+
+/// Drops events that are further from the median start than half of the limit, so that the whole run is within the
+/// limit. One clock cannot have measured both such an event and the others. If they are not a minority, nothing tells
+/// which events are wrong: none is dropped, and the reader refuses a run that is too long.
+int64_t TimelineBuilder::dropFarRows() {
+  if (rows_.empty()) return 0;
+  std::vector<int64_t> starts;
+  for (const RawRow& row : rows_) starts.push_back(row.startNs);
+  const __int128 medianNs = median(starts);
+  const auto isFar = [&](const RawRow& row) {
+    const __int128 beginNs = row.startNs, endNs = beginNs + row.durationNs;
+    return beginNs < medianNs - kMaxTimeNs / 2 || endNs > medianNs + kMaxTimeNs / 2;
+  };
+  const auto far = static_cast<size_t>(std::count_if(rows_.begin(), rows_.end(), isFar));
+  if (far >= rows_.size() - far) return 0;
+  return static_cast<int64_t>(std::erase_if(rows_, isFar));
+}
+
+/// Drops the longest events until the sum of all durations is within the limit. Not the last of the file: one bogus
+/// event must not displace the others.
+int64_t TimelineBuilder::dropRowsBeyondTheSum() {
+  __int128 sumNs = 0;
+  for (const RawRow& row : rows_) sumNs += row.durationNs;
+  if (sumNs <= kMaxTimeNs) return 0;
+  std::vector<size_t> longestFirst(rows_.size());
+  std::iota(longestFirst.begin(), longestFirst.end(), size_t{0});
+  std::stable_sort(longestFirst.begin(), longestFirst.end(),
+                   [&](size_t a, size_t b) { return rows_[a].durationNs > rows_[b].durationNs; });
+  std::vector<bool> isDropped(rows_.size(), false);
+  int64_t dropped = 0;
+  for (const size_t row : longestFirst) {
+    if (sumNs <= kMaxTimeNs) break;
+    sumNs -= rows_[row].durationNs;
+    isDropped[row] = true;
+    ++dropped;
+  }
+  size_t kept = 0;
+  for (size_t row = 0; row < rows_.size(); ++row)
+    if (!isDropped[row]) rows_[kept++] = rows_[row];
+  rows_.resize(kept);
+  return dropped;
+}
+
+/// Corrects or drops events with impossible durations, and lets each event begin where the one before it ends.
+void TimelineBuilder::layEndToEnd() {
+  int64_t negative = 0, atNs = 0;
+  for (RawRow& row : rows_) {
+    negative += row.durationNs < 0;
+    row.durationNs = std::max<int64_t>(row.durationNs, 0);
+  }
+  problem("negative-duration", negative, "events with a negative duration count as having none");
+  problem("time-out-of-range", dropRowsBeyondTheSum(), "events with an impossible time are left out");
+  for (RawRow& row : rows_) {
+    row.startNs = atNs;
+    atNs += row.durationNs;
+  }
+}
+
+/// Keeps the device events of one device: figures about several would add up what runs side by side.
+void TimelineBuilder::keepOneDevice(const std::string& wanted) {
+  struct Device {
+    std::string id;
+    int64_t sumNs = 0;
+  };
+  std::vector<Device> devices;
+  std::vector<size_t> deviceOf(table_.tracks.size(), SIZE_MAX);
+  for (const RawRow& row : rows_) {
+    if (!info(row.kind).deviceWork) continue;
+    size_t& device = deviceOf[row.track];
+    if (device == SIZE_MAX) {
+      const std::string& id = table_.tracks[row.track].process;
+      device = static_cast<size_t>(
+          std::find_if(devices.begin(), devices.end(), [&](const Device& known) { return known.id == id; }) -
+          devices.begin());
+      if (device == devices.size()) devices.push_back({id});
+    }
+    devices[device].sumNs += row.durationNs;
+  }
+  std::stable_sort(devices.begin(), devices.end(), [](const Device& a, const Device& b) {
+    return std::tuple(a.id.size(), a.id) < std::tuple(b.id.size(), b.id);  // 2 before 10
+  });
+  std::vector<std::string> ids;
+  for (const Device& device : devices) ids.push_back(device.id);
+  if (!wanted.empty() && std::find(ids.begin(), ids.end(), wanted) == ids.end()) {
+    fault_ = ids.empty()
+                 ? "the trace has no device events"
+                 : fmt::format("the trace has no events of device {}; it has devices {}", wanted, fmt::join(ids, ", "));
+    return;
+  }
+  if (devices.size() < 2) return;
+  const auto busiest = std::max_element(devices.begin(), devices.end(),
+                                        [](const Device& a, const Device& b) { return a.sumNs < b.sumNs; });
+  facts_.device = wanted.empty() ? busiest->id : wanted;
+  facts_.devices = std::move(ids);
+  if (const auto target = targets_.find(facts_.device); target != targets_.end()) facts_.target = target->second;
+  const auto others = std::erase_if(rows_, [&](const RawRow& row) {
+    return info(row.kind).onDevice && table_.tracks[row.track].process != facts_.device;
+  });
+  problem("other-device", static_cast<int64_t>(others), "events of other devices are left out; `-device=` chooses");
+}
+
+void TimelineBuilder::sortRows() {
+  // Starts differ for most events, so they are sorted as pairs that fit a cache line four times.
+  struct Start {
+    int64_t ns;
+    uint32_t row;
+  };
+  std::vector<Start> order;
+  order.reserve(rows_.size());
+  for (uint32_t row = 0; row < rows_.size(); ++row) order.push_back({rows_[row].startNs, row});
+  const auto isBefore = [&](const Start& a, const Start& b) {
+    if (a.ns != b.ns) return a.ns < b.ns;
+    const RawRow& left = rows_[a.row];
+    const RawRow& right = rows_[b.row];
+    return std::tuple(-left.durationNs, nestingRank(left.kind), left.recordOrder, a.row) <
+           std::tuple(-right.durationNs, nestingRank(right.kind), right.recordOrder, b.row);
+  };
+  std::sort(order.begin(), order.end(), isBefore);
+  // In place, along the cycles of the permutation: there may be no memory for a second copy of the rows.
+  for (uint32_t begin = 0; begin < order.size(); ++begin) {
+    if (order[begin].row == begin) continue;
+    const RawRow held = rows_[begin];
+    uint32_t at = begin;
+    while (order[at].row != begin) {
+      const uint32_t from = order[at].row;
+      rows_[at] = rows_[from];
+      order[at].row = at;
+      at = from;
+    }
+    rows_[at] = held;
+    order[at].row = at;
+  }
+}
+
+/// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).
+/// The first is kept. Copies have equal intervals, so they are in one run of the sorted rows, but not always adjacent:
+/// events of other streams may be between.
+void TimelineBuilder::dropDuplicateRows() {
+  const auto identity = [](const RawRow& row) {
+    return std::tuple(row.kind, row.track, row.correlation, row.name.index);
+  };
+  std::vector<bool> isDuplicate(rows_.size(), false);
+  std::vector<size_t> candidates;
+  for (size_t begin = 0, end = 0; begin < rows_.size(); begin = end) {
+    const auto sameInterval = [&](const RawRow& row) {
+      return row.startNs == rows_[begin].startNs && row.durationNs == rows_[begin].durationNs;
+    };
+    candidates.clear();
+    for (end = begin; end < rows_.size() && sameInterval(rows_[end]); ++end)
+      if (info(rows_[end].kind).deviceWork && rows_[end].durationNs > 0 && rows_[end].correlation >= 0)
+        candidates.push_back(end);
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [&](size_t a, size_t b) { return identity(rows_[a]) < identity(rows_[b]); });
+    for (size_t i = 1; i < candidates.size(); ++i)
+      isDuplicate[candidates[i]] = identity(rows_[candidates[i]]) == identity(rows_[candidates[i - 1]]);
+  }
+  size_t kept = 0;
+  for (size_t row = 0; row < rows_.size(); ++row)
+    if (!isDuplicate[row]) rows_[kept++] = rows_[row];
+  const auto duplicates = static_cast<int64_t>(rows_.size() - kept);
+  rows_.resize(kept);
+  problem("duplicate-event", duplicates, "device events that the file holds twice count once");
+}
+
+void TimelineBuilder::fillColumns() {
+  EventTable& t = table_;
+  // Column by column, each with exactly the memory that it needs.
+  const auto fill = [&](auto& column, auto member) {
+    column.reserve(rows_.size());
+    for (const RawRow& row : rows_) column.push_back(row.*member);
+  };
+  fill(t.kind, &RawRow::kind);
+  t.iteration.reserve(rows_.size());
+  for (const RawRow& row : rows_) t.iteration.push_back(row.iteration);
+  fill(t.startNs, &RawRow::startNs);
+  fill(t.durationNs, &RawRow::durationNs);
+  fill(t.name, &RawRow::name);
+  fill(t.track, &RawRow::track);
+  fill(t.correlation, &RawRow::correlation);
+  fill(t.factsIndex, &RawRow::facts);
+  fill(t.fileEvent, &RawRow::fileEvent);
+  fill(t.sequenceNumber, &RawRow::sequenceNumber);
+  const size_t count = rows_.size();
+  rows_ = {};
+  t.parent.assign(count, kNoRow);
+  t.launch.assign(count, kNoRow);
+  t.launchOp.assign(count, kNoRow);
+}
+
+/// Keeps what the allocator of the run's device recorded.
+void TimelineBuilder::keepMemoryOf(EventTable& table) const {
+  std::string device = facts_.device;
+  if (device.empty() && !table.work.empty()) device = table.tracks[table.track[table.work.front().row]].process;
+  const auto found = memory_.find(device);
+  if (found == memory_.end()) return;
+  table.memory = found->second;
+  std::stable_sort(table.memory.begin(), table.memory.end(),
+                   [](const MemoryRecord& a, const MemoryRecord& b) { return a.ns < b.ns; });
+}
+
+namespace {
+
+/// Those that the excerpt states, which are of all events, and those that it does not know. What it states of its
+/// iterations is of no use for others.
+DataProblems withProblemsOfWhole(const Excerpt& excerpt, const DataProblems& found, bool hasOtherIterations) {
+  DataProblems all;
+  std::set<std::string_view> stated;
+  for (const DataProblem& problem : excerpt.problems) {
+    if (hasOtherIterations && isProblemOfIterations(problem.name)) continue;
+    all.add(problem.name, problem.count, problem.what);
+    stated.insert(problem.name);
+  }
+  for (const DataProblem& problem : found)
+    if (!stated.contains(problem.name)) all.add(problem.name, problem.count, problem.what);
+  return all;
+}
+
+}  // namespace
+
+/// All devices of a trace have one clock, so that a window is the same time on each.
+TraceSelection TimelineBuilder::withAbsoluteWindow(TraceSelection selection) const {
+  if (!selection.window || rows_.empty()) return selection;
+  int64_t originNs = kMaxTimeNs;
+  for (const RawRow& row : rows_) originNs = std::min(originNs, row.startNs);
+  for (int64_t* const ns : {&selection.window->startNs, &selection.window->endNs})
+    *ns = *ns > kMaxTimeNs - originNs ? kMaxTimeNs : originNs + *ns;
+  return selection;
+}
+
+Timeline TimelineBuilder::finish(const TraceSelection& requested) {
+  fault_.clear();
+  cutNames(facts_.target);
+  problem("name-too-long", std::exchange(cutNames_, 0),
+          fmt::format("names have more than {} bytes; the rest of them is left out", limits::kNameBytes));
+  TraceSelection selection = requested;
+  if (facts_.hasStarts) {
+    dropUnusableRows();
+    selection = withAbsoluteWindow(requested);
+    keepOneDevice(selection.device);
+    sortRows();
+    dropDuplicateRows();
+  } else {
+    layEndToEnd();
+    if (!selection.device.empty())
+      fault_ = "`-device` cannot be used: the trace does not say on which device each event ran";
+  }
+  fillColumns();
+  trackIndex_.clear();
+  launchFactsIndex_.clear();
+  EventTable table = std::exchange(table_, {});
+  if (const auto& excerpt = table.excerpt; excerpt && fault_.empty()) {
+    facts_.format = excerpt->format;
+    facts_.target = excerpt->target;
+    facts_.devices = excerpt->devices;
+    facts_.device = excerpt->device;
+  }
+  const RuntimeAdapter& runtime = runtimeAdapter(facts_.target.runtime);
+  for (Row row = 0; row < table.size(); ++row)
+    if (table.isDeviceKind(row)) table.work.push_back({row, table.startNs[row], table.durationNs[row]});
+  table.hasDevice = !table.work.empty();
+  keepMemoryOf(table);
+  memory_.clear();
+
+  table.clockResolutionNs = table.excerpt ? table.excerpt->clockResolutionNs : clockResolutionNs(table);
+  nestHostEvents(table);
+  joinLaunches(table);
+  if (!table.hasDevice) addSelfTimes(table);
+  if (facts_.hasStarts) countDeviceProblems(table, runtime);
+  const std::string nothing =
+      facts_.hasStarts ? findIterations(table, runtime, selection) : setOneIteration(table, facts_.meanOf, selection);
+  if (fault_.empty()) fault_ = nothing;
+  if (table.excerpt)
+    table.problems = withProblemsOfWhole(*table.excerpt, table.problems, !selection.annotation.empty());
+  Timeline timeline = std::exchange(facts_, {});
+  splitTable(std::move(table), timeline);
+  return timeline;
+}
+
+}  // namespace amdahlc

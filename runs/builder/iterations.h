@@ -1,0 +1,48 @@
+/// Finds the repetitions of the measured work and selects those that count.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "replay/runtimes/runtime.h"
+#include "runs/builder/event_table.h"
+
+namespace amdahlc {
+
+/// Fills `iterations` with their `spillInNs`, the column `iteration` and the iterations of `work`. The first of these
+/// methods that applies is used:
+///
+///   1. Profiler steps: host annotations that mark a step of the runtime's profiler.
+///   2. The outer repeated user annotation: of the annotations whose name occurs twice or more (one inside another is
+///      the same occurrence), around device work each time, and around at least half of the device time together: the
+///      one with the fewest annotations around it, then the one with more device time. (Annotations of a library
+///      around a detail, such as `nccl:all_reduce`, do not contain half.)
+///   3. A repeated launch sequence, see `repetition.h`.
+///   4. The whole trace, named after the innermost annotation that encloses all launches, whose extent is the window.
+///
+/// With annotations, a device event belongs to the iteration that contains the start of its launch. If its launch is
+/// not in the trace, it belongs to the iteration of the next event of its stream that has one, else of the previous;
+/// on a stream without launches, to the one that contains its own start. A stretch of self time and a host event belong
+/// to the iteration that contains their own start. In a repeated launch sequence the place in the sequence decides.
+///
+/// The iterations of an excerpt are those that it states, and all of them count that it says do.
+///
+/// With `TraceSelection::annotation` the iterations are the annotations that it matches, instead. Of an excerpt none is
+/// dropped as warm-up.
+///
+/// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps all device work: if some
+/// of it is outside all iterations, the whole trace is one iteration. Iterations without device work are never
+/// selected. With a window, iterations that are not inside it are not selected; if none is inside, the window itself is
+/// the only iteration, with the device work that was launched in it.
+///
+/// Returns why nothing can be selected, as a sentence for users; empty if something is, or if the trace has no work.
+std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection);
+
+/// Whether a problem with this name depends on which iterations `findIterations` chose.
+bool isProblemOfIterations(std::string_view problem);
+
+/// For a trace without starts: all device work is one iteration, which counts. Each duration is the mean of `meanOf`
+/// executions. Returns why the selection cannot be applied, as a sentence for users; empty if it can.
+std::string setOneIteration(EventTable& table, int64_t meanOf, const TraceSelection& selection);
+
+}  // namespace amdahlc

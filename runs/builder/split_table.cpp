@@ -1,0 +1,126 @@
+#include "runs/builder/split_table.h"
+
+#include <algorithm>
+
+#include "replay/runtimes/collectives.h"
+
+namespace amdahlc {
+namespace {
+
+/// A stretch of self time is named after the node that the operator states, if it does.
+Symbol workName(EventTable& table, Row row) {
+  if (table.isDeviceKind(row) || table.factsIndex[row] == kNoFacts) return table.name[row];
+  const std::string& node = table.operatorFacts[table.factsIndex[row]].node;
+  return node.empty() ? table.name[row] : table.strings.intern(node);
+}
+
+/// What is stated of the collectives among device events: at the kernel, or else at the operator that launches it.
+std::map<EventIndex, CollectiveFacts> collectivesOf(const EventTable& table) {
+  std::map<EventIndex, CollectiveFacts> collectives;
+  if (table.collectives.empty() || !table.hasDevice) return collectives;
+  for (EventIndex event = 0; event < table.work.size(); ++event) {
+    const Row row = table.work[event].row;
+    if (table.kind[row] != EventKind::Kernel) continue;
+    CollectiveFacts facts;
+    bool isStated = false;
+    const auto add = [&](Row of) {
+      const auto found = table.collectives.find(table.fileEvent[of]);
+      if (found == table.collectives.end()) return;
+      isStated = true;
+      const CollectiveFacts& more = found->second;
+      for (Symbol CollectiveFacts::* text :
+           {&CollectiveFacts::operation, &CollectiveFacts::group, &CollectiveFacts::groupRanks})
+        if ((facts.*text).empty()) facts.*text = more.*text;
+      if (facts.groupSize < 0) facts.groupSize = more.groupSize;
+      if (facts.sequence < 0) facts.sequence = more.sequence;
+    };
+    add(row);
+    // Other kernels run inside of such operators, too.
+    if (isStated || isCommunicationKernel(table.text(table.name[row])))
+      for (Row op = table.launchOp[row]; op != kNoRow; op = table.parent[op]) add(op);
+    if (isStated) collectives.emplace(event, facts);
+  }
+  return collectives;
+}
+
+}  // namespace
+
+void splitTable(EventTable table, Timeline& timeline) {
+  HostFacts& host = timeline.host.emplace();
+  host.collectives = collectivesOf(table);
+  host.memory = std::move(table.memory);
+  std::vector<HostEventId> hostOf(table.size());
+  size_t hostRows = 0;
+  for (Row row = 0; row < table.size(); ++row)
+    if (!table.isDeviceKind(row)) hostOf[row] = HostEventId(static_cast<uint32_t>(hostRows++));
+  std::vector<bool> isHost(table.size());
+  for (Row row = 0; row < table.size(); ++row) isHost[row] = !table.isDeviceKind(row);
+  const auto hostId = [&](Row row) { return row == kNoRow ? HostEventId() : hostOf[row]; };
+  const auto same = [](auto value) { return value; };
+
+  const auto ofRows = [&](auto& column, auto&& use) {
+    for (Row row = 0; row < isHost.size(); ++row)
+      if (isHost[row]) use(column[row]);
+  };
+  const auto toHost = [&](const auto& column, auto& out, auto&& convert) {
+    out.reserve(hostRows);
+    ofRows(column, [&](auto value) { out.push_back(convert(value)); });
+  };
+  const auto toEvents = [&](const auto& column, auto& out) {
+    out.reserve(table.work.size());
+    for (const WorkEvent& event : table.work) out.push_back(column[event.row]);
+  };
+  const auto free = [](auto& column) { column = {}; };
+
+  timeline.name.reserve(table.work.size());
+  for (const WorkEvent& event : table.work) timeline.name.push_back(workName(table, event.row));
+  // Of work that is not device rows, but stretches of operators, there are no launch facts.
+  timeline.factsIndex.reserve(table.work.size());
+  for (const WorkEvent& event : table.work)
+    timeline.factsIndex.push_back(table.isDeviceKind(event.row) ? table.factsIndex[event.row] : kNoFacts);
+  toHost(table.factsIndex, host.factsIndex, same);
+  free(table.factsIndex);
+  toHost(table.kind, host.kind, same);
+  toEvents(table.kind, timeline.kind);
+  free(table.kind);
+  toHost(table.startNs, host.startNs, same);
+  free(table.startNs);
+  toHost(table.durationNs, host.durationNs, same);
+  free(table.durationNs);
+  toHost(table.name, host.name, same);
+  free(table.name);
+  toHost(table.track, host.track, same);
+  toEvents(table.track, timeline.track);
+  free(table.track);
+  const bool isList = std::any_of(table.work.begin(), table.work.end(),
+                                  [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
+  if (isList) toEvents(table.fileEvent, timeline.fileEvent);
+  free(table.fileEvent);
+  toHost(table.correlation, host.correlation, same);
+  toEvents(table.correlation, timeline.correlation);
+  free(table.correlation);
+  toHost(table.parent, host.parent, hostId);
+  free(table.parent);
+  toHost(table.iteration, host.iteration, same);
+  free(table.iteration);
+  toHost(table.sequenceNumber, host.sequenceNumber, same);
+  free(table.sequenceNumber);
+  for (const WorkEvent& event : table.work) {
+    timeline.startNs.push_back(event.startNs);
+    timeline.durationNs.push_back(event.durationNs);
+    timeline.iteration.push_back(event.iteration);
+    host.launch.push_back(hostId(table.launch[event.row]));
+    host.launchOp.push_back(hostId(table.launchOp[event.row]));
+  }
+  host.operatorFacts = std::move(table.operatorFacts);
+  host.waitFacts = std::move(table.waitFacts);
+  timeline.launchFacts = std::move(table.launchFacts);
+  timeline.hasDevice = table.hasDevice;
+  timeline.clockResolutionNs = table.clockResolutionNs;
+  timeline.strings = std::move(table.strings);
+  timeline.tracks = std::move(table.tracks);
+  timeline.iterations = std::move(table.iterations);
+  timeline.problems = std::move(table.problems);
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,96 @@
+#include "runs/kernel_families/kernel_families.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "replay/runtimes/collectives.h"
+
+namespace amdahlc {
+namespace {
+
+/// In the order of `KernelFamily`.
+constexpr std::string_view kNames[] = {
+    "gemm",
+    "gemv",
+    "attention",
+    "convolution",
+    "normalization",
+    "softmax",
+    "elementwise",
+    "permute",
+    "embedding-forward",
+    "embedding-backward",
+    "reduce",
+    "split-k",
+    "concat",
+    "index",
+    "copy",
+    "set",
+    "collective",
+    "other",
+};
+static_assert(std::size(kNames) == kKernelFamilyCount);
+
+/// Which part of a name a rule reads.
+enum class Where : uint8_t {
+  /// Up to its template arguments and parameters.
+  InName,
+  Anywhere,
+};
+
+struct Rule {
+  KernelFamily family;
+  Where where;
+  std::unique_ptr<re2::RE2> expression;
+};
+
+std::vector<Rule> readRules() {
+  re2::RE2::Options options;
+  options.set_case_sensitive(false);
+  std::vector<Rule> rules;
+#define AMDAHLC_KERNEL_FAMILY(FAMILY, WHERE, EXPRESSION) \
+  rules.push_back({KernelFamily::FAMILY, Where::WHERE, std::make_unique<re2::RE2>(EXPRESSION, options)});
+#include "runs/kernel_families/kernel_families.def"
+  return rules;
+}
+
+/// The name of a function without its return type, template arguments and parameters: `ns::reduce_kernel` of
+/// `void ns::(anonymous namespace)::reduce_kernel<512>(float*)`.
+std::string qualifiedName(std::string_view kernel) {
+  constexpr std::string_view kVoid = "void ", kAnonymous[] = {"(anonymous namespace)::", "<unnamed>::"};
+  if (kernel.starts_with(kVoid)) kernel.remove_prefix(kVoid.size());
+  std::string name;
+  while (!kernel.empty()) {
+    const size_t end = kernel.find_first_of("<(");
+    name += kernel.substr(0, end);
+    if (end == std::string_view::npos) break;
+    kernel.remove_prefix(end);
+    const auto* anonymous = std::find_if(std::begin(kAnonymous), std::end(kAnonymous),
+                                         [&](std::string_view prefix) { return kernel.starts_with(prefix); });
+    if (anonymous == std::end(kAnonymous)) break;
+    kernel.remove_prefix(anonymous->size());
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string_view name(KernelFamily family) { return kNames[static_cast<size_t>(family)]; }
+
+KernelFamily kernelFamily(std::string_view kernel) {
+  if (isCommunicationKernel(kernel)) return KernelFamily::Collective;
+  static const std::vector<Rule> rules = readRules();
+  const std::string function = qualifiedName(kernel);
+  for (const Rule& rule : rules) {
+    const std::string_view text = rule.where == Where::InName ? std::string_view(function) : kernel;
+    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *rule.expression)) return rule.family;
+  }
+  return KernelFamily::Other;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,218 @@
+#include "runs/trace/chrome_event.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <string>
+
+#include "runs/trace/event_stream.h"
+#include "runs/trace/kineto_statement.h"
+#include "support/decimal_time.h"
+
+namespace amdahlc::trace {
+namespace {
+
+static_assert(kNodeArgument.size() == 12 && kIterationArgument.size() == 17);
+
+// The unit of `ts` and `dur`, independent of `displayTimeUnit`.
+constexpr int64_t kMicrosecondNs = 1000;
+
+/// Comparisons with a text of known length are one or two instructions, and `==` is two calls.
+template <size_t kSize>
+bool is(std::string_view key, const char (&text)[kSize]) {
+  return key.size() == kSize - 1 && std::memcmp(key.data(), text, kSize - 1) == 0;
+}
+
+bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
+  if (cursor.peek() != '[') return cursor.skip();
+  size_t at = 0;
+  return cursor.array([&] {
+    int64_t number = -1;
+    if (!readInteger(cursor, number)) return false;
+    if (at < 3) out[at++] = number;
+    return true;
+  });
+}
+
+bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
+  const auto operands = [&](std::string_view& text) { return readOperandText(cursor, text, event.hasLongShapes); };
+  const auto launch = [&]() -> LaunchFacts& { return event.launch ? *event.launch : event.launch.emplace(); };
+  const auto collective = [&]() -> ChromeCollective& {
+    return event.collective ? *event.collective : event.collective.emplace();
+  };
+  return cursor.object([&](std::string_view key) {
+    // The first letter and the length tell most of the many keys that are not read.
+    switch (key.size()) {
+      case 3:
+        if (is(key, "Seq")) return readInteger(cursor, collective().sequence);
+        break;
+      case 4:
+        if (is(key, "grid")) return readTriple(cursor, launch().grid);
+        if (is(key, "name")) return readText(cursor, event.argumentName);
+        break;
+      case 5:
+        if (is(key, "block")) return readTriple(cursor, launch().block);
+        if (is(key, "bytes")) return readInteger(cursor, launch().bytes);
+        break;
+      case 6:
+        if (is(key, "Ev Idx")) return readInteger(cursor, event.recordIndex);
+        if (is(key, "stream")) return readInteger(cursor, event.wait.stream);
+        break;
+      case 9:
+        if (is(key, "Python id")) return readInteger(cursor, event.pythonId);
+        if (is(key, "Device Id")) return readInteger(cursor, event.memory.device);
+        break;
+      case 10:
+        if (is(key, "Input Dims") || is(key, "Input dims")) return operands(event.inputDims);
+        if (is(key, "Group size")) return readInteger(cursor, collective().groupSize);
+        if (is(key, "Input type")) return operands(event.inputTypes);
+        break;
+      case 11:
+        if (is(key, "correlation")) return readInteger(cursor, event.correlation);
+        if (is(key, "Input Types")) return operands(event.inputTypes);
+        if (is(key, "Device Type")) return readInteger(cursor, event.memory.deviceType);
+        break;
+      case 12:
+        if (key == kNodeArgument) return readText(cursor, event.node);
+        break;
+      case 13:
+        if (is(key, "shared memory")) return readInteger(cursor, launch().sharedMemoryBytes);
+        break;
+      case 14:
+        if (is(key, "wait_on_stream")) return readInteger(cursor, event.wait.sourceStream);
+        if (is(key, "Total Reserved")) return readInteger(cursor, event.memory.reservedBytes);
+        break;
+      case 15:
+        if (is(key, "Sequence number")) return readInteger(cursor, event.sequenceNumber);
+        if (is(key, "Collective name")) return readText(cursor, collective().operation);
+        if (is(key, "Total Allocated")) return readInteger(cursor, event.memory.allocatedBytes);
+        break;
+      case 17:
+        if (key == kIterationArgument) return readInteger(cursor, event.iteration);
+        break;
+      case 18:
+        if (is(key, "Process Group Name")) return readText(cursor, collective().group);
+        break;
+      case 19:
+        if (is(key, "Process Group Ranks")) return readText(cursor, collective().groupRanks);
+        break;
+      case 20:
+        if (is(key, "registers per thread")) return readInteger(cursor, launch().registers);
+        break;
+      case 33:
+        if (is(key, "wait_on_cuda_event_record_corr_id")) return readInteger(cursor, event.wait.recordCorrelation);
+        break;
+      default:
+        break;
+    }
+    return cursor.skip();
+  });
+}
+
+}  // namespace
+
+bool readOperandText(JsonCursor& cursor, std::string_view& text, bool& isTooLong) {
+  if (!cursor.raw(text)) return false;
+  if (text.size() <= static_cast<size_t>(limits::kOperandTextBytes)) return true;
+  text = {};
+  isTooLong = true;
+  return true;
+}
+
+bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns) {
+  const char* const place = cursor.place();
+  std::string_view text;
+  if (!cursor.scalar(text)) {
+    if (cursor.peek() != '[' && cursor.peek() != '{') return false;
+    JsonCursor whole = cursor;
+    if (!whole.skip()) {
+      cursor = whole;
+      return false;
+    }
+    text = {place, 1};
+  } else if (text == "null") {
+    return true;
+  }
+  if (cursor.atEnd()) return false;  // the number may be cut off
+  ns = parseDecimalNs(text, kMicrosecondNs);
+  if (!ns)
+    throw InvalidValue(fmt::format("`{}` is `{}`, which is not a time in microseconds", key, text.substr(0, 40)),
+                       place);
+  return true;
+}
+
+bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event) {
+  return cursor.object([&](std::string_view key) {
+    switch (key.size()) {
+      case 2:
+        if (is(key, "ph")) return readText(cursor, event.phase);
+        if (is(key, "ts")) return readMicroseconds(key, cursor, event.startNs);
+        break;
+      case 3:
+        if (is(key, "cat")) return readText(cursor, event.category);
+        if (is(key, "pid")) return readText(cursor, event.process);
+        if (is(key, "tid")) return readText(cursor, event.thread);
+        if (is(key, "dur")) return readMicroseconds(key, cursor, event.durationNs);
+        break;
+      case 4:
+        if (is(key, "name")) return readText(cursor, event.name);
+        if (is(key, "args") && cursor.peek() == '{') return readArguments(cursor, event);
+        break;
+      default:
+        break;
+    }
+    return cursor.skip();
+  });
+}
+
+bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts, bool& isTooLong) {
+  // Alone, because the first stage needs the text of a document.
+  JsonIndexer indexer;
+  const auto walk = [&](std::string_view json, auto&& read) {
+    const std::string text(json);
+    if (indexer.index(text.data(), text.size()) != JsonText::Valid) return false;
+    JsonCursor cursor = indexer.cursor(text.data());
+    return cursor.peek() != '[' || read(cursor);
+  };
+  std::vector<size_t> tensorsOfArgument;
+  const bool dims = walk(inputDims, [&](JsonCursor& cursor) {
+    return cursor.array([&] {
+      std::vector<int64_t> argument;
+      size_t tensors = 0;
+      const auto readList = [&] {
+        return cursor.array([&] {
+          if (cursor.peek() == '[') {
+            std::vector<int64_t>& tensor = facts.inputDims.emplace_back();
+            ++tensors;
+            return cursor.array([&] { return readInteger(cursor, tensor.emplace_back()); });
+          }
+          return readInteger(cursor, argument.emplace_back());
+        });
+      };
+      if (cursor.peek() == '[' ? !readList() : !cursor.skip()) return false;
+      if (tensors == 0) {
+        facts.inputDims.push_back(std::move(argument));
+        tensors = 1;
+      }
+      tensorsOfArgument.push_back(tensors);
+      return true;
+    });
+  });
+  if (!dims) return false;
+  size_t argument = 0, bytes = 0;
+  const auto readType = [&](JsonCursor& cursor) {
+    std::string_view type;
+    if (!readText(cursor, type)) return false;
+    // A list of tensors has one type and several shapes. Both columns get one entry per tensor.
+    const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
+    bytes += tensors * type.size();
+    isTooLong = bytes > static_cast<size_t>(limits::kOperandTextBytes);
+    if (isTooLong) return false;
+    facts.inputTypes.insert(facts.inputTypes.end(), tensors, unescapedJson(type));
+    ++argument;
+    return true;
+  };
+  return walk(inputTypes, [&](JsonCursor& cursor) { return cursor.array([&] { return readType(cursor); }); });
+}
+
+}  // namespace amdahlc::trace

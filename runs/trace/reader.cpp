@@ -1,0 +1,167 @@
+#include "runs/trace/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "replay/timeline/time_limits.h"
+#include "runs/builder/builder.h"
+#include "runs/trace/format.h"
+#include "runs/trace/kineto.h"
+#include "runs/trace/nsys.h"
+#include "runs/trace/onnxruntime.h"
+#include "runs/trace/tensorrt.h"
+#include "runs/trace/trace_file.h"
+#include "support/file.h"
+#include "support/printable.h"
+
+namespace amdahlc::trace {
+namespace {
+
+constexpr size_t kMaxKeysShown = 8;
+
+/// The formats that can be read, the most specific first.
+constexpr Format kFormats[] = {
+    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime},
+    {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
+    {"nsys", "Nsight Systems SQLite export", 1, looksLikeNsys, readNsys},
+    {"tensorrt", "TensorRT profile (trtexec JSON)", 3, looksLikeTensorRt, readTensorRt},
+};
+
+std::string describe(const JsonSketch& sketch) {
+  std::string out = sketch.isArray ? "an array" : "an object";
+  if (sketch.keys.empty()) return out + " without keys";
+  out += sketch.isArray ? " whose first element has " : " with ";
+  for (size_t i = 0; i < std::min(sketch.keys.size(), kMaxKeysShown); ++i)
+    out += fmt::format("{}`{}`", i == 0 ? "" : ", ", sketch.keys[i]);
+  if (sketch.keys.size() > kMaxKeysShown) out += ", ...";
+  if (!sketch.firstCategory.empty()) out += fmt::format(" and the category `{}`", sketch.firstCategory);
+  return out;
+}
+
+/// What a file without a known format is.
+std::string whatIsIt(const Beginning& beginning) {
+  const std::string_view text = beginning.bytes;
+  const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (start == std::string_view::npos)
+    return text.size() < TraceFile::kBeginningBytes ? "the file is empty" : "the file begins with blanks only";
+  if (!beginning.json) return "the file is not JSON: it begins with neither `{` nor `[`";
+  return fmt::format("the JSON is not a known trace; it is {}", describe(*beginning.json));
+}
+
+std::string knownFormats() {
+  std::string out = "traces that can be read: ";
+  for (const Format& format : kFormats) out += fmt::format("{}, ", format.description);
+  return out + "plain or compressed with gzip or zstd";
+}
+
+/// A file whose beginning is neither a known format nor JSON that is just another document.
+void reportInvalid(const TraceFile& file, size_t offset, DiagnosticEngine& diagnostics) {
+  const bool ends = offset == file.beginning().size();
+  diagnostics.error(
+      DiagId::TraceSyntax, file.at(offset),
+      ends ? fmt::format("the JSON ends early, after {} bytes; the file is truncated", offset) : "the JSON is damaged");
+}
+
+/// The format that all files of a run have. Reports a file of no known format, and files that are not of one run.
+const Format* commonFormat(TraceFiles files, DiagnosticEngine& diagnostics) {
+  const Format* common = nullptr;
+  for (const auto& file : files) {
+    const Beginning beginning = look(file->beginning());
+    const Format* format = formatOf(beginning);
+    if (format == nullptr && beginning.invalidAt) {
+      reportInvalid(*file, *beginning.invalidAt, diagnostics);
+      return nullptr;
+    }
+    if (format == nullptr) {
+      auto error = diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning));
+      error.note(knownFormats());
+      if (isNsightReport(file->name())) error.note(std::string(kNsightExportAdvice));
+      return nullptr;
+    }
+    if (common != nullptr && common != format) {
+      diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()},
+                        fmt::format("`{}` and `{}` cannot be files of one run: one is {}, the other {}",
+                                    files.front()->name(), file->name(), common->description, format->description));
+      return nullptr;
+    }
+    common = format;
+  }
+  if (files.size() > common->maxFiles) {
+    diagnostics.error(
+        DiagId::TraceUnknownFormat, FileLocation{files[common->maxFiles]->name()},
+        fmt::format("a run recorded as {} has {} file{}, but {} are given; give each run a `-trace=` of its own",
+                    common->description, common->maxFiles, common->maxFiles == 1 ? "" : "s", files.size()));
+    return nullptr;
+  }
+  return common;
+}
+
+std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& options, DiagnosticEngine& diagnostics) {
+  const Format* format = commonFormat(files, diagnostics);
+  if (format == nullptr) return std::nullopt;
+  const TraceFile& first = *files.front();
+  TimelineBuilder builder;
+  Timeline& facts = builder.facts();
+  facts.label = options.label.empty() ? labelOf(first.name()) : options.label;
+  facts.format = format->name;
+  if (!format->read(files, builder, diagnostics)) return std::nullopt;
+  for (const auto& file : files) {
+    facts.file += (facts.file.empty() ? "" : ",") + file->lastComponent();
+    facts.contentHash += (facts.contentHash.empty() ? "" : ",") + file->contentHash();
+  }
+  Timeline timeline = builder.finish(options.selection);
+  if (!builder.fault().empty()) {
+    diagnostics.error(DiagId::TraceSelection, FileLocation{first.name()}, builder.fault());
+    return std::nullopt;
+  }
+  if (const std::string defect = timeDefect(timeline); !defect.empty()) {
+    diagnostics.error(DiagId::TraceInvalid, FileLocation{first.name()}, defect);
+    return std::nullopt;
+  }
+  if (timeline.size() == 0) {
+    diagnostics.warning(DiagId::TraceEmpty, FileLocation{first.name()},
+                        fmt::format("none of {} events is a kernel, copy or set, or a CPU operator with a duration",
+                                    timeline.host->size()));
+  } else if (timeline.selectedEvents().empty()) {
+    diagnostics
+        .warning(DiagId::TraceEmpty, FileLocation{first.name()},
+                 fmt::format("none of {} device events belongs to an iteration that counts", timeline.size()))
+        .note("`-steps=all` takes the whole trace as one iteration");
+  }
+  return timeline;
+}
+
+}  // namespace
+
+const Format* formatOf(const Beginning& beginning) {
+  const auto found =
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.recognises(beginning); });
+  return found == std::end(kFormats) ? nullptr : found;
+}
+
+std::string labelOf(const std::string& file) {
+  const std::string name = file.substr(file.find_last_of('/') + 1);
+  const std::string label = printable(name.substr(0, name.find('.', 1)));
+  return label.empty() || label == kStdinName ? "trace" : label;
+}
+
+std::optional<Timeline> readTrace(const std::vector<std::string>& paths, const TraceReadOptions& options,
+                                  DiagnosticEngine& diagnostics) {
+  std::vector<std::unique_ptr<TraceFile>> files;
+  for (const std::string& path : paths) {
+    files.push_back(TraceFile::open(path, diagnostics));
+    if (!files.back()) return std::nullopt;
+  }
+  return readFiles(files, options, diagnostics);
+}
+
+std::optional<Timeline> readTraceBytes(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
+                                       DiagnosticEngine& diagnostics) {
+  std::vector<std::unique_ptr<TraceFile>> files;
+  files.push_back(TraceFile::inMemory(bytes, file, diagnostics));
+  if (!files.back()) return std::nullopt;
+  return readFiles(files, options, diagnostics);
+}
+
+}  // namespace amdahlc::trace

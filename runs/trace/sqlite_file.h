@@ -1,0 +1,104 @@
+/// A trace that is an SQLite database. Read-only: nothing is written to it or beside it. Internal to the readers.
+///
+/// The file is not trusted. Nothing of it is a program that runs: views, triggers, functions, virtual tables and
+/// extensions are off, and generated columns are not read. The work of a query is bounded by the size of the file, and
+/// a table whose rows are not in ascending order of their rowid is damaged.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runs/trace/trace_file.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace amdahlc::trace {
+
+/// Thrown while a database is read; the reader catches it and reports `trace-invalid`.
+class SqliteError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Whether the bytes are the beginning of an SQLite database.
+bool looksLikeSqlite(std::string_view bytes);
+
+class SqliteFile {
+ public:
+  /// Reports a file that is damaged, cut off or unfinished, and returns null. A plain file is read in place; any other
+  /// is read into memory.
+  static std::unique_ptr<SqliteFile> open(TraceFile& file, DiagnosticEngine& diagnostics);
+  ~SqliteFile();
+
+  /// The names of the ordinary tables, sorted.
+  const std::vector<std::string>& tables() const { return tables_; }
+  /// The table `base`, or the one with the highest version of its name (`base_V2`); empty if there is none.
+  std::string newestTable(std::string_view base) const;
+
+  /// The rows of a table, one after the other.
+  class Rows {
+   public:
+    Rows(Rows&& other) noexcept;
+    ~Rows();
+    /// Steps to the next row; false after the last one.
+    bool next();
+    /// Whether the table has the column.
+    bool has(size_t column) const { return present_[column]; }
+    /// nullopt for NULL, for a missing column, and for a value of another type, which is counted.
+    std::optional<int64_t> integer(size_t column);
+    int64_t integerOr(size_t column, int64_t otherwise) { return integer(column).value_or(otherwise); }
+    /// The same for text, which lives until the next row.
+    std::optional<std::string_view> text(size_t column);
+
+   private:
+    friend class SqliteFile;
+    Rows(SqliteFile& file, sqlite3_stmt* statement, std::string table, std::vector<bool> present)
+        : file_(file), statement_(statement), table_(std::move(table)), present_(std::move(present)) {}
+    bool isOfType(size_t column, int type);
+
+    SqliteFile& file_;
+    sqlite3_stmt* statement_;
+    std::string table_;
+    std::vector<bool> present_;
+    std::optional<int64_t> rowId_;
+  };
+  /// The given columns of a table; `columns` index the values of its rows. A missing column reads as NULL, and so does
+  /// a generated one, whose value is an expression of the file.
+  Rows rows(const std::string& table, std::span<const std::string_view> columns);
+
+  /// Values of an unexpected type, over all rows read.
+  int64_t wrongTypes() const { return wrongTypes_; }
+  /// For rows that are read twice.
+  void resetWrongTypes(int64_t count) { wrongTypes_ = count; }
+
+ private:
+  SqliteFile() = default;
+  bool connect(TraceFile& file, DiagnosticEngine& diagnostics);
+  void protect();
+  void forbidFunctions();
+  /// Reads the schema; then larger values and more work are allowed than it may have.
+  void allowValues(uint64_t bytes);
+  void listTables();
+  sqlite3_stmt* prepare(const std::string& query);
+  /// Throws what the last failed call of the library was about.
+  [[noreturn]] void fail(const std::string& doing);
+  static int spend(void* self);
+
+  sqlite3* database_ = nullptr;
+  /// The database, if it is not read in place.
+  std::string bytes_;
+  std::vector<std::string> tables_;
+  int64_t wrongTypes_ = 0;
+  /// Steps of SQLite's virtual machine that are left.
+  uint64_t stepsLeft_ = 0;
+  /// Bytes of the longest value.
+  size_t longest_ = 0;
+};
+
+}  // namespace amdahlc::trace

@@ -1,0 +1,289 @@
+// One run of trtexec has up to three files. The profile has a mean time for each layer and no start. The layer
+// information has the nodes of each layer, if the engine was built with detailed verbosity. The times are of whole
+// executions, which trtexec measures apart from the layers: a sum of layers is no latency, and a latency no window of
+// them.
+
+#include "runs/trace/tensorrt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "replay/runtimes/tensorrt.h"
+#include "replay/timeline/time_limits.h"
+#include "runs/trace/tensorrt_json.h"
+#include "support/decimal_time.h"
+#include "support/limits.h"
+
+namespace amdahlc::trace {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int64_t kMillisecondNs = 1'000'000;
+constexpr std::string_view kOnnxLayer = "[ONNX Layer: ";
+
+enum class Kind : uint8_t { Profile, Layers, Times };
+struct KindInfo {
+  /// The option of trtexec that writes such a file.
+  std::string_view option;
+  std::string_view content;
+};
+/// In the order of `Kind`.
+constexpr KindInfo kKinds[] = {{"--exportProfile", "times of layers"},
+                               {"--exportLayerInfo", "layers of an engine"},
+                               {"--exportTimes", "times of executions"}};
+const KindInfo& info(Kind kind) { return kKinds[static_cast<size_t>(kind)]; }
+
+std::optional<Kind> kindOf(const Beginning& beginning) {
+  if (!beginning.json) return std::nullopt;
+  const JsonSketch& sketch = *beginning.json;
+  if (!sketch.isArray) return sketch.has("Layers") ? std::optional(Kind::Layers) : std::nullopt;
+  if (sketch.has("count") && sketch.keys.size() == 1) return Kind::Profile;
+  return sketch.has("latencyMs") && sketch.has("computeMs") ? std::optional(Kind::Times) : std::nullopt;
+}
+
+/// The text of a number of milliseconds in nanoseconds; nullopt if it is missing, no number, negative or too large.
+std::optional<int64_t> timeOf(const TensorRtObject& object, std::string_view key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->second.isNumber) return std::nullopt;
+  const auto ns = parseDecimalNs(found->second.text, kMillisecondNs);
+  return ns && *ns >= 0 && *ns <= kMaxTimeNs ? ns : std::nullopt;
+}
+
+/// 2 for `Conv_0 [profile 2]`, 0 without a suffix: the layers of the first optimization profile have none.
+int64_t optimizationProfile(std::string_view layer) {
+  constexpr std::string_view kSuffix = " [profile ";
+  const size_t at = layer.rfind(kSuffix);
+  if (at == std::string_view::npos || !layer.ends_with(']')) return 0;
+  const std::string_view digits = layer.substr(at + kSuffix.size(), layer.size() - at - kSuffix.size() - 1);
+  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string_view::npos) return 0;
+  return std::stoll(std::string(digits));
+}
+
+class Reader {
+ public:
+  Reader(TimelineBuilder& builder, DiagnosticEngine& diagnostics) : builder_(builder), diagnostics_(diagnostics) {}
+
+  bool read(TraceFile& file, Kind kind) {
+    auto text = file.readAll(limits::kTensorRtBytes);
+    if (!text) return false;
+    if (kind == Kind::Layers) {
+      escapeSeparators(*text);
+      return readLayers(TensorRtText::of(std::move(*text), file.name()));
+    }
+    if (kind == Kind::Profile)
+      builder_.problem("unescaped-name", escapeNames(*text), "layers have a quote or a backslash in their names");
+    const TensorRtText input = TensorRtText::of(std::move(*text), file.name());
+    return kind == Kind::Profile ? readProfile(input) : readTimes(input);
+  }
+  void finish();
+
+ private:
+  struct Layer {
+    std::string name;
+    int64_t durationNs = 0;
+  };
+  bool readProfile(const TensorRtText& input);
+  bool readLayers(const TensorRtText& input);
+  bool readTimes(const TensorRtText& input);
+  void keepOneProfile();
+  std::string nameOf(const Json& text) {
+    return std::string(builder_.nameWithinLimit(text.get_ref<const std::string&>()));
+  }
+
+  TimelineBuilder& builder_;
+  DiagnosticEngine& diagnostics_;
+  std::vector<Layer> layers_;
+  /// Of the layer information: metadata by the layer's name; empty where it names no node.
+  std::optional<std::map<std::string, std::string, std::less<>>> metadata_;
+};
+
+bool Reader::readProfile(const TensorRtText& input) {
+  std::optional<int64_t> count;
+  bool badCount = false;
+  int64_t counts = 0, unknown = 0, withoutTime = 0;
+  const bool sound = readElements(
+      input,
+      [&](const TensorRtObject* element) {
+        if (element == nullptr) {
+          ++unknown;
+        } else if (const auto found = element->find("count"); found != element->end()) {
+          if (++counts > 1) return;
+          const auto value = found->second.isNumber ? parseDecimalNs(found->second.text, 1) : std::nullopt;
+          // A fraction would be rounded.
+          badCount = !value || *value < 1 || *value > limits::kMeanOf ||
+                     found->second.text.find_first_not_of("0123456789") != std::string::npos;
+          if (!badCount) count = value;
+        } else if (const auto name = element->find("name"); name == element->end() || name->second.isNumber) {
+          ++unknown;
+        } else if (const auto ns = timeOf(*element, "averageMs")) {
+          layers_.push_back({std::string(builder_.nameWithinLimit(name->second.text)), *ns});
+        } else {
+          ++withoutTime;
+        }
+      },
+      diagnostics_);
+  if (!sound) return false;
+  if (badCount || !count) {
+    diagnostics_.error(DiagId::TraceInvalid, input.at(0),
+                       "the profile does not say of how many executions its times are means: `count` is no positive "
+                       "whole number");
+    return false;
+  }
+  builder_.facts().meanOf = *count;
+  builder_.problem("further-count", counts - 1, "further numbers of executions: the file may be two profiles in one");
+  builder_.problem("unknown-element", unknown, "elements of the profile are no layers");
+  builder_.problem("layer-without-time", withoutTime,
+                   "layers have no mean time, or an impossible one, and are left out");
+  return true;
+}
+
+bool Reader::readLayers(const TensorRtText& input) {
+  const Json document = Json::parse(input.text, nullptr, false);
+  if (document.is_discarded()) {
+    input.reportDamage(diagnostics_);
+    return false;
+  }
+  const auto layers = document.find("Layers");
+  if (layers == document.end() || !layers->is_array()) {
+    diagnostics_.error(DiagId::TraceInvalid, input.at(0), "`Layers` is no array");
+    return false;
+  }
+  metadata_.emplace();
+  int64_t unknown = 0, withoutDetails = 0;
+  for (const Json& layer : *layers) {
+    if (layer.is_string()) {
+      ++withoutDetails;
+      metadata_->try_emplace(nameOf(layer));
+      continue;
+    }
+    const auto name = layer.is_object() ? layer.find("Name") : layer.end();
+    if (!layer.is_object() || name == layer.end() || !name->is_string()) {
+      ++unknown;
+      continue;
+    }
+    std::string& text = (*metadata_)[nameOf(*name)];
+    const auto metadata = layer.find("Metadata");
+    if (metadata == layer.end() || !metadata->is_string()) continue;
+    const auto& own = metadata->get_ref<const std::string&>();
+    if (own.find(kOnnxLayer) == std::string::npos) continue;
+    // Of two layers of one name, the times do not say which is which.
+    if (!text.empty()) text += '\x1E';
+    text += own;
+  }
+  builder_.problem("unknown-layer", unknown, "layers of the layer information have no name");
+  builder_.problem("layer-without-details", withoutDetails,
+                   "layers have a name only: the engine was not built with --profilingVerbosity=detailed");
+  return true;
+}
+
+bool Reader::readTimes(const TensorRtText& input) {
+  std::vector<int64_t> latenciesNs;
+  int64_t withoutTime = 0;
+  __int128 sumNs = 0;
+  const bool sound = readElements(
+      input,
+      [&](const TensorRtObject* element) {
+        const auto ns = element == nullptr ? std::nullopt : timeOf(*element, "latencyMs");
+        if (!ns || sumNs + *ns > kMaxTimeNs) {
+          ++withoutTime;
+          return;
+        }
+        sumNs += *ns;
+        latenciesNs.push_back(*ns);
+      },
+      diagnostics_);
+  if (!sound) return false;
+  builder_.problem("execution-without-latency", withoutTime,
+                   "executions have no latency, or an impossible one, and are left out");
+  builder_.facts().latenciesNs = std::move(latenciesNs);
+  return true;
+}
+
+/// An execution runs the layers of one optimization profile. If the file has those of several, they are not of one
+/// execution: the profile of most time is kept, of equal ones the first.
+void Reader::keepOneProfile() {
+  std::map<int64_t, __int128> timeOfProfile;
+  for (const Layer& layer : layers_) timeOfProfile[optimizationProfile(layer.name)] += layer.durationNs;
+  if (timeOfProfile.size() < 2) return;
+  const auto kept = std::max_element(timeOfProfile.begin(), timeOfProfile.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto dropped =
+      std::erase_if(layers_, [&](const Layer& layer) { return optimizationProfile(layer.name) != kept->first; });
+  builder_.problem(
+      "other-shape-profile", static_cast<int64_t>(dropped),
+      fmt::format("layers are of other optimization profiles than {}, which has most time, and are left out",
+                  kept->first == 0 ? std::string("the first") : fmt::format("profile {}", kept->first)));
+}
+
+void Reader::finish() {
+  keepOneProfile();
+  Timeline& facts = builder_.facts();
+  facts.hasStarts = false;
+  facts.target.runtime = TensorRtRuntime::kName;
+  facts.target.vendor = "nvidia";
+  const uint32_t track = builder_.track("engine", "layers", true);
+  std::set<std::string_view> names;
+  int64_t repeated = 0, withoutInfo = 0;
+  for (const Layer& layer : layers_) {
+    RawEvent event;
+    event.kind = EventKind::Kernel;
+    event.durationNs = layer.durationNs;
+    event.name = layer.name;
+    event.track = track;
+    builder_.add(event);
+    repeated += !names.insert(layer.name).second;
+    if (!metadata_) continue;
+    const auto found = metadata_->find(layer.name);
+    withoutInfo += found == metadata_->end();
+    if (found != metadata_->end() && !found->second.empty()) facts.nodesByName[layer.name] = found->second;
+  }
+  builder_.problem("repeated-layer-name", repeated, "layers have the name of an earlier one");
+  if (!metadata_) return;
+  builder_.problem("layer-not-in-layer-info", withoutInfo,
+                   "layers with a time are not in the layer information: the files may be of two engines");
+  int64_t withoutTime = 0;
+  for (const auto& [name, text] : *metadata_)
+    withoutTime +=
+        !names.contains(name) && (names.empty() || optimizationProfile(name) == optimizationProfile(*names.begin()));
+  builder_.problem("layer-without-profile", withoutTime, "layers of the layer information have no time in the profile");
+}
+
+}  // namespace
+
+bool looksLikeTensorRt(const Beginning& beginning) { return kindOf(beginning).has_value(); }
+
+bool readTensorRt(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
+  std::map<Kind, TraceFile*> byKind;
+  for (const auto& file : files) {
+    const Kind kind = *kindOf(look(file->beginning()));
+    const auto [other, added] = byKind.try_emplace(kind, file.get());
+    if (added) continue;
+    diagnostics.error(DiagId::TraceInvalid, FileLocation{file->name()},
+                      fmt::format("`{}` and `{}` both have {} (`{}`), of which a run has one file; give each run a "
+                                  "`-trace=` of its own",
+                                  other->second->name(), file->name(), info(kind).content, info(kind).option));
+    return false;
+  }
+  if (!byKind.contains(Kind::Profile)) {
+    const Kind first = byKind.begin()->first;
+    diagnostics.error(
+        DiagId::TraceInvalid, FileLocation{files.front()->name()},
+        fmt::format("the file has {} (`{}`), but no times of layers; give the file of `{}` too, as "
+                    "`-trace=PROFILE,{}`",
+                    info(first).content, info(first).option, info(Kind::Profile).option, files.front()->name()));
+    return false;
+  }
+  Reader reader(builder, diagnostics);
+  for (const auto& [kind, file] : byKind)
+    if (!reader.read(*file, kind)) return false;
+  reader.finish();
+  return true;
+}
+
+}  // namespace amdahlc::trace

@@ -1,0 +1,133 @@
+#include "runs/trace/trace_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "support/file.h"
+#include "support/limits.h"
+
+namespace amdahlc::trace {
+
+/// The file's bytes, hashed on their way. The first bytes can be looked at before they are read.
+class TraceFile::Hashed : public ByteSource {
+ public:
+  explicit Hashed(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {
+    magicSize_ = fetch(magic_.data(), magic_.size());
+  }
+  std::string_view magic() const { return {magic_.data(), magicSize_}; }
+
+  size_t read(char* to, size_t count) override {
+    const size_t again = std::min(count, magicSize_ - magicServed_);
+    std::copy_n(magic_.data() + magicServed_, again, to);
+    magicServed_ += again;
+    return again + (again < count ? fetch(to + again, count - again) : 0);
+  }
+  std::string hash() const { return hash_.text(); }
+  /// Those that were read.
+  uint64_t bytes() const { return count_; }
+
+ private:
+  size_t fetch(char* to, size_t count) {
+    const size_t got = bytes_->read(to, count);
+    hash_.add({to, got});
+    count_ += got;
+    failed_ |= bytes_->failed();
+    return got;
+  }
+
+  std::unique_ptr<ByteSource> bytes_;
+  ContentHash hash_;
+  uint64_t count_ = 0;
+  std::array<char, kMagicBytes> magic_{};
+  size_t magicSize_ = 0;
+  size_t magicServed_ = 0;
+};
+
+TraceFile::TraceFile(std::unique_ptr<ByteSource> bytes, std::string name, DiagnosticEngine& diagnostics)
+    : name_(std::move(name)), diagnostics_(diagnostics), file_(std::make_unique<Hashed>(std::move(bytes))) {
+  content_ = file_.get();
+  if (const Compression compression = compressionOf(file_->magic()); compression != Compression::None) {
+    decompressed_ = decompress(*file_, compression, name_, diagnostics);
+    content_ = decompressed_.get();
+  }
+  beginning_.resize(kBeginningBytes);
+  beginning_.resize(content_->read(beginning_.data(), beginning_.size()));
+  failed_ = content_->failed();
+}
+
+TraceFile::~TraceFile() = default;
+
+std::unique_ptr<TraceFile> TraceFile::open(const std::string& path, DiagnosticEngine& diagnostics) {
+  auto bytes = openBytes(path, diagnostics);
+  if (!bytes) return nullptr;
+  std::unique_ptr<TraceFile> file(new TraceFile(std::move(bytes), inputName(path), diagnostics));
+  if (file->failed()) return nullptr;
+  std::error_code error;
+  if (!file->decompressed_ && path != "-" && std::filesystem::is_regular_file(path, error)) file->plainPath_ = path;
+  return file;
+}
+
+std::unique_ptr<TraceFile> TraceFile::inMemory(std::string_view bytes, const std::string& name,
+                                               DiagnosticEngine& diagnostics) {
+  std::unique_ptr<TraceFile> file(new TraceFile(bytesInMemory(bytes), name, diagnostics));
+  if (file->failed()) return nullptr;
+  return file;
+}
+
+std::string TraceFile::lastComponent() const {
+  const size_t slash = name_.find_last_of('/');
+  return slash == std::string::npos ? name_ : name_.substr(slash + 1);
+}
+
+size_t TraceFile::read(char* to, size_t count) {
+  const size_t again = std::min(count, beginning_.size() - servedOfBeginning_);
+  std::copy_n(beginning_.data() + servedOfBeginning_, again, to);
+  servedOfBeginning_ += again;
+  if (again == count) return count;
+  const size_t got = again + content_->read(to + again, count - again);
+  failed_ |= content_->failed();
+  return got;
+}
+
+std::optional<std::string> TraceFile::readAll(uint64_t maxBytes, std::optional<uint64_t> stated) {
+  const auto refuse = [&](DiagId id, uint64_t offset, const std::string& why) {
+    diagnostics_.error(id, at(offset), why);
+    return std::nullopt;
+  };
+  const uint64_t most = stated ? std::min(*stated, maxBytes) : maxBytes;
+  std::string text;
+  for (size_t step = kBeginningBytes;; step = text.size()) {
+    if (text.size() > maxBytes || stated.value_or(0) > maxBytes)
+      return refuse(DiagId::FileTooLarge, maxBytes,
+                    fmt::format("the trace has more than the limit of {} bytes", maxBytes));
+    if (text.size() > most)
+      return refuse(DiagId::TraceInvalid, most,
+                    fmt::format("the file goes on behind the {} bytes that its header states", most));
+    const uint64_t explained =
+        std::max<uint64_t>(limits::kFreeDecompressedBytes, limits::kDecompressedPerByte * file_->bytes());
+    if (decompressed_ && text.size() > explained)
+      return refuse(DiagId::FileTooLarge, explained,
+                    fmt::format("the file is decompressed to more than {} bytes, which is more than {} times its size",
+                                explained, limits::kDecompressedPerByte));
+    const size_t used = text.size();
+    step = std::min<uint64_t>(step, most + 1 - used);
+    text.resize(used + step);
+    const size_t got = read(text.data() + used, step);
+    text.resize(used + got);
+    if (failed()) return std::nullopt;
+    if (got < step) return text;
+  }
+}
+
+std::string TraceFile::contentHash() {
+  std::array<char, 4096> rest{};
+  while (file_->read(rest.data(), rest.size()) == rest.size()) {
+  }
+  return file_->hash();
+}
+
+}  // namespace amdahlc::trace

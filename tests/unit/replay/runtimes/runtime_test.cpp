@@ -1,0 +1,122 @@
+#include "replay/runtimes/runtime.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace amdahlc;
+
+TEST_CASE("PyTorch's steps, calls of modules and operators are known by their names") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.isStep("ProfilerStep#12"));
+  CHECK_FALSE(runtime.isStep("ProfilerStep#"));
+  CHECK_FALSE(runtime.isStep("ProfilerStep#1a"));
+  CHECK(runtime.isModuleCall("nn.Module: Linear_4"));
+  CHECK_FALSE(runtime.isModuleCall("torch/nn/functional.py(12): relu"));
+  CHECK(runtime.moduleInstance("nn.Module: Linear_4") == "Linear_4");
+  CHECK(runtime.moduleClass("Linear_4") == "Linear");
+  CHECK(runtime.moduleClass("My_Block_0") == "My_Block");
+  CHECK(runtime.isOperatorCall("aten::addmm"));
+  CHECK_FALSE(runtime.isOperatorCall("Torch-Compiled Region: 0/0"));
+  CHECK(runtime.kernelNamespaces().size() == 3);
+  CHECK(runtime.isDataLoading("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"));
+  CHECK_FALSE(runtime.isDataLoading("DataLoader"));
+  CHECK_FALSE(runtimeAdapter("onnxruntime").isDataLoading("enumerate(DataLoader)#_MultiProcessingDataLoaderIter"));
+}
+
+TEST_CASE("PyTorch's operators on a CPU have roles") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.role("aten::addmm", true) == OperatorRole::Work);
+  CHECK(runtime.role("mylib::op", false) == OperatorRole::Work);
+  CHECK(runtime.role("aten::view", false) == OperatorRole::NoWork);
+  CHECK(runtime.role("aten::dropout", false) == OperatorRole::NoWork);
+  CHECK(runtime.role("aten::dropout", true) == OperatorRole::Work);
+  CHECK(runtime.role("aten::reshape", true) == OperatorRole::Detail);
+  CHECK(runtime.role("autograd::engine::evaluate_function", true) == OperatorRole::Wrapper);
+  CHECK(runtime.role("CompiledFunction", true) == OperatorRole::Wrapper);
+  CHECK(runtime.isIdentityInInference("aten::dropout"));
+  CHECK_FALSE(runtime.isIdentityInInference("aten::relu"));
+  CHECK(runtime.writes("aten::copy_"));
+  CHECK_FALSE(runtime.writes("aten::clone"));
+  CHECK(runtime.createsConstant("aten::arange"));
+  CHECK_FALSE(runtime.createsConstant("aten::add"));
+}
+
+TEST_CASE("the names of Inductor's kernels list operators") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.operatorList("triton_poi_fused_add_cos_sin_0") == "add_cos_sin");
+  CHECK(runtime.operatorList("triton_per_fused__softmax_12") == "_softmax");
+  CHECK(runtime.operatorList("triton_poi_fused_add_0d1d2de").empty());  // without a running number
+  CHECK(runtime.operatorList("triton_poi_fused_add_3_0d1d2de") == "add");
+  CHECK(runtime.operatorList("triton_poi_fused_0").empty());
+  CHECK(runtime.operatorList("triton_mm").empty());
+  CHECK(runtime.operatorList("cpp_fused_add_relu_3") == "add_relu");
+  CHECK(runtime.operatorList("graph_0_cpp_fused_add_relu_3") == "add_relu");
+  CHECK(runtime.operatorList("graph_0_add_relu_3").empty());
+  CHECK(runtime.operatorList("aten::add").empty());
+  CHECK(runtime.isOperatorCall("triton_poi_fused_add_0"));
+  CHECK_FALSE(runtime.isOperatorCall("triton_kernel"));
+  CHECK(runtimeAdapter("jax").operatorList("triton_poi_fused_add_0").empty());
+}
+
+TEST_CASE("a list of operators is read where there is only one way to read it") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  const auto read = [&](std::string_view list, std::vector<std::string_view> known) {
+    return runtime.listedOperators(
+        list, [&](std::string_view name) { return std::find(known.begin(), known.end(), name) != known.end(); });
+  };
+  using Names = std::vector<std::string>;
+  CHECK(read("add_native_layer_norm", {"aten::add", "aten::native_layer_norm"}) ==
+        Names{"aten::add", "aten::native_layer_norm"});
+  // Views need not be known: the runtime has them.
+  CHECK(read("_unsafe_view_add_mean", {"aten::add", "aten::mean"}) ==
+        Names{"aten::_unsafe_view", "aten::add", "aten::mean"});
+  CHECK(read("add_unheard_of", {"aten::add"}).empty());
+  // They are sorted, and each occurs once.
+  CHECK(read("relu_add", {"aten::add", "aten::relu"}).empty());
+  CHECK(read("add_add", {"aten::add"}).empty());
+  // The longest names are meant; with several ways, none.
+  CHECK(read("a_b", {"aten::a", "aten::b", "aten::a_b"}) == Names{"aten::a_b"});
+  CHECK(read("a_b_c", {"aten::a", "aten::b_c", "aten::a_b", "aten::c"}).empty());
+}
+
+TEST_CASE("PyTorch's training steps have phases") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.phase("autograd::engine::evaluate_function: AddmmBackward0") == TrainingPhase::Backward);
+  CHECK(runtime.phaseStep("autograd::engine::evaluate_function: AddmmBackward0") == "AddmmBackward0");
+  CHECK(runtime.phase("Optimizer.step#AdamW.step") == TrainingPhase::Optimizer);
+  CHECK(runtime.phase("Optimizer.zero_grad#SGD.zero_grad") == TrainingPhase::Optimizer);
+  CHECK(runtime.phase("Optimizer.py") == TrainingPhase::Forward);
+  CHECK(runtime.phase("aten::addmm") == TrainingPhase::Forward);
+  CHECK(runtime.phase("ProfilerStep#1") == TrainingPhase::Forward);
+}
+
+TEST_CASE("for an unknown runtime every operator is work, and no name is a step or a module") {
+  const RuntimeAdapter& runtime = runtimeAdapter("jax");
+  CHECK(runtime.role("aten::view", false) == OperatorRole::Work);
+  CHECK_FALSE(runtime.isStep("ProfilerStep#1"));
+  CHECK_FALSE(runtime.isModuleCall("nn.Module: Linear_4"));
+  CHECK(runtime.moduleInstance("f") == "f");
+  CHECK(runtime.phase("Optimizer.step#SGD.step") == TrainingPhase::Forward);
+  CHECK(runtime.isOperatorCall("dot"));
+  CHECK(runtime.kernelNamespaces().empty());
+}
+
+TEST_CASE("names of ONNX Runtime") {
+  const RuntimeAdapter& runtime = runtimeAdapter("onnxruntime");
+  CHECK(runtime.isStep("SequentialExecutor::Execute"));
+  CHECK_FALSE(runtime.isStep("model_run"));
+  CHECK_FALSE(runtime.isOperatorCall("If"));
+  CHECK(runtime.role("Loop", true) == OperatorRole::Wrapper);
+  CHECK(runtime.role("Loop", false) == OperatorRole::Work);
+  using Names = std::vector<std::string_view>;
+  CHECK(runtime.namedNodes("/q/MatMul/MatMulAddFusion") == Names{"/q/MatMul"});
+  CHECK(runtime.namedNodes("/self/MatMul/MatMulScaleFusion/") == Names{"/self/MatMul"});
+  CHECK(runtime.namedNodes("/a/MatMul/MatMulScaleFusion/MatmulTransposeFusion/") == Names{"/a/MatMul"});
+  CHECK(runtime.namedNodes("/relu/Relu_output_0_nchwc") == Names{"/relu/Relu_output_0"});
+  CHECK(runtime.namedNodes("/Fusion") == Names{"/Fusion"});
+  CHECK(runtime.namedNodes("Gelu") == Names{"Gelu"});
+  CHECK(runtime.isLayoutConversion("ReorderOutput", "ReorderOutput_token_3"));
+  CHECK(runtime.isLayoutConversion("Reshape", "gemm_input_reshape_token_2"));
+  CHECK_FALSE(runtime.isLayoutConversion("Reshape", "/a/Reshape"));
+}

@@ -1,0 +1,97 @@
+/// A machine with a host thread and a device, of which everything is known: what it records is a run whose times under
+/// changes can be computed by running it again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "replay/timeline/timeline.h"
+
+namespace amdahlc::testing {
+
+/// What a thread does, in order.
+struct Work {
+  int64_t ns;
+};
+struct Launch {
+  std::string kernel;
+  std::string stream;
+  int64_t ns;
+};
+/// One call that launches several kernels of a stream: no other one has a latency.
+struct GraphLaunch {
+  std::vector<Launch> kernels;
+};
+/// A copy to the device from memory that is not pinned: its call returns after it.
+struct PageableCopy {
+  std::string stream;
+  int64_t ns;
+};
+/// The same from the device.
+struct PageableCopyBack {
+  std::string stream;
+  int64_t ns;
+};
+/// A copy to the device from pinned memory: its call returns when the copy may start.
+struct PinnedCopy {
+  std::string stream;
+  int64_t ns;
+};
+/// An operator of the host around the steps from its beginning to its end.
+struct Begin {
+  std::string op;
+};
+struct End {};
+/// The step of the profiled loop ends, and the next one begins.
+struct NextStep {};
+struct Record {
+  int event;
+  std::string stream;
+};
+struct Wait {
+  int event;
+  std::string stream;
+};
+struct StreamSync {
+  std::string stream;
+};
+struct DeviceSync {};
+using Step = std::variant<Work, Launch, GraphLaunch, PageableCopy, PageableCopyBack, PinnedCopy, Begin, End, NextStep,
+                          Record, Wait, StreamSync, DeviceSync>;
+
+/// The times of the machine.
+struct Machine {
+  int64_t launchCallNs = 4'000;
+  int64_t otherCallNs = 1'500;
+  int64_t launchLatencyNs = 6'000;
+  int64_t copyLatencyNs = 9'000;
+  int64_t turnAroundNs = 1'000;
+  int64_t eventToEventNs = 2'000;
+  int64_t returnNs = 3'000;
+  /// How many launches a stream holds.
+  size_t queueLength = 1'000'000;
+  /// New time / old time, in thousandths.
+  int64_t kernelPermille = 1'000, launchPermille = 1'000, hostPermille = 1'000;
+  /// A kernel of this name takes no time.
+  std::string removed = {};
+  /// Whether the trace states which stream waits for what.
+  bool statesWaits = true;
+};
+
+struct SimulatedTimes {
+  /// From the start of the first event to the end of the last.
+  int64_t wallNs;
+  /// Of all steps.
+  int64_t windowNs;
+};
+
+struct SimulatedRun {
+  Timeline timeline;
+  SimulatedTimes times;
+};
+
+SimulatedRun simulate(const std::vector<Step>& program, const Machine& machine);
+
+}  // namespace amdahlc::testing
