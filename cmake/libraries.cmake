@@ -25,14 +25,16 @@ endif()
 
 # The C++ runtime of ANTLR, which has no CMake package, as antlr4::runtime.
 find_path(ANTLR4_INCLUDE_DIR antlr4-runtime.h PATH_SUFFIXES antlr4-runtime REQUIRED)
-# The static library saves half a millisecond of linking at each start.
+# The static library saves half a millisecond of linking at each start of a program. It is not position independent, so
+# that shared objects link the shared library.
 find_library(ANTLR4_LIBRARY NAMES libantlr4-runtime.a antlr4-runtime REQUIRED)
-mark_as_advanced(ANTLR4_INCLUDE_DIR ANTLR4_LIBRARY)
+find_library(ANTLR4_SHARED_LIBRARY antlr4-runtime REQUIRED)
+mark_as_advanced(ANTLR4_INCLUDE_DIR ANTLR4_LIBRARY ANTLR4_SHARED_LIBRARY)
 if(NOT TARGET antlr4::runtime)
-  add_library(antlr4::runtime UNKNOWN IMPORTED GLOBAL)
-  set_target_properties(antlr4::runtime PROPERTIES
-    IMPORTED_LOCATION ${ANTLR4_LIBRARY}
-    INTERFACE_INCLUDE_DIRECTORIES ${ANTLR4_INCLUDE_DIR})
+  add_library(antlr4::runtime INTERFACE IMPORTED GLOBAL)
+  target_include_directories(antlr4::runtime INTERFACE ${ANTLR4_INCLUDE_DIR})
+  target_link_libraries(antlr4::runtime INTERFACE
+    $<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>,${ANTLR4_LIBRARY},${ANTLR4_SHARED_LIBRARY}>)
 endif()
 
 # Graphviz with its layout engine `dot`, as graphviz::dot. The engine is a plugin, which Graphviz would load by a

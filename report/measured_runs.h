@@ -24,9 +24,9 @@ std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport
 std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after,
                           const comparison::Comparison& comparison);
 
-/// The gate of `-fail-on-regression`: reports each regression of each run beyond the limit (report/comparison/regressions.h),
-/// and each run that cannot be compared: there is none before, or one of the two is not to be trusted. Preconditions:
-/// `timed`; a baseline is given.
+/// The gate of `-fail-on-regression`: reports each regression of each run beyond the limit
+/// (report/comparison/regressions.h), and each run that cannot be compared: there is none before, or one of the two is
+/// not to be trusted. Preconditions: `timed`; a baseline is given.
 void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc

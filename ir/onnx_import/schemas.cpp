@@ -74,7 +74,8 @@ bool hasReadableEquation(onnx::InferenceContext& context) {
   return true;
 }
 
-/// ONNX's Split makes a vector of `num_outputs` lengths and reads one for each result, without comparing the two counts.
+/// ONNX's Split makes a vector of `num_outputs` lengths and reads one for each result, without comparing the two
+/// counts.
 bool hasPartForEachResult(onnx::InferenceContext& context) {
   const onnx::AttributeProto* count = context.getAttribute("num_outputs");
   return count == nullptr || (std::cmp_equal(count->i(), context.getNumOutputs()));

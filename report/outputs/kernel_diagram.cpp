@@ -82,7 +82,7 @@ class KernelDiagram {
       if (times.wallNs)
         line += fmt::format(", wall {} us ({})", formatUs(run_.measured.perIteration(*times.wallNs)),
                             participle(times.model));
-      if (times.caution != schedule::Caution::None) line += fmt::format("; {}", describe(times.caution));
+      if (times.caution != schedule::Caution::None) line += fmt::format("; {}", schedule::describe(times.caution));
       diagram_.header.push_back(line + "; its time follows the measured one behind an arrow");
     }
   }

@@ -63,6 +63,7 @@ consumer --build "$work/consumer"
 "$installed" -trace="$source/examples/encoder.trace.json.gz" | cmp - totals || fail "another project gets other totals"
 "$work/consumer/operators" "$source/examples/encoder.onnx" > operators || fail "another project cannot import a model"
 "$installed" -passes= "$source/examples/encoder.onnx" | cmp - operators || fail "another project gets another module"
+if nm -D --defined-only --demangle "$work/consumer/libextension.so" | grep -E '^[0-9a-f]+ . amdahlc::'; then fail "a shared object gives the symbols of components to others"; fi
 example=("$source/examples/encoder.onnx" "$source/examples/encoder.trace.json.gz")
 "$work/consumer/report" "${example[@]}" "$prefix/share/amdahlc" > report || fail "another project cannot analyse a run"
 "$installed" -emit=json -trace="${example[1]}" "${example[0]}" | cmp - report || fail "another project gets another report"
