@@ -112,7 +112,7 @@ def run(build, target, seconds, inputs):
 
 
 def keep(build, target, inputs):
-    """Keeps inputs that add coverage to that of the seeds, the smallest first, up to a size."""
+    """Keeps inputs that add coverage to that of the seeds, the smallest first, up to a size. False if none does where some did before: then they stay."""
     corpus, _ = folders(build, target)
     with tempfile.TemporaryDirectory(prefix='fuzz-') as name:
         small, merged = pathlib.Path(name, 'small'), pathlib.Path(name, 'merged')
@@ -136,7 +136,8 @@ def keep(build, target, inputs):
             contents.append(file.read_bytes())
     path = seeds.CORPUS / f'{target}.tar.xz'
     if not contents and path.exists():
-        sys.exit(f'error: {target}: no input reaches more than the seeds do, although {path} has some')
+        print(f'error: {target}: no input reaches more than the seeds do, although {path} has some', file=sys.stderr)
+        return False
     path.parent.mkdir(exist_ok=True)
     # Without times and owners, so that the same inputs make the same file.
     with tarfile.open(path, 'w:xz', format=tarfile.USTAR_FORMAT, preset=9) as archive:
@@ -145,6 +146,7 @@ def keep(build, target, inputs):
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))
     print(f'{target}: {len(contents)} of {len(added)} inputs kept, {path.stat().st_size:,} bytes', flush=True)
+    return True
 
 
 def chosen(names):
@@ -181,10 +183,14 @@ def main():
     # Kept inputs are chosen anew, among those that were kept before, too.
     with seed_folder(build, corpus=options.command != 'keep') as inputs:
         if options.command == 'keep':
+            # One target without anything to keep is no reason to lose what the others found.
+            failed = False
             for target in names:
-                keep(build, target, inputs)
-                runs.record(build, target)
-            return 0
+                if keep(build, target, inputs):
+                    runs.record(build, target)
+                else:
+                    failed = True
+            return int(failed)
         print(f'{"target":18}{"executions":>12}{"a second":>10}{"edges":>8}{"features":>10}{"inputs":>8}  finding', flush=True)
         findings = 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
