@@ -46,7 +46,7 @@ class RunBuilder {
     const Timeline& timeline = *run_.timeline;
     run_.target = timeline.target;
     run_.measured.timeline = &timeline;
-    run_.measured.iterations = timeline.selectedIterationCount();
+    run_.measured.iterations = std::max<int64_t>(timeline.selectedIterationCount(), 1);
     if (timed_ == nullptr) return;
     run_.measured.busyNs = busyNs_ = sum(timed_->run.busyNs);
     run_.measured.wallNs.reset();

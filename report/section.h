@@ -25,7 +25,7 @@ struct ReportRun {
   const ir::Cover* cover = nullptr;
   /// Null without a trace.
   const Timeline* timeline = nullptr;
-  /// Number of selected iterations; 1 without a trace.
+  /// Number of selected iterations; 1 without a trace, and where none is selected, so that totals can be divided by it.
   int64_t iterations = 1;
   /// Totals over the selected iterations; 0 before `timed`.
   int64_t busyNs = 0;
@@ -90,8 +90,7 @@ struct ReportSection {
 };
 
 /// What a prediction keeps of the run.
-inline std::vector<std::string_view> wallModelNames() { return {"idle-constant", "replay"}; }
-using WallModelName = OneOf<wallModelNames>;
+using WallModelName = OneOf<schedule::wallModelNames>;
 /// nullopt: wall is unknown.
 inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   const std::string_view text = schedule::name(model);

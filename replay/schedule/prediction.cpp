@@ -40,8 +40,13 @@ struct Directions {
 
 }  // namespace
 
+std::span<const std::string_view> wallModelNames() {
+  static constexpr std::string_view kNames[] = {"idle-constant", "replay"};
+  return kNames;
+}
+
 std::string_view name(WallModel model) {
-  return model == WallModel::Replay ? "replay" : model == WallModel::IdleConstant ? "idle-constant" : "";
+  return model == WallModel::Unknown ? std::string_view() : wallModelNames()[static_cast<size_t>(model)];
 }
 
 std::string_view participle(WallModel model) {

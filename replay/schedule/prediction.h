@@ -14,14 +14,16 @@ namespace amdahlc::schedule {
 
 /// How wall time is predicted.
 enum class WallModel : uint8_t {
-  /// The run is replayed.
-  Replay,
   /// Idle time stays, and wall time changes as busy time does.
   IdleConstant,
+  /// The run is replayed.
+  Replay,
   /// It is not: the trace has no starts, and busy time is all that is known.
   Unknown,
 };
-/// As in reports; empty for `Unknown`.
+/// The names in reports, in the order of the enumerators. `Unknown` has none.
+std::span<const std::string_view> wallModelNames();
+/// Empty for `Unknown`.
 std::string_view name(WallModel model);
 /// As a participle: `replayed`, `idle kept`; empty for `Unknown`.
 std::string_view participle(WallModel model);

@@ -26,7 +26,7 @@ using Align = TextTable::Align;
 
 /// Events per iteration, with a decimal if iterations differ.
 std::string events(const RunReport& run, int64_t total) {
-  const int64_t iterations = std::max<int64_t>(run.measured.iterations, 1);
+  const int64_t iterations = run.measured.iterations;
   if (total % iterations == 0) return fmt::format("{}", total / iterations);
   return fmt::format("{:.1f}", static_cast<double>(total) / static_cast<double>(iterations));
 }

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "passes/advise/advice_analysis.h"
 #include "passes/manager/report_values.h"
 #include "report/sections.h"
@@ -20,8 +18,7 @@ std::optional<std::vector<AdviceRow>> adviceRows(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr) return std::nullopt;
   std::vector<AdviceRow> rows;
-  for (const Advice& advice : facts->advice)
-    rows.push_back({advice, static_cast<double>(std::max<int64_t>(run.iterations, 1))});
+  for (const Advice& advice : facts->advice) rows.push_back({advice, static_cast<double>(run.iterations)});
   return rows;
 }
 
@@ -45,7 +42,7 @@ constexpr auto kAdviceRunFields =
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
-  const auto iterations = static_cast<double>(std::max<int64_t>(run.iterations, 1));
+  const auto iterations = static_cast<double>(run.iterations);
   const std::string_view what = facts->model == schedule::WallModel::Unknown ? "busy" : "wall";
   std::string out = fmt::format("what to do first: {} {} us, {}\n", what,
                                 microseconds(static_cast<double>(facts->measuredNs) / iterations),

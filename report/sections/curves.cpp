@@ -28,7 +28,7 @@ struct PointRow {
   }
 };
 
-double iterationsOf(const ReportRun& run) { return static_cast<double>(std::max<int64_t>(run.iterations, 1)); }
+double iterationsOf(const ReportRun& run) { return static_cast<double>(run.iterations); }
 
 std::optional<double> speedupOf(const std::optional<Rational>& factor) {
   return factor && !factor->isZero() ? std::optional(1 / factor->toDouble()) : std::nullopt;
@@ -121,7 +121,7 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
 std::string curvesDetails(const ReportRun& run) {
   const auto* facts = run.facts<CurvesAnalysis>();
   if (facts == nullptr || facts->curves.empty()) return {};
-  const std::string_view how[] = {"replayed", "with idle time kept, so that wall is a straight line",
+  const std::string_view how[] = {"with idle time kept, so that wall is a straight line", "replayed",
                                   "of busy time, because wall is unknown"};
   std::string text = fmt::format("curves: times of an iteration by speed-up of one group, {}\n",
                                  how[static_cast<size_t>(facts->model)]);

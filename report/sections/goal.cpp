@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,13 +63,13 @@ constexpr auto kGoalFields =
            field("complete", "false: the number of predictions ended the search",
                  [](const GoalRow& row) { return !row.facts.found.isCut; }));
 
-constexpr auto kGoalRunFields = fields(object<kGoalFields>(
-    "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without",
-    [](const ReportRun& run) -> std::optional<GoalRow> {
-      const auto* facts = run.facts<GoalAnalysis>();
-      if (facts == nullptr) return std::nullopt;
-      return std::optional<GoalRow>({*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))});
-    }));
+constexpr auto kGoalRunFields =
+    fields(object<kGoalFields>("goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without",
+                               [](const ReportRun& run) -> std::optional<GoalRow> {
+                                 const auto* facts = run.facts<GoalAnalysis>();
+                                 if (facts == nullptr) return std::nullopt;
+                                 return std::optional<GoalRow>({*facts, static_cast<double>(run.iterations)});
+                               }));
 
 /// Nanoseconds with fractions as microseconds.
 std::string goalUs(double ns) { return microseconds(ns) + " us"; }
@@ -112,7 +111,7 @@ std::string describeGoal(const GoalRow& row) {
 std::string goalDetails(const ReportRun& run) {
   const auto* facts = run.facts<GoalAnalysis>();
   if (facts == nullptr) return {};
-  const GoalRow row{*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))};
+  const GoalRow row{*facts, static_cast<double>(run.iterations)};
   std::string line =
       fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
                   facts->model == schedule::WallModel::Unknown ? "busy, because wall is unknown"

@@ -62,7 +62,7 @@ template <typename Part>
 std::vector<int64_t> scheduleMeans(const ReportRun& run, const std::vector<Part>& parts) {
   std::vector<int64_t> totals;
   for (const Part& part : parts) totals.push_back(part.ns);
-  return apportion(run.perIteration(scheduleSum(parts)), totals, std::max<int64_t>(run.iterations, 1));
+  return apportion(run.perIteration(scheduleSum(parts)), totals, run.iterations);
 }
 
 /// The name of a piece, or what else is known of it; empty for nothing.

@@ -21,9 +21,7 @@ struct WhatIf {
   const Prediction& prediction;
   std::string_view whyNoReplay;
 
-  double perIteration(double totalNs) const {
-    return totalNs / static_cast<double>(std::max<int64_t>(run.iterations, 1));
-  }
+  double perIteration(double totalNs) const { return totalNs / static_cast<double>(run.iterations); }
   std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
     return totalNs ? std::optional(PredictedNs{perIteration(*totalNs)}) : std::nullopt;
   }
