@@ -123,6 +123,12 @@ bool SqliteFile::connect(TraceFile& file, DiagnosticEngine& diagnostics) {
         fmt::format("the SQLite database ends after {} of {} bytes; the file is cut off", size, *expected));
     return false;
   }
+  // `readAll` has said so of bytes in memory.
+  if (expected && size > *expected) {
+    diagnostics.error(DiagId::TraceInvalid, file.at(*expected),
+                      fmt::format("the file goes on behind the {} bytes that its header states", *expected));
+    return false;
+  }
 
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   int status = path.empty() ? sqlite3_open_v2(":memory:", &database_, SQLITE_OPEN_READWRITE | flags, nullptr)

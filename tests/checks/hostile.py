@@ -244,6 +244,7 @@ def cases():
     yield Case('pipes-beside-a-database', ['-trace=a.sqlite'], 0, {'a.sqlite': export, **pipes}, '100')
     for name, content, says in (
             ('database-longer-than-it-says', lambda: inflated(header(16), b'\0'), 'byte 1048576: error[trace-invalid]: the file goes on behind'),
+            ('database-in-place-longer-than-it-says', lambda: export() + bytes(64), 'error[trace-invalid]: the file goes on behind'),
             ('database-of-nothing', lambda: inflated(header(1 << 16), b'\0'), 'byte 67108864: error[file-too-large]: the file is decompressed to more than'),
             ('huge-database', lambda: inflated(header(1 << 20), b'\0'), 'more than the limit of 17179869184 bytes'),
             ('layers-of-nothing', lambda: inflated(b'[{"count": 1}', b' '), 'byte 67108864: error[file-too-large]'),
