@@ -10,7 +10,6 @@
 #include "passes/host/launch_queue.h"
 #include "passes/host/stream_breakdown.h"
 #include "replay/timeline/interval.h"
-#include "replay/timeline/representative_iteration.h"
 #include "replay/timeline/totals.h"
 #include "report/drawing/step_columns.h"
 #include "support/decimal_time.h"

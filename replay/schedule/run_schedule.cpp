@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "replay/schedule/replay.h"
-#include "replay/timeline/representative_iteration.h"
+#include "replay/timeline/totals.h"
 #include "support/statistics.h"
 
 namespace amdahlc::schedule {

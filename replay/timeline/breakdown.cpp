@@ -57,10 +57,7 @@ BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iteration
 std::optional<BreakdownStatistics> breakdownStatistics(const Timeline& timeline) {
   const auto breakdowns = timeBreakdowns(timeline);
   if (!breakdowns) return std::nullopt;
-  std::vector<TimeBreakdown> selected;
-  for (size_t i = 0; i < breakdowns->size(); ++i)
-    if (timeline.iterations[i].selected()) selected.push_back((*breakdowns)[i]);
-  return breakdownStatistics(selected);
+  return breakdownStatistics(ofSelected(timeline, *breakdowns));
 }
 
 }  // namespace amdahlc

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "support/case_folding.h"
@@ -67,12 +68,9 @@ std::optional<int> computeCapability(std::string_view arch) {
   if (arch.size() < kPrefix.size() || !equalIgnoringCase(arch.substr(0, kPrefix.size()), kPrefix)) return std::nullopt;
   const std::string_view digits = arch.substr(kPrefix.size());
   if (digits.size() < 2 || digits.size() > 3 || digits.front() == '0') return std::nullopt;
-  int number = 0;
-  for (const char c : digits) {
-    if (c < '0' || c > '9') return std::nullopt;
-    number = 10 * number + (c - '0');
-  }
-  return number;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
+  return error == std::errc() && end == digits.end() ? std::optional(static_cast<int>(number)) : std::nullopt;
 }
 
 /// `sm_90a` and `sm_100f` are `sm_90` and `sm_100` with features that later ones lack; traces state the capability

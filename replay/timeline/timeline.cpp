@@ -48,22 +48,6 @@ const LaunchFacts* Timeline::launchFactsOf(EventIndex event) const {
   return factsIndex[event] == kNoFacts ? nullptr : &launchFacts[factsIndex[event]];
 }
 
-std::vector<HostEventId> HostFacts::operatorChain(EventIndex event) const {
-  std::vector<HostEventId> chain;
-  for (HostEventId at = launchOp[event]; !at.isNone(); at = parent[at])
-    if (kind[at] == EventKind::Operator) chain.push_back(at);
-  return chain;
-}
-
-std::vector<HostEventId> HostFacts::moduleFrames(EventIndex event) const {
-  std::vector<HostEventId> frames;
-  if (launch[event].isNone()) return frames;
-  for (HostEventId at = parent[launch[event]]; !at.isNone(); at = parent[at])
-    if (kind[at] == EventKind::ModuleFrame) frames.push_back(at);
-  std::reverse(frames.begin(), frames.end());
-  return frames;
-}
-
 std::string_view Timeline::statedNode(EventIndex event) const {
   if (!host || host->launchOp[event].isNone()) return {};
   const OperatorFacts* facts = host->operatorFactsOf(host->launchOp[event]);

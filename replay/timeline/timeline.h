@@ -238,10 +238,6 @@ struct HostFacts {
 
   size_t size() const { return kind.size(); }
   int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }
-  /// The launching operator chain of a device event, innermost first; empty without one.
-  std::vector<HostEventId> operatorChain(EventIndex event) const;
-  /// The module frames around the launch of a device event, from the top level inwards.
-  std::vector<HostEventId> moduleFrames(EventIndex event) const;
   /// Null where the trace has none, and for other kinds of events, as for the next.
   const OperatorFacts* operatorFactsOf(HostEventId event) const;
   const WaitFacts* waitFactsOf(HostEventId event) const;
@@ -336,6 +332,15 @@ struct Timeline : EventColumns {
   /// The node that the operator around the launch states (`OperatorFacts::node`); empty without one.
   std::string_view statedNode(EventIndex event) const;
 };
+
+/// Of values by iteration, those of the selected iterations.
+template <typename T>
+std::vector<T> ofSelected(const Timeline& timeline, const std::vector<T>& byIteration) {
+  std::vector<T> selected;
+  for (size_t i = 0; i < byIteration.size(); ++i)
+    if (timeline.iterations[i].selected()) selected.push_back(byIteration[i]);
+  return selected;
+}
 
 /// Whether a text may be the label of a run, of which outputs make names of files: it is not empty, and has neither a
 /// slash nor control characters.

@@ -63,11 +63,7 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
 }
 
 std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
-  const std::vector<IterationTimes> times = iterationTimes(timeline);
-  std::vector<IterationTimes> selected;
-  for (size_t i = 0; i < times.size(); ++i)
-    if (timeline.iterations[i].selected()) selected.push_back(times[i]);
-  return selected;
+  return ofSelected(timeline, iterationTimes(timeline));
 }
 
 namespace {
@@ -95,12 +91,16 @@ std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>
 }
 
 std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& selected) {
-  std::vector<int64_t> walls;
-  for (const IterationTimes& times : selected) {
-    if (!times.wallNs) return std::nullopt;
-    walls.push_back(*times.wallNs);
-  }
-  return walls;
+  return selected.empty() ? std::optional<std::vector<int64_t>>(std::in_place)
+                          : timesOf(selected, &IterationTimes::wallNs);
+}
+
+size_t representativeIteration(const Timeline& timeline, std::span<const int64_t> wallsNs) {
+  std::vector<std::pair<int64_t, size_t>> order;
+  for (size_t i = 0; i < wallsNs.size(); ++i)
+    if (timeline.iterations[i].selected()) order.emplace_back(wallsNs[i], i);
+  std::sort(order.begin(), order.end());
+  return order.empty() ? 0 : order[(order.size() - 1) / 2].second;
 }
 
 TimelineTotals timelineTotals(const Timeline& timeline) {

@@ -42,6 +42,11 @@ std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& s
 /// The device time in each of the selected iterations whose launch is not in the trace; nullopt if it is not known.
 std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected);
 
+/// The iteration that stands for a run where a picture or a list can show one only: the index of the selected one with
+/// the median wall time; of an even number the shorter one of the two in the
+/// middle, of equal ones the first. 0 if none is selected. The times are by iteration.
+size_t representativeIteration(const Timeline& timeline, std::span<const int64_t> wallsNs);
+
 /// Over the selected iterations.
 struct TimelineTotals {
   struct Row {

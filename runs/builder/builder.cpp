@@ -11,7 +11,6 @@
 #include "replay/timeline/time_limits.h"
 #include "runs/builder/iterations.h"
 #include "runs/builder/relations.h"
-#include "runs/builder/self_time.h"
 #include "runs/builder/split_table.h"
 #include "support/statistics.h"
 #include "support/utf8.h"
@@ -203,11 +202,15 @@ int64_t TimelineBuilder::dropRowsBeyondTheSum() {
     isDropped[row] = true;
     ++dropped;
   }
+  dropRows(isDropped);
+  return dropped;
+}
+
+void TimelineBuilder::dropRows(const std::vector<bool>& isDropped) {
   size_t kept = 0;
   for (size_t row = 0; row < rows_.size(); ++row)
     if (!isDropped[row]) rows_[kept++] = rows_[row];
   rows_.resize(kept);
-  return dropped;
 }
 
 /// Corrects or drops events with impossible durations, and lets each event begin where the one before it ends.
@@ -227,29 +230,15 @@ void TimelineBuilder::layEndToEnd() {
 
 /// Keeps the device events of one device: figures about several would add up what runs side by side.
 void TimelineBuilder::keepOneDevice(const std::string& wanted) {
-  struct Device {
-    std::string id;
-    int64_t sumNs = 0;
-  };
-  std::vector<Device> devices;
-  std::vector<size_t> deviceOf(table_.tracks.size(), SIZE_MAX);
-  for (const RawRow& row : rows_) {
-    if (!info(row.kind).deviceWork) continue;
-    size_t& device = deviceOf[row.track];
-    if (device == SIZE_MAX) {
-      const std::string& id = table_.tracks[row.track].process;
-      device = static_cast<size_t>(
-          std::find_if(devices.begin(), devices.end(), [&](const Device& known) { return known.id == id; }) -
-          devices.begin());
-      if (device == devices.size()) devices.push_back({id});
-    }
-    devices[device].sumNs += row.durationNs;
-  }
-  std::stable_sort(devices.begin(), devices.end(), [](const Device& a, const Device& b) {
-    return std::tuple(a.id.size(), a.id) < std::tuple(b.id.size(), b.id);  // 2 before 10
-  });
+  std::vector<std::optional<int64_t>> sumOfTrackNs(table_.tracks.size());
+  for (const RawRow& row : rows_)
+    if (info(row.kind).deviceWork) sumOfTrackNs[row.track] = sumOfTrackNs[row.track].value_or(0) + row.durationNs;
+  std::map<std::pair<size_t, std::string>, int64_t> devices;  // by id, the shorter ones first: 2 before 10
+  for (size_t track = 0; track < sumOfTrackNs.size(); ++track)
+    if (const std::string& id = table_.tracks[track].process; sumOfTrackNs[track])
+      devices[{id.size(), id}] += *sumOfTrackNs[track];
   std::vector<std::string> ids;
-  for (const Device& device : devices) ids.push_back(device.id);
+  for (const auto& [device, sumNs] : devices) ids.push_back(device.second);
   if (!wanted.empty() && std::find(ids.begin(), ids.end(), wanted) == ids.end()) {
     fault_ = ids.empty()
                  ? "the trace has no device events"
@@ -258,8 +247,8 @@ void TimelineBuilder::keepOneDevice(const std::string& wanted) {
   }
   if (devices.size() < 2) return;
   const auto busiest = std::max_element(devices.begin(), devices.end(),
-                                        [](const Device& a, const Device& b) { return a.sumNs < b.sumNs; });
-  facts_.device = wanted.empty() ? busiest->id : wanted;
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  facts_.device = wanted.empty() ? busiest->first.second : wanted;
   facts_.devices = std::move(ids);
   if (const auto target = targets_.find(facts_.device); target != targets_.end()) facts_.target = target->second;
   const auto others = std::erase_if(rows_, [&](const RawRow& row) {
@@ -323,12 +312,9 @@ void TimelineBuilder::dropDuplicateRows() {
     for (size_t i = 1; i < candidates.size(); ++i)
       isDuplicate[candidates[i]] = identity(rows_[candidates[i]]) == identity(rows_[candidates[i - 1]]);
   }
-  size_t kept = 0;
-  for (size_t row = 0; row < rows_.size(); ++row)
-    if (!isDuplicate[row]) rows_[kept++] = rows_[row];
-  const auto duplicates = static_cast<int64_t>(rows_.size() - kept);
-  rows_.resize(kept);
-  problem("duplicate-event", duplicates, "device events that the file holds twice count once");
+  dropRows(isDuplicate);
+  problem("duplicate-event", std::count(isDuplicate.begin(), isDuplicate.end(), true),
+          "device events that the file holds twice count once");
 }
 
 void TimelineBuilder::fillColumns() {
@@ -349,11 +335,8 @@ void TimelineBuilder::fillColumns() {
   fill(t.factsIndex, &RawRow::facts);
   fill(t.fileEvent, &RawRow::fileEvent);
   fill(t.sequenceNumber, &RawRow::sequenceNumber);
-  const size_t count = rows_.size();
+  for (std::vector<Row>* const relation : {&t.parent, &t.launch, &t.launchOp}) relation->assign(rows_.size(), kNoRow);
   rows_ = {};
-  t.parent.assign(count, kNoRow);
-  t.launch.assign(count, kNoRow);
-  t.launchOp.assign(count, kNoRow);
 }
 
 /// Keeps what the allocator of the run's device recorded.

@@ -112,6 +112,7 @@ class TimelineBuilder {
   /// Each returns the number of dropped rows.
   int64_t dropFarRows();
   int64_t dropRowsBeyondTheSum();
+  void dropRows(const std::vector<bool>& isDropped);
   void sortRows();
   void dropDuplicateRows();
   void fillColumns();

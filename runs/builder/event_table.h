@@ -59,8 +59,6 @@ struct EventTable : EventColumns {
   std::optional<Excerpt> excerpt;
 
   bool isDeviceKind(Row row) const { return info(kind[row]).deviceWork; }
-  /// The top-level module frame around the launch; kNoRow without one.
-  Row topLevelModuleFrame(Row row) const;
 };
 
 }  // namespace amdahlc

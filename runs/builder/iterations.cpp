@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
+#include "replay/timeline/interval.h"
 #include "replay/timeline/time_limits.h"
-#include "runs/builder/relations.h"
 #include "runs/builder/repetition.h"
 
 namespace amdahlc {
@@ -21,11 +22,6 @@ constexpr size_t kMaxNamesShown = 8;
 constexpr std::string_view kOutsideIterations = "outside-iterations", kEmptyIteration = "empty-iteration",
                            kGuessedIterations = "guessed-iterations",
                            kAnnotationInsideAnother = "annotation-inside-another";
-
-struct Extent {
-  int64_t startNs = 0;
-  int64_t endNs = 0;
-};
 
 /// The time at which an event's work was launched; without a launch its own start.
 int64_t askedNs(const EventTable& table, Row event) {
@@ -156,6 +152,19 @@ std::vector<Row> repeatedAnnotation(const EventTable& table) {
   return best;
 }
 
+/// Places all events by the time at which their work was launched.
+template <typename IterationAt>
+void placeByTime(EventTable& table, const IterationAt& iterationAtTime) {
+  for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAtTime(askedNs(table, event));
+  for (WorkEvent& event : table.work) event.iteration = iterationAtTime(askedNs(table, event));
+}
+
+/// All events are of one iteration.
+void setOnly(EventTable& table, Iteration iteration) {
+  table.iterations.assign(1, std::move(iteration));
+  placeByTime(table, [](int64_t) { return 0; });
+}
+
 /// Device events without a launch, as iterations.h says.
 void placeSpillIn(EventTable& table) {
   const auto place = [&](const auto& begin, const auto& end) {
@@ -183,9 +192,7 @@ void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
     if (times[table.name[event].index] > 1) name += fmt::format(" ({})", which + 1);
     table.iterations.push_back({std::move(name), table.startNs[event], table.endNs(event)});
   }
-  for (Row event = 0; event < table.size(); ++event)
-    table.iteration[event] = iterationAt(table.iterations, askedNs(table, event));
-  for (WorkEvent& event : table.work) event.iteration = iterationAt(table.iterations, askedNs(table, event));
+  placeByTime(table, [&](int64_t ns) { return iterationAt(table.iterations, ns); });
   placeSpillIn(table);
 }
 
@@ -196,14 +203,12 @@ void setFromExcerpt(EventTable& table) {
   const bool hasExtents = haveOrderedExtents(table.iterations);
   for (int32_t& stated : table.iteration)
     if (stated < 0 || stated >= count) stated = kNoIteration;
-  for (WorkEvent& event : table.work) {
-    event.iteration = table.iteration[event.row];
-    if (event.iteration == kNoIteration && hasExtents)
-      event.iteration = iterationAt(table.iterations, askedNs(table, event));
-  }
+  const auto orByTime = [&](int32_t stated, int64_t ns) {
+    return stated == kNoIteration && hasExtents ? iterationAt(table.iterations, ns) : stated;
+  };
+  for (WorkEvent& event : table.work) event.iteration = orByTime(table.iteration[event.row], askedNs(table, event));
   for (Row event = 0; event < table.size(); ++event)
-    if (table.iteration[event] == kNoIteration && hasExtents)
-      table.iteration[event] = iterationAt(table.iterations, askedNs(table, event));
+    table.iteration[event] = orByTime(table.iteration[event], askedNs(table, event));
 }
 
 void setSpillIn(EventTable& table) {
@@ -228,11 +233,11 @@ void setFromRepetition(EventTable& table, const std::vector<Row>& work, const Re
 
 /// The shortest annotation around all launches; of equal ones, the last to begin.
 Row annotationAroundAll(const EventTable& table, const std::vector<Row>& work) {
-  std::optional<Extent> launches;
+  std::optional<TimeInterval> launches;
   for (Row event : work) {
     const Row launch = table.launch[event];
     if (launch == kNoRow) continue;
-    if (!launches) launches = Extent{table.startNs[launch], table.endNs(launch)};
+    if (!launches) launches = TimeInterval{table.startNs[launch], table.endNs(launch)};
     launches->startNs = std::min(launches->startNs, table.startNs[launch]);
     launches->endNs = std::max(launches->endNs, table.endNs(launch));
   }
@@ -249,9 +254,7 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
   Iteration whole{"whole trace", std::nullopt, std::nullopt};
   if (const Row around = annotationAroundAll(table, work); around != kNoRow)
     whole = {std::string(table.text(table.name[around])), table.startNs[around], table.endNs(around)};
-  table.iterations.assign(1, whole);
-  std::fill(table.iteration.begin(), table.iteration.end(), 0);
-  for (WorkEvent& event : table.work) event.iteration = 0;
+  setOnly(table, std::move(whole));
 }
 
 /// The name of the mark of an iteration: `batch` of `batch (2)`.
@@ -267,15 +270,11 @@ std::string_view markOf(std::string_view iteration) {
 std::vector<int64_t> numbersOf(const EventTable& table, const RuntimeAdapter& runtime,
                                const std::vector<std::string>& marks) {
   std::vector<int64_t> numbers;
-  bool allNumbered = marks.size() == table.iterations.size();
-  for (size_t i = 0; allNumbered && i < marks.size(); ++i) {
-    const auto number = runtime.stepNumber(marks[i]);
-    allNumbered = number.has_value();
-    numbers.push_back(number.value_or(0));
-  }
-  if (allNumbered) return numbers;
-  numbers.clear();
-  for (size_t i = 0; i < table.iterations.size(); ++i) numbers.push_back(static_cast<int64_t>(i));
+  for (const std::string& mark : marks)
+    if (const auto number = runtime.stepNumber(mark)) numbers.push_back(*number);
+  if (numbers.size() == marks.size() && marks.size() == table.iterations.size()) return numbers;
+  numbers.resize(table.iterations.size());
+  std::iota(numbers.begin(), numbers.end(), int64_t{0});
   return numbers;
 }
 
@@ -342,9 +341,7 @@ bool applyWindow(EventTable& table, const TimeWindow& window) {
   int64_t lastEndNs = beginNs;
   for (Row event = 0; event < table.size(); ++event) lastEndNs = std::max(lastEndNs, table.endNs(event));
   table.iterations.assign(1, {"window", beginNs, std::min(endNs, lastEndNs)});
-  const auto iterationAt = [&](int64_t ns) { return ns >= beginNs && ns < endNs ? 0 : kNoIteration; };
-  for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAt(askedNs(table, event));
-  for (WorkEvent& event : table.work) event.iteration = iterationAt(askedNs(table, event));
+  placeByTime(table, [&](int64_t ns) { return ns >= beginNs && ns < endNs ? 0 : kNoIteration; });
   return true;
 }
 
@@ -439,10 +436,7 @@ std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, con
 }
 
 std::string setOneIteration(EventTable& table, int64_t meanOf, const TraceSelection& selection) {
-  table.iterations.assign(1,
-                          {meanOf > 1 ? fmt::format("mean of {}", meanOf) : "whole trace", std::nullopt, std::nullopt});
-  std::fill(table.iteration.begin(), table.iteration.end(), 0);
-  for (WorkEvent& event : table.work) event.iteration = 0;
+  setOnly(table, {meanOf > 1 ? fmt::format("mean of {}", meanOf) : "whole trace", std::nullopt, std::nullopt});
   setSpillIn(table);
   if (selection.window)
     return "`-window` cannot be used: the trace says how long each event took, but not when it began";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include "support/limits.h"
@@ -27,6 +28,44 @@ struct OpenEvents {
     std::erase_if(stack, [&](Row open) { return table.endNs(open) <= nowNs; });
     sweepAt = std::max<size_t>(64, 2 * stack.size());
   }
+};
+
+/// For each event the innermost operator around its parent chain, itself excluded; kNoRow where there is none.
+std::vector<Row> enclosingOperators(const EventTable& table) {
+  std::vector<Row> around(table.size(), kNoRow);
+  for (Row event = 0; event < table.size(); ++event) {
+    const Row parent = table.parent[event];  // its index is lower
+    if (parent != kNoRow) around[event] = table.kind[parent] == EventKind::Operator ? parent : around[parent];
+  }
+  return around;
+}
+
+/// Cuts the time of one thread into stretches. Operators are added in order of start.
+class RunningOperators {
+ public:
+  void begin(EventTable& table, Row row) {
+    runUntil(table, table.startNs[row]);
+    nowNs_ = table.startNs[row];
+    open_.push_back(row);
+  }
+  void end(EventTable& table) { runUntil(table, INT64_MAX); }
+
+ private:
+  void runUntil(EventTable& table, int64_t untilNs) {
+    while (!open_.empty() && nowNs_ < untilNs) {
+      const Row innermost = open_.back();
+      const int64_t operatorEndNs = table.endNs(innermost);
+      const int64_t stretchEndNs = std::min(operatorEndNs, untilNs);
+      if (operatorEndNs <= untilNs) open_.pop_back();
+      if (stretchEndNs <= nowNs_) continue;  // ended inside an operator that crosses it
+      table.work.push_back({innermost, nowNs_, stretchEndNs - nowNs_});
+      nowNs_ = stretchEndNs;
+    }
+  }
+
+  /// In order of start. Some of those below the last one may have ended.
+  std::vector<Row> open_;
+  int64_t nowNs_ = INT64_MIN;
 };
 
 }  // namespace
@@ -70,15 +109,6 @@ void nestHostEvents(EventTable& table) {
                      fmt::format("host events are nested beyond {} levels and enclose nothing", limits::kOpenEvents));
 }
 
-std::vector<Row> enclosingOperators(const EventTable& table) {
-  std::vector<Row> around(table.size(), kNoRow);
-  for (Row event = 0; event < table.size(); ++event) {
-    const Row parent = table.parent[event];  // its index is lower
-    if (parent != kNoRow) around[event] = table.kind[parent] == EventKind::Operator ? parent : around[parent];
-  }
-  return around;
-}
-
 void joinLaunches(EventTable& table) {
   std::unordered_map<int64_t, std::vector<Row>> calls;  // in order of start
   const auto collect = [&](EventKind kind) {
@@ -104,6 +134,20 @@ void joinLaunches(EventTable& table) {
   }
   table.problems.add("device-before-launch", tooLate,
                      "device events begin before the call that launched them; the clocks of host and device disagree");
+}
+
+void addSelfTimes(EventTable& table) {
+  std::vector<RunningOperators> threads(table.tracks.size());
+  for (Row row = 0; row < table.size(); ++row) {
+    if (table.kind[row] != EventKind::Operator) continue;
+    table.launch[row] = row;
+    table.launchOp[row] = row;
+    if (table.durationNs[row] > 0) threads[table.track[row]].begin(table, row);
+  }
+  for (RunningOperators& thread : threads) thread.end(table);
+  std::sort(table.work.begin(), table.work.end(), [](const WorkEvent& a, const WorkEvent& b) {
+    return std::tuple(a.startNs, -a.durationNs, a.row) < std::tuple(b.startNs, -b.durationNs, b.row);
+  });
 }
 
 void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {

@@ -20,13 +20,23 @@ int64_t clockResolutionNs(const EventTable& table);
 /// problem. An event without a length encloses nothing.
 void nestHostEvents(EventTable& table);
 
-/// For each event the innermost operator around its parent chain, itself excluded; kNoRow where there is none.
-std::vector<Row> enclosingOperators(const EventTable& table);
-
 /// `launch` and `launchOp` of device events, by correlation: a runtime call may launch many kernels (a CUDA graph). If
 /// a correlation occurs several times, the launch is the last call that began before the device event. Without runtime
 /// calls that have a correlation, operators are the calls.
 void joinLaunches(EventTable& table);
+
+/// Device work of a trace without a device: the self time of its operators.
+///
+/// Fills `work` with one event per maximal stretch of time in which an operator is the innermost one running on its
+/// thread. Every operator becomes its own `launch` and `launchOp`.
+///
+/// Of the operators that run at a time, the innermost is the one that began last; of those that began together, the
+/// last row. So also where recorded intervals cross, the stretches of one thread are disjoint, and their union is that
+/// of the operators. Frames, annotations and calls of the device's runtime cut nothing. An operator without a duration
+/// never runs: it has no stretch and cuts none.
+///
+/// Cost: each operator is opened and closed once; sorting the stretches takes n log n.
+void addSelfTimes(EventTable& table);
 
 /// Counts odd device events: without a duration, overlapping on one stream, without a launch. In a trace without a
 /// device: operators without a duration, and launches without device events.

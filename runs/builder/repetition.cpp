@@ -43,13 +43,22 @@ struct Boundary {
   int64_t pauseNs = 0;
 };
 
+/// The top-level module frame around the launch; kNoRow without one.
+Row topLevelModuleFrame(const EventTable& table, Row row) {
+  Row topLevel = kNoRow;
+  if (table.launch[row] == kNoRow) return topLevel;
+  for (Row at = table.parent[table.launch[row]]; at != kNoRow; at = table.parent[at])
+    if (table.kind[at] == EventKind::ModuleFrame) topLevel = at;
+  return topLevel;
+}
+
 std::vector<Boundary> boundaries(const EventTable& table, const std::vector<Row>& launched, bool& hasModules) {
   std::vector<Boundary> out(launched.size());
   Row rootBefore = kNoRow;
   int64_t endBeforeNs = INT64_MIN;
   hasModules = false;
   for (size_t i = 0; i < launched.size(); ++i) {
-    const Row root = table.topLevelModuleFrame(launched[i]);
+    const Row root = topLevelModuleFrame(table, launched[i]);
     if (root != kNoRow) {
       out[i].startsCall = rootBefore != kNoRow && root != rootBefore && table.name[root] == table.name[rootBefore];
       rootBefore = root;

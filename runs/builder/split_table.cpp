@@ -50,61 +50,46 @@ void splitTable(EventTable table, Timeline& timeline) {
   host.collectives = collectivesOf(table);
   host.memory = std::move(table.memory);
   std::vector<HostEventId> hostOf(table.size());
-  size_t hostRows = 0;
-  for (Row row = 0; row < table.size(); ++row)
-    if (!table.isDeviceKind(row)) hostOf[row] = HostEventId(static_cast<uint32_t>(hostRows++));
   std::vector<bool> isHost(table.size());
-  for (Row row = 0; row < table.size(); ++row) isHost[row] = !table.isDeviceKind(row);
+  uint32_t hostRows = 0;
+  for (Row row = 0; row < table.size(); ++row) {
+    isHost[row] = !table.isDeviceKind(row);
+    if (isHost[row]) hostOf[row] = HostEventId(hostRows++);
+  }
   const auto hostId = [&](Row row) { return row == kNoRow ? HostEventId() : hostOf[row]; };
-  const auto same = [](auto value) { return value; };
-
-  const auto ofRows = [&](auto& column, auto&& use) {
+  const auto ofWork = [&](auto& to, auto&& valueOf) {
+    to.reserve(table.work.size());
+    for (const WorkEvent& event : table.work) to.push_back(valueOf(event.row));
+  };
+  const auto toEvents = [&](const auto& column, auto& to) { ofWork(to, [&](Row row) { return column[row]; }); };
+  const auto toHost = [&](auto& column, auto& to, auto&& convert) {
+    to.reserve(hostRows);
     for (Row row = 0; row < isHost.size(); ++row)
-      if (isHost[row]) use(column[row]);
+      if (isHost[row]) to.push_back(convert(column[row]));
+    column = {};
   };
-  const auto toHost = [&](const auto& column, auto& out, auto&& convert) {
-    out.reserve(hostRows);
-    ofRows(column, [&](auto value) { out.push_back(convert(value)); });
-  };
-  const auto toEvents = [&](const auto& column, auto& out) {
-    out.reserve(table.work.size());
-    for (const WorkEvent& event : table.work) out.push_back(column[event.row]);
-  };
-  const auto free = [](auto& column) { column = {}; };
+  const auto moveToHost = [&](auto& column, auto& to) { toHost(column, to, [](auto value) { return value; }); };
 
-  timeline.name.reserve(table.work.size());
-  for (const WorkEvent& event : table.work) timeline.name.push_back(workName(table, event.row));
+  ofWork(timeline.name, [&](Row row) { return workName(table, row); });
   // Of work that is not device rows, but stretches of operators, there are no launch facts.
-  timeline.factsIndex.reserve(table.work.size());
-  for (const WorkEvent& event : table.work)
-    timeline.factsIndex.push_back(table.isDeviceKind(event.row) ? table.factsIndex[event.row] : kNoFacts);
-  toHost(table.factsIndex, host.factsIndex, same);
-  free(table.factsIndex);
-  toHost(table.kind, host.kind, same);
+  ofWork(timeline.factsIndex, [&](Row row) { return isHost[row] ? kNoFacts : table.factsIndex[row]; });
+  moveToHost(table.factsIndex, host.factsIndex);
   toEvents(table.kind, timeline.kind);
-  free(table.kind);
-  toHost(table.startNs, host.startNs, same);
-  free(table.startNs);
-  toHost(table.durationNs, host.durationNs, same);
-  free(table.durationNs);
-  toHost(table.name, host.name, same);
-  free(table.name);
-  toHost(table.track, host.track, same);
+  moveToHost(table.kind, host.kind);
+  moveToHost(table.startNs, host.startNs);
+  moveToHost(table.durationNs, host.durationNs);
+  moveToHost(table.name, host.name);
   toEvents(table.track, timeline.track);
-  free(table.track);
+  moveToHost(table.track, host.track);
   const bool isList = std::any_of(table.work.begin(), table.work.end(),
                                   [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
   if (isList) toEvents(table.fileEvent, timeline.fileEvent);
-  free(table.fileEvent);
-  toHost(table.correlation, host.correlation, same);
+  table.fileEvent = {};
   toEvents(table.correlation, timeline.correlation);
-  free(table.correlation);
+  moveToHost(table.correlation, host.correlation);
   toHost(table.parent, host.parent, hostId);
-  free(table.parent);
-  toHost(table.iteration, host.iteration, same);
-  free(table.iteration);
-  toHost(table.sequenceNumber, host.sequenceNumber, same);
-  free(table.sequenceNumber);
+  moveToHost(table.iteration, host.iteration);
+  moveToHost(table.sequenceNumber, host.sequenceNumber);
   for (const WorkEvent& event : table.work) {
     timeline.startNs.push_back(event.startNs);
     timeline.durationNs.push_back(event.durationNs);

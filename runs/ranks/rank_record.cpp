@@ -36,7 +36,6 @@ RankRecord recordOf(const Timeline& timeline) {
   record.stated = timeline.rank;
   record.clockResolutionNs = timeline.clockResolutionNs;
   record.problems = timeline.problems;
-  record.warmUp = timeline.iterationNames(LeftOut::WarmUp);
 
   const std::vector<IterationTimes> times = iterationTimes(timeline);
   const auto breakdowns = timeBreakdowns(timeline);
@@ -68,7 +67,6 @@ RankRecord recordOf(const Timeline& timeline) {
       if (const auto found = timeline.host->collectives.find(event); found != timeline.host->collectives.end())
         facts = &found->second;
     if (!facts && uses.of(event) != DeviceUse::Communication) continue;
-    ++record.communicationEvents;
     const auto [key, isNew] = keys.emplace(keyOf(timeline, event, facts), static_cast<uint32_t>(record.keys.size()));
     if (isNew) record.keys.push_back(key->first);
     record.calls.push_back({key->second, *stepOf[static_cast<size_t>(timeline.iteration[event])],

@@ -67,15 +67,11 @@ struct RankRecord {
   std::optional<StatedRank> stated;
   /// In order of time.
   std::vector<Step> steps;
-  /// Steps dropped as warm-up.
-  std::vector<std::string> warmUp;
   std::vector<CollectiveKey> keys;
   /// Of selected steps, in order of start.
   std::vector<CollectiveCall> calls;
   /// When something computes on the device in selected steps, on the clock of the calls: disjoint, in order of time.
   std::vector<TimeInterval> computation;
-  /// Device events of the selected steps that communicate.
-  int64_t communicationEvents = 0;
   int64_t clockResolutionNs = 1;
   DataProblems problems;
 };

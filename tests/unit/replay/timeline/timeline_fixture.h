@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "runs/builder/builder.h"
 
@@ -64,6 +65,14 @@ inline HostEventId findHost(const Timeline& timeline, std::string_view name, siz
   for (const HostEventId event : timeline.host->kind.ids())
     if (timeline.text(timeline.host->name[event]) == name && which-- == 0) return event;
   return {};
+}
+
+/// The host events of a kind around the launch of a device event, the innermost first.
+inline std::vector<HostEventId> around(const Timeline& timeline, EventIndex event, EventKind kind) {
+  std::vector<HostEventId> found;
+  for (HostEventId at = timeline.host->launch[event]; !at.isNone(); at = timeline.host->parent[at])
+    if (timeline.host->kind[at] == kind) found.push_back(at);
+  return found;
 }
 
 inline int64_t problemCount(const Timeline& timeline, std::string_view name) {

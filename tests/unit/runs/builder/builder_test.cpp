@@ -21,10 +21,10 @@ TEST_CASE("a kernel knows its launch, the operators around it and the modules ar
   const EventIndex gemm = find(t, "gemm");
   CHECK(t.host->launch[gemm] == findHost(t, "cudaLaunchKernel"));
   CHECK(t.host->launchOp[gemm] == findHost(t, "aten::addmm"));
-  CHECK(t.host->operatorChain(gemm) ==
+  CHECK(around(t, gemm, EventKind::Operator) ==
         std::vector<HostEventId>{findHost(t, "aten::addmm"), findHost(t, "aten::linear")});
-  CHECK(t.host->moduleFrames(gemm) ==
-        std::vector<HostEventId>{findHost(t, "nn.Module: Model_0"), findHost(t, "nn.Module: Linear_0")});
+  CHECK(around(t, gemm, EventKind::ModuleFrame) ==
+        std::vector<HostEventId>{findHost(t, "nn.Module: Linear_0"), findHost(t, "nn.Module: Model_0")});
   CHECK(t.host->parent[findHost(t, "aten::add")] == findHost(t, "nn.Module: Model_0"));
   CHECK(t.size() == 1);
   CHECK(t.host->size() == 6);

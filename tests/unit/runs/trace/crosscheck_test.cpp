@@ -8,6 +8,7 @@
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/cpu_work.h"
 #include "replay/timeline/totals.h"
+#include "tests/unit/replay/timeline/timeline_fixture.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 
 using namespace amdahlc;
@@ -108,9 +109,10 @@ TEST_CASE("the reference's run: durations, window, operators and modules of each
     CHECK(t.text(t.host->name[t.host->launchOp[events[i]]]) == expected[i].second);
   }
   std::vector<std::string> frames;
-  for (const HostEventId frame : t.host->moduleFrames(events[14])) frames.emplace_back(t.text(t.host->name[frame]));
+  for (const HostEventId frame : around(t, events[14], EventKind::ModuleFrame))
+    frames.emplace_back(t.text(t.host->name[frame]));
   CHECK(frames ==
-        std::vector<std::string>{"nn.Module: BertLayer_0", "nn.Module: BertIntermediate_0", "nn.Module: Linear_4"});
+        std::vector<std::string>{"nn.Module: Linear_4", "nn.Module: BertIntermediate_0", "nn.Module: BertLayer_0"});
 }
 
 TEST_CASE("BERT on an H100 by operator, with its step's length and launch facts") {
@@ -136,7 +138,7 @@ TEST_CASE("BERT on an H100 by operator, with its step's length and launch facts"
   CHECK(t.launchFactsOf(first)->block[0] == 128);
   CHECK(t.launchFactsOf(first)->registers == 32);
   CHECK(t.tracks[t.track[first]].thread == "7");
-  const HostEventId embedding = t.host->operatorChain(first).back();
+  const HostEventId embedding = around(t, first, EventKind::Operator).back();
   REQUIRE(t.host->operatorFactsOf(embedding));
   CHECK(t.host->operatorFactsOf(embedding)->inputDims[0] == std::vector<int64_t>{30522, 512});
   CHECK(t.host->operatorFactsOf(embedding)->inputTypes[0] == "c10::BFloat16");

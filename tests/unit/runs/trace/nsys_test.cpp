@@ -4,6 +4,7 @@
 #include <string>
 
 #include "replay/timeline/totals.h"
+#include "tests/unit/replay/timeline/timeline_fixture.h"
 #include "tests/unit/runs/trace/nsys_fixture.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 
@@ -267,7 +268,7 @@ TEST_CASE("repeated ranges are iterations, and operators nest in them") {
   CHECK(t.iterationNames(LeftOut::WarmUp) == std::vector<std::string>{"step (1)"});
   CHECK(timelineTotals(t).window->medianNs == 900);
   REQUIRE(t.size() == 3);
-  const std::vector<HostEventId> chain = t.host->operatorChain(1);
+  const std::vector<HostEventId> chain = around(t, 1, EventKind::Operator);
   REQUIRE(chain.size() == 2);
   CHECK(t.text(t.host->name[chain[0]]) == "aten::addmm");
   CHECK(t.text(t.host->name[chain[1]]) == "aten::linear");
