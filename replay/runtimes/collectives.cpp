@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "replay/runtimes/name_list.h"
 #include "support/case_folding.h"
 
 namespace amdahlc {
@@ -57,29 +58,38 @@ constexpr std::string_view kLibraries[] = {"nccl", "rccl", "msccl", "nvshmem", "
 constexpr std::string_view kKernels[] = {"one_shot_all_reduce", "two_shot_all_reduce", "multimem_",
                                          "cross_device_reduce"};
 
-/// The name without its return type, arguments, and what follows.
-std::string_view functionName(std::string_view kernel) {
-  constexpr std::string_view kReturnsNothing = "void ";
-  if (kernel.starts_with(kReturnsNothing)) kernel.remove_prefix(kReturnsNothing.size());
-  return kernel.substr(0, kernel.find_first_of("(<"));
-}
-
 }  // namespace
 
 std::string_view name(CollectiveKind kind) { return kKinds[static_cast<size_t>(kind)].name; }
 
 bool isSynchronizing(CollectiveKind kind) { return kKinds[static_cast<size_t>(kind)].synchronizes; }
 
+std::string qualifiedName(std::string_view kernel) {
+  constexpr std::string_view kVoid = "void ", kAnonymous[] = {"(anonymous namespace)::", "<unnamed>::"};
+  if (kernel.starts_with(kVoid)) kernel.remove_prefix(kVoid.size());
+  std::string name;
+  while (!kernel.empty()) {
+    const size_t end = kernel.find_first_of("<(");
+    name += kernel.substr(0, end);
+    if (end == std::string_view::npos) break;
+    kernel.remove_prefix(end);
+    const auto* anonymous = std::find_if(std::begin(kAnonymous), std::end(kAnonymous),
+                                         [&](std::string_view prefix) { return kernel.starts_with(prefix); });
+    if (anonymous == std::end(kAnonymous)) break;
+    kernel.remove_prefix(anonymous->size());
+  }
+  return name;
+}
+
 bool isCommunicationKernel(std::string_view kernel) {
-  const std::string_view function = functionName(kernel);
-  return std::any_of(std::begin(kLibraries), std::end(kLibraries),
-                     [&](std::string_view library) { return function.starts_with(library); }) ||
+  const std::string function = qualifiedName(kernel);
+  return startsWithOneOf(kLibraries, function) ||
          std::any_of(std::begin(kKernels), std::end(kKernels),
                      [&](std::string_view part) { return function.find(part) != std::string_view::npos; });
 }
 
 CollectiveKind collectiveKind(std::string_view name) {
-  std::string text = toLower(functionName(name));
+  std::string text = toLower(qualifiedName(name));
   std::erase(text, '_');
   for (const Word& word : kWords)
     if (text.find(word.text) != std::string::npos) return word.kind;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace amdahlc {
@@ -28,6 +29,10 @@ std::string_view name(CollectiveKind kind);
 /// Whether no rank can finish the operation before the last one has begun it, because each needs data, or a sign, of
 /// all others.
 bool isSynchronizing(CollectiveKind kind);
+
+/// The name of a function without its return type, template arguments and parameters: `ns::reduce_kernel` of
+/// `void ns::(anonymous namespace)::reduce_kernel<512>(float*)`.
+std::string qualifiedName(std::string_view kernel);
 
 /// Whether the only purpose of a kernel of this name is to move data between devices: those of NCCL and of RCCL, which
 /// has its names, of MSCCL, NVSHMEM and oneCCL, and the all-reduces over shared memory of PyTorch and vLLM. A kernel

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "replay/runtimes/name_list.h"
+
 namespace amdahlc {
 namespace {
 
@@ -29,8 +31,7 @@ std::string_view withoutVariant(std::string_view name) {
     const size_t at = name.rfind('_');
     if (at == std::string_view::npos) return name;
     const std::string_view suffix = name.substr(at + 1);
-    const bool isVersion =
-        suffix.size() > 1 && suffix[0] == 'v' && suffix.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    const bool isVersion = suffix.starts_with('v') && isDigits(suffix.substr(1));
     if (!isVersion && suffix != "ptsz" && suffix != "ptds") return name;
     name = name.substr(0, at);
   }

@@ -1,8 +1,9 @@
-/// Lists of names of a runtime.
+/// Lists of names, and the digits in names.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 
 namespace amdahlc {
@@ -10,6 +11,17 @@ namespace amdahlc {
 template <size_t N>
 bool contains(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+template <size_t N>
+bool startsWithOneOf(const std::string_view (&prefixes)[N], std::string_view name) {
+  return std::any_of(std::begin(prefixes), std::end(prefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+/// Whether the text is a number: one digit or more, and nothing else.
+inline bool isDigits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace amdahlc

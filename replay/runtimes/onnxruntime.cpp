@@ -1,8 +1,5 @@
 #include "replay/runtimes/onnxruntime.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "replay/runtimes/name_list.h"
 
 namespace amdahlc {
@@ -43,9 +40,7 @@ std::vector<std::string_view> OnnxRuntime::namedNodes(std::string_view eventName
 }
 
 bool OnnxRuntime::isLayoutConversion(std::string_view operatorName, std::string_view node) const {
-  return contains(kLayoutOperators, operatorName) ||
-         std::any_of(std::begin(kLayoutNodes), std::end(kLayoutNodes),
-                     [&](std::string_view name) { return node.starts_with(name); });
+  return contains(kLayoutOperators, operatorName) || startsWithOneOf(kLayoutNodes, node);
 }
 
 }  // namespace amdahlc

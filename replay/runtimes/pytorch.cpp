@@ -112,6 +112,9 @@ constexpr std::string_view kCreations[] = {"arange",    "eye",           "full",
 constexpr std::string_view kGenerated[] = {
     "Torch-Compiled Region", "CompiledFunction", "## Call CompiledFxGraph", "graph_", "triton_", "cpp_fused_"};
 
+/// Namespaces of the frames of the autograd engine and of the profiler.
+constexpr std::string_view kBookkeeping[] = {"autograd::", "torch::autograd::", "profiler::"};
+
 template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::is_sorted(std::begin(names), std::end(names));
@@ -123,6 +126,12 @@ constexpr std::string_view kDigits = "0123456789";
 
 /// Few operators have names half as long.
 constexpr size_t kLongestOperator = 128;
+
+/// Whether the operator is PyTorch's own and in the list, which leaves out the namespace.
+template <size_t N>
+bool isOneOf(const std::string_view (&names)[N], std::string_view operatorName) {
+  return operatorName.starts_with(kOperators) && contains(names, operatorName.substr(kOperators.size()));
+}
 
 /// The name of a kernel of Inductor behind `triton_poi_fused` or `graph_0_cpp_fused`; empty for another name. The three
 /// letters are the kind of the kernel: pointwise, looped reduction, persistent reduction, template, horizontal.
@@ -151,8 +160,7 @@ std::string_view withoutKernelPrefix(std::string_view name) {
 }  // namespace
 
 bool PyTorchRuntime::isStep(std::string_view annotation) const {
-  return annotation.starts_with(kStep) && annotation.size() > kStep.size() &&
-         annotation.find_first_not_of("0123456789", kStep.size()) == std::string_view::npos;
+  return annotation.starts_with(kStep) && isDigits(annotation.substr(kStep.size()));
 }
 
 std::optional<int64_t> PyTorchRuntime::stepNumber(std::string_view annotation) const {
@@ -178,10 +186,7 @@ bool PyTorchRuntime::isOperatorCall(std::string_view name) const {
   return name.find("::") != std::string_view::npos || !withoutKernelPrefix(name).empty();
 }
 
-bool PyTorchRuntime::isGeneratedCode(std::string_view name) const {
-  return std::any_of(std::begin(kGenerated), std::end(kGenerated),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
+bool PyTorchRuntime::isGeneratedCode(std::string_view name) const { return startsWithOneOf(kGenerated, name); }
 
 std::string_view PyTorchRuntime::operatorList(std::string_view kernelName) const {
   std::string_view list = withoutKernelPrefix(kernelName);
@@ -263,32 +268,21 @@ std::string_view PyTorchRuntime::phaseStep(std::string_view name) const {
 }
 
 OperatorRole PyTorchRuntime::role(std::string_view operatorName, bool hasChildren) const {
-  if (!isOperatorCall(operatorName) || operatorName.starts_with("autograd::") ||
-      operatorName.starts_with("torch::autograd::") || operatorName.starts_with("profiler::"))
-    return OperatorRole::Wrapper;
-  if (!operatorName.starts_with(kOperators)) return OperatorRole::Work;
-  const std::string_view base = operatorName.substr(kOperators.size());
-  if (contains(kNoWork, base) || (!hasChildren && isIdentityInInference(operatorName))) return OperatorRole::NoWork;
-  return contains(kDetails, base) ? OperatorRole::Detail : OperatorRole::Work;
+  if (!isOperatorCall(operatorName) || startsWithOneOf(kBookkeeping, operatorName)) return OperatorRole::Wrapper;
+  if (isOneOf(kNoWork, operatorName) || (!hasChildren && isIdentityInInference(operatorName)))
+    return OperatorRole::NoWork;
+  return isOneOf(kDetails, operatorName) ? OperatorRole::Detail : OperatorRole::Work;
 }
 
 bool PyTorchRuntime::isIdentityInInference(std::string_view operatorName) const {
-  return operatorName.starts_with(kOperators) &&
-         contains(kIdentitiesInInference, operatorName.substr(kOperators.size()));
+  return isOneOf(kIdentitiesInInference, operatorName);
 }
 
-bool PyTorchRuntime::createsConstant(std::string_view operatorName) const {
-  return operatorName.starts_with(kOperators) && contains(kCreations, operatorName.substr(kOperators.size()));
-}
+bool PyTorchRuntime::createsConstant(std::string_view operatorName) const { return isOneOf(kCreations, operatorName); }
 
-bool PyTorchRuntime::writes(std::string_view operatorName) const {
-  return operatorName.starts_with(kOperators) && contains(kWrites, operatorName.substr(kOperators.size()));
-}
+bool PyTorchRuntime::writes(std::string_view operatorName) const { return isOneOf(kWrites, operatorName); }
 
-bool PyTorchRuntime::isDataLoading(std::string_view name) const {
-  return std::any_of(std::begin(kDataLoading), std::end(kDataLoading),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
+bool PyTorchRuntime::isDataLoading(std::string_view name) const { return startsWithOneOf(kDataLoading, name); }
 
 // `cudaLaunchKernel`, `cuLaunchKernelEx`, `hipExtModuleLaunchKernel`, `cudaGraphLaunch`.
 bool PyTorchRuntime::isKernelLaunch(std::string_view call) const {

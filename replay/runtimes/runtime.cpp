@@ -7,33 +7,6 @@
 
 namespace amdahlc {
 
-bool RuntimeAdapter::isStep(std::string_view) const { return false; }
-std::optional<int64_t> RuntimeAdapter::stepNumber(std::string_view) const { return std::nullopt; }
-bool RuntimeAdapter::isModuleCall(std::string_view) const { return false; }
-std::string_view RuntimeAdapter::moduleInstance(std::string_view frame) const { return frame; }
-std::string_view RuntimeAdapter::moduleClass(std::string_view instance) const { return instance; }
-bool RuntimeAdapter::isOperatorCall(std::string_view) const { return true; }
-bool RuntimeAdapter::isGeneratedCode(std::string_view) const { return false; }
-std::string_view RuntimeAdapter::operatorList(std::string_view) const { return {}; }
-std::vector<std::string> RuntimeAdapter::listedOperators(std::string_view,
-                                                         const std::function<bool(std::string_view)>&) const {
-  return {};
-}
-TrainingPhase RuntimeAdapter::phase(std::string_view) const { return TrainingPhase::Forward; }
-std::string_view RuntimeAdapter::phaseStep(std::string_view name) const { return name; }
-OperatorRole RuntimeAdapter::role(std::string_view, bool) const { return OperatorRole::Work; }
-bool RuntimeAdapter::isIdentityInInference(std::string_view) const { return false; }
-bool RuntimeAdapter::createsConstant(std::string_view) const { return false; }
-bool RuntimeAdapter::writes(std::string_view) const { return false; }
-bool RuntimeAdapter::isDataLoading(std::string_view) const { return false; }
-bool RuntimeAdapter::isKernelLaunch(std::string_view) const { return false; }
-std::span<const std::string_view> RuntimeAdapter::kernelNamespaces() const { return {}; }
-std::span<const std::string_view> RuntimeAdapter::operatorVariants() const { return {}; }
-std::vector<std::string_view> RuntimeAdapter::namedNodes(std::string_view name) const { return {name}; }
-bool RuntimeAdapter::namesAllNodes() const { return false; }
-bool RuntimeAdapter::namesRange(std::string_view) const { return false; }
-bool RuntimeAdapter::isLayoutConversion(std::string_view, std::string_view) const { return false; }
-
 std::string RuntimeAdapter::comparableName(std::string_view operatorName) const {
   std::string text = amdahlc::comparableName(operatorName);
   for (const std::string_view variant : operatorVariants())

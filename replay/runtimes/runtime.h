@@ -37,63 +37,67 @@ class RuntimeAdapter {
   virtual ~RuntimeAdapter() = default;
 
   /// Whether an annotation of this name is one step of the profiled loop.
-  virtual bool isStep(std::string_view annotation) const;
+  virtual bool isStep(std::string_view /*annotation*/) const { return false; }
   /// The number in the name of a step; nullopt for another annotation.
-  virtual std::optional<int64_t> stepNumber(std::string_view annotation) const;
+  virtual std::optional<int64_t> stepNumber(std::string_view /*annotation*/) const { return std::nullopt; }
   /// Whether a frame of this name is a call of a module.
-  virtual bool isModuleCall(std::string_view frame) const;
+  virtual bool isModuleCall(std::string_view /*frame*/) const { return false; }
   /// The instance that such a frame calls: `Linear_4`.
-  virtual std::string_view moduleInstance(std::string_view frame) const;
+  virtual std::string_view moduleInstance(std::string_view frame) const { return frame; }
   /// The class of an instance: `Linear`.
-  virtual std::string_view moduleClass(std::string_view instance) const;
+  virtual std::string_view moduleClass(std::string_view instance) const { return instance; }
   /// Whether an operator event of this name calls an operator of the framework, not a region of a compiler or a
   /// profiler.
-  virtual bool isOperatorCall(std::string_view name) const;
+  virtual bool isOperatorCall(std::string_view /*name*/) const { return true; }
   /// Whether an operator event of this name runs code that a compiler generated for several operators: its own time
   /// is theirs.
-  virtual bool isGeneratedCode(std::string_view name) const;
+  virtual bool isGeneratedCode(std::string_view /*name*/) const { return false; }
   /// Of the name of a kernel that a compiler generated, the part that lists the operators it was generated for; empty
   /// if the name lists none.
-  virtual std::string_view operatorList(std::string_view kernelName) const;
+  virtual std::string_view operatorList(std::string_view /*kernelName*/) const { return {}; }
   /// The operators of such a list, as the runtime writes their calls, each once. Their names may hold what separates
   /// them: `isOperator` tells which calls there are besides those whose role is `NoWork` or `Detail`, and those that
   /// create a constant. Empty if the list can be read in no way, or in several ways with as few operators.
-  virtual std::vector<std::string> listedOperators(std::string_view list,
-                                                   const std::function<bool(std::string_view)>& isOperator) const;
+  virtual std::vector<std::string> listedOperators(std::string_view /*list*/,
+                                                   const std::function<bool(std::string_view)>& /*isOperator*/) const {
+    return {};
+  }
   /// The phase of a training step that an operator event or an annotation of this name begins; all that runs in it on
   /// its thread belongs to it. `Forward` for a name that begins none.
-  virtual TrainingPhase phase(std::string_view name) const;
+  virtual TrainingPhase phase(std::string_view /*name*/) const { return TrainingPhase::Forward; }
   /// Of the name of an event that begins a phase, the part that tells one such event from another: `AddmmBackward0`.
-  virtual std::string_view phaseStep(std::string_view name) const;
+  virtual std::string_view phaseStep(std::string_view name) const { return name; }
   /// `hasChildren`: other operators run inside the call.
-  virtual OperatorRole role(std::string_view operatorName, bool hasChildren) const;
+  virtual OperatorRole role(std::string_view /*operatorName*/, bool /*hasChildren*/) const {
+    return OperatorRole::Work;
+  }
   /// Whether the operator returns its input unless the model is trained: a dropout.
-  virtual bool isIdentityInInference(std::string_view operatorName) const;
+  virtual bool isIdentityInInference(std::string_view /*operatorName*/) const { return false; }
   /// Whether the operator reads no tensor, or only the shape of one: exports fold it into a constant.
-  virtual bool createsConstant(std::string_view operatorName) const;
+  virtual bool createsConstant(std::string_view /*operatorName*/) const { return false; }
   /// Whether the operator, a detail, moves bytes itself.
-  virtual bool writes(std::string_view operatorName) const;
+  virtual bool writes(std::string_view /*operatorName*/) const { return false; }
   /// Whether an operator event or an annotation of this name fetches the next batch of input: what runs in it prepares
   /// data and is no part of the model.
-  virtual bool isDataLoading(std::string_view name) const;
+  virtual bool isDataLoading(std::string_view /*name*/) const { return false; }
   /// Whether the function `call` of the device's runtime library launches kernels.
-  virtual bool isKernelLaunch(std::string_view call) const;
+  virtual bool isKernelLaunch(std::string_view /*call*/) const { return false; }
   /// Namespaces that the names of all of its kernels share.
-  virtual std::span<const std::string_view> kernelNamespaces() const;
+  virtual std::span<const std::string_view> kernelNamespaces() const { return {}; }
   /// Prefixes of operator names for a variant or a backend, in the spelling of `comparableName`: `cudnn`.
-  virtual std::span<const std::string_view> operatorVariants() const;
+  virtual std::span<const std::string_view> operatorVariants() const { return {}; }
   /// The names that `name` is made of. `name` is that of an event, or the node that an operator states
   /// (`OperatorFacts::node`). Each part is the name of a node of the model that ran, or of a result of one. They are in
   /// the order of `name`, the anchor first. A node's name may hold what separates names: whoever knows the nodes also
   /// looks for adjacent parts as one name. By default `name` itself; nothing for an event that names other events.
-  virtual std::vector<std::string_view> namedNodes(std::string_view name) const;
+  virtual std::vector<std::string_view> namedNodes(std::string_view name) const { return {name}; }
   /// Whether the runtime names all its events after nodes, so that the events of a run of another model name none.
-  virtual bool namesAllNodes() const;
+  virtual bool namesAllNodes() const { return false; }
   /// Whether the event ran further nodes, between the first and the last that it names.
-  virtual bool namesRange(std::string_view eventName) const;
+  virtual bool namesRange(std::string_view /*eventName*/) const { return false; }
   /// Whether an operator (empty if the runtime records none) that runs as `name`, which is no node of the model, only
   /// converts the layout or the type of a tensor: the runtime inserted it. `name` is as for `namedNodes`, or empty.
-  virtual bool isLayoutConversion(std::string_view operatorName, std::string_view name) const;
+  virtual bool isLayoutConversion(std::string_view /*operatorName*/, std::string_view /*name*/) const { return false; }
   /// The `comparableName` of one of its operators, without the prefix for a variant: `aten::cudnn_convolution` is
   /// `convolution`.
   std::string comparableName(std::string_view operatorName) const;

@@ -1,12 +1,13 @@
 #include "replay/runtimes/tensorrt.h"
 
-#include <algorithm>
+#include <charconv>
 #include <unordered_set>
+
+#include "replay/runtimes/name_list.h"
 
 namespace amdahlc {
 namespace {
 
-constexpr std::string_view kOnnxLayer = "[ONNX Layer: ";
 constexpr std::string_view kPlus = " + ";
 constexpr std::string_view kPointwise = "PWN(";
 constexpr std::string_view kRangeBegin = "{ForeignNode[", kRangeEnd = "]}", kRangeDots = "...";
@@ -17,24 +18,14 @@ constexpr std::string_view kInserted[] = {
     "Reformatting CopyNode for ", "reshape_before_",  "reshape_after_",        "squeeze_before_", "squeeze_after_",
     "unsqueeze_node_after_",      "unsqueeze_after_", "copied_squeeze_after_", "shuffle_before_", "shuffle_after_"};
 
-/// The name without ` [profile 2]`, which marks the layers of all optimization profiles but the first.
-std::string_view withoutProfile(std::string_view layer) {
-  if (!layer.ends_with(']')) return layer;
-  const size_t at = layer.rfind(kProfile);
-  if (at == std::string_view::npos) return layer;
-  const std::string_view digits = layer.substr(at + kProfile.size(), layer.size() - at - kProfile.size() - 1);
-  const bool isNumber = !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
-  return isNumber ? layer.substr(0, at) : layer;
-}
-
 /// The names in metadata. A name may hold brackets: its own end is the one before a separator, another name or the end
 /// of the text.
 std::vector<std::string_view> namesInMetadata(std::string_view text) {
   std::vector<std::string_view> names;
   std::unordered_set<std::string_view> known;  // looked up only
-  for (size_t at = text.find(kOnnxLayer); at != std::string_view::npos;) {
-    const size_t begin = at + kOnnxLayer.size();
-    at = text.find(kOnnxLayer, begin);
+  for (size_t at = text.find(TensorRtRuntime::kOnnxLayer); at != std::string_view::npos;) {
+    const size_t begin = at + TensorRtRuntime::kOnnxLayer.size();
+    at = text.find(TensorRtRuntime::kOnnxLayer, begin);
     std::string_view item = text.substr(begin, at == std::string_view::npos ? at : at - begin);
     item = item.substr(0, item.find_first_of("\x1E\x1F"));
     if (const size_t end = item.rfind(']'); end != std::string_view::npos) item = item.substr(0, end);
@@ -119,25 +110,34 @@ void addNames(std::string_view part, std::vector<std::string_view>& names) {
 
 }  // namespace
 
+TensorRtRuntime::OfProfile TensorRtRuntime::ofProfile(std::string_view layer) {
+  const size_t at = layer.rfind(kProfile);
+  if (at == std::string_view::npos || !layer.ends_with(']')) return {layer};
+  const std::string_view digits = layer.substr(at + kProfile.size(), layer.size() - at - kProfile.size() - 1);
+  if (!isDigits(digits)) return {layer};
+  OfProfile of{layer.substr(0, at)};
+  std::from_chars(digits.data(), digits.data() + digits.size(), of.profile);
+  return of;
+}
+
 std::vector<std::string_view> TensorRtRuntime::namedNodes(std::string_view layer) const {
   if (layer.find(kOnnxLayer) != std::string_view::npos) return namesInMetadata(layer);
   // The rest of such a name is the layer whose tensor it copies, which has an event of its own.
   if (layer.starts_with(kInserted[0])) return {};
   std::vector<std::string_view> names;
-  eachPart(withoutProfile(layer), [&](std::string_view part) { addNames(part, names); });
+  eachPart(ofProfile(layer).name, [&](std::string_view part) { addNames(part, names); });
   return names;
 }
 
 bool TensorRtRuntime::namesRange(std::string_view layer) const {
   if (layer.find(kOnnxLayer) != std::string_view::npos || layer.starts_with(kInserted[0])) return false;
   bool found = false;
-  eachPart(withoutProfile(layer), [&](std::string_view part) { found |= isRange(part); });
+  eachPart(ofProfile(layer).name, [&](std::string_view part) { found |= isRange(part); });
   return found;
 }
 
 bool TensorRtRuntime::isLayoutConversion(std::string_view, std::string_view layer) const {
-  return std::any_of(std::begin(kInserted), std::end(kInserted),
-                     [&](std::string_view prefix) { return layer.starts_with(prefix); });
+  return startsWithOneOf(kInserted, layer);
 }
 
 }  // namespace amdahlc

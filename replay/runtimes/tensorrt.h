@@ -10,6 +10,16 @@ namespace amdahlc {
 class TensorRtRuntime final : public RuntimeAdapter {
  public:
   static constexpr std::string_view kName = "tensorrt";
+  /// Before each name in metadata.
+  static constexpr std::string_view kOnnxLayer = "[ONNX Layer: ";
+
+  /// The layers of all optimization profiles but the first, 0, have a suffix: `Conv_0 [profile 2]`.
+  struct OfProfile {
+    /// Without the suffix.
+    std::string_view name;
+    int64_t profile = 0;
+  };
+  static OfProfile ofProfile(std::string_view layer);
 
   std::vector<std::string_view> namedNodes(std::string_view layer) const override;
   bool namesAllNodes() const override { return true; }

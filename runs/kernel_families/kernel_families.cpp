@@ -59,25 +59,6 @@ std::vector<Rule> readRules() {
   return rules;
 }
 
-/// The name of a function without its return type, template arguments and parameters: `ns::reduce_kernel` of
-/// `void ns::(anonymous namespace)::reduce_kernel<512>(float*)`.
-std::string qualifiedName(std::string_view kernel) {
-  constexpr std::string_view kVoid = "void ", kAnonymous[] = {"(anonymous namespace)::", "<unnamed>::"};
-  if (kernel.starts_with(kVoid)) kernel.remove_prefix(kVoid.size());
-  std::string name;
-  while (!kernel.empty()) {
-    const size_t end = kernel.find_first_of("<(");
-    name += kernel.substr(0, end);
-    if (end == std::string_view::npos) break;
-    kernel.remove_prefix(end);
-    const auto* anonymous = std::find_if(std::begin(kAnonymous), std::end(kAnonymous),
-                                         [&](std::string_view prefix) { return kernel.starts_with(prefix); });
-    if (anonymous == std::end(kAnonymous)) break;
-    kernel.remove_prefix(anonymous->size());
-  }
-  return name;
-}
-
 }  // namespace
 
 std::string_view name(KernelFamily family) { return kNames[static_cast<size_t>(family)]; }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <string>
 
 #include "runs/trace/event_stream.h"
@@ -16,12 +15,6 @@ static_assert(kNodeArgument.size() == 12 && kIterationArgument.size() == 17);
 
 // The unit of `ts` and `dur`, independent of `displayTimeUnit`.
 constexpr int64_t kMicrosecondNs = 1000;
-
-/// Comparisons with a text of known length are one or two instructions, and `==` is two calls.
-template <size_t kSize>
-bool is(std::string_view key, const char (&text)[kSize]) {
-  return key.size() == kSize - 1 && std::memcmp(key.data(), text, kSize - 1) == 0;
-}
 
 bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
   if (cursor.peek() != '[') return cursor.skip();
@@ -142,27 +135,7 @@ bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<in
 }
 
 bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event) {
-  return cursor.object([&](std::string_view key) {
-    switch (key.size()) {
-      case 2:
-        if (is(key, "ph")) return readText(cursor, event.phase);
-        if (is(key, "ts")) return readMicroseconds(key, cursor, event.startNs);
-        break;
-      case 3:
-        if (is(key, "cat")) return readText(cursor, event.category);
-        if (is(key, "pid")) return readText(cursor, event.process);
-        if (is(key, "tid")) return readText(cursor, event.thread);
-        if (is(key, "dur")) return readMicroseconds(key, cursor, event.durationNs);
-        break;
-      case 4:
-        if (is(key, "name")) return readText(cursor, event.name);
-        if (is(key, "args") && cursor.peek() == '{') return readArguments(cursor, event);
-        break;
-      default:
-        break;
-    }
-    return cursor.skip();
-  });
+  return readEvent(cursor, event, [&] { return readArguments(cursor, event); });
 }
 
 bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts, bool& isTooLong) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -24,12 +25,19 @@ struct ChromeMemory {
   int64_t allocatedBytes = -1, reservedBytes = -1;
 };
 
-/// Views are of the cursor's text, with escapes as they are. Numbers that matter exactly are read as decimal text,
-/// because a double stores an absolute time only to 0.25 us.
-struct ChromeEvent {
+/// What an event of any writer has. Views are of the cursor's text, with escapes as they are. Numbers that matter
+/// exactly are read as decimal text, because a double stores an absolute time only to 0.25 us.
+struct EventHead {
   std::string_view phase, category, name;
   std::string_view process, thread;
   std::optional<int64_t> startNs, durationNs;
+  std::optional<LaunchFacts> launch;
+  /// The shapes or types of an operator are longer than the limit, and left out.
+  bool hasLongShapes = false;
+};
+
+/// An event of Kineto.
+struct ChromeEvent : EventHead {
   /// `args.name` of a metadata event.
   std::string_view argumentName;
   int64_t correlation = -1;
@@ -39,13 +47,10 @@ struct ChromeEvent {
   int64_t sequenceNumber = -1;
   /// Of an excerpt.
   int64_t iteration = -1;
-  std::optional<LaunchFacts> launch;
   /// Of device work, and of waits.
   WaitFacts wait;
   /// Of an operator, as JSON; empty if there are none.
   std::string_view inputDims, inputTypes;
-  /// One of the two is longer than the limit, and left out.
-  bool hasLongShapes = false;
   std::optional<ChromeCollective> collective;
   ChromeMemory memory;
   /// Of an excerpt: the node of an operator.
@@ -62,7 +67,40 @@ inline constexpr std::string_view kLongShapes =
 /// A time in microseconds, as `ts` and `dur` are. False if the text is damaged. Throws InvalidValue if it is no number.
 bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns);
 
-/// False if the text is damaged. Throws InvalidValue if a time is not a number.
+/// Comparisons with a text of known length are one or two instructions, and `==` is two calls.
+template <size_t kSize>
+bool is(std::string_view key, const char (&text)[kSize]) {
+  return key.size() == kSize - 1 && std::memcmp(key.data(), text, kSize - 1) == 0;
+}
+
+/// Reads an event whose arguments, an object, `readArguments` reads. False if the text is damaged. Throws InvalidValue
+/// if a time is not a number.
+template <typename ReadArguments>
+bool readEvent(JsonCursor& cursor, EventHead& event, const ReadArguments& readArguments) {
+  return cursor.object([&](std::string_view key) {
+    switch (key.size()) {
+      case 2:
+        if (is(key, "ph")) return readText(cursor, event.phase);
+        if (is(key, "ts")) return readMicroseconds(key, cursor, event.startNs);
+        break;
+      case 3:
+        if (is(key, "cat")) return readText(cursor, event.category);
+        if (is(key, "pid")) return readText(cursor, event.process);
+        if (is(key, "tid")) return readText(cursor, event.thread);
+        if (is(key, "dur")) return readMicroseconds(key, cursor, event.durationNs);
+        break;
+      case 4:
+        if (is(key, "name")) return readText(cursor, event.name);
+        if (is(key, "args") && cursor.peek() == '{') return readArguments();
+        break;
+      default:
+        break;
+    }
+    return cursor.skip();
+  });
+}
+
+/// The same of Kineto.
 bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event);
 
 /// The facts of an operator, from the JSON of `inputDims` and `inputTypes`: `[[1,512],[],[[2,3],[4]]]` has one entry

@@ -12,13 +12,19 @@
 namespace amdahlc::trace {
 namespace {
 
-constexpr size_t kShownBytes = 40;
+constexpr std::string_view kArrayKey = "traceEvents";
 
 /// The keys of chrome events. In a damaged stretch they tell where the next event begins, and where a name ends.
 constexpr std::array<std::string_view, 9> kEventKeys = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id"};
 
 size_t afterBlanks(std::string_view text, size_t at) {
   while (at < text.size() && isJsonBlank(text[at])) ++at;
+  return at;
+}
+
+/// Behind the last character before `at` that is no blank; `from` if there is none behind that.
+size_t beforeBlanks(std::string_view text, size_t at, size_t from) {
+  while (at > from && isJsonBlank(text[at - 1])) --at;
   return at;
 }
 
@@ -36,11 +42,9 @@ bool isEventKey(std::string_view text, size_t at) {
 /// The first place from `from` on where an event begins behind another one; npos if there is none.
 size_t nextEvent(std::string_view text, size_t from) {
   for (size_t at = text.find('{', from); at != std::string_view::npos; at = text.find('{', at + 1)) {
-    size_t before = at;
-    while (before > from && isJsonBlank(text[before - 1])) --before;
+    size_t before = beforeBlanks(text, at, from);
     if (before == from || text[before - 1] != ',') continue;
-    --before;
-    while (before > from && isJsonBlank(text[before - 1])) --before;
+    before = beforeBlanks(text, before - 1, from);
     if (before > from && text[before - 1] == '}' && isEventKey(text, afterBlanks(text, at + 1))) return at;
   }
   return std::string_view::npos;
@@ -49,8 +53,7 @@ size_t nextEvent(std::string_view text, size_t from) {
 /// The first place from `from` on where the array may end: behind an event, before another field or the document's end.
 size_t endOfArray(std::string_view text, size_t from) {
   for (size_t at = text.find(']', from); at != std::string_view::npos; at = text.find(']', at + 1)) {
-    size_t before = at;
-    while (before > from && isJsonBlank(text[before - 1])) --before;
+    const size_t before = beforeBlanks(text, at, from);
     const size_t after = afterBlanks(text, at + 1);
     const bool behindEvent = before > from && text[before - 1] == '}';
     if (behindEvent && (after == text.size() || text[after] == '}')) return at;
@@ -127,10 +130,6 @@ std::optional<std::string> withMendedNames(std::string_view text) {
 
 }  // namespace
 
-EventStream::EventStream(TraceFile& file, std::string_view arrayKey, EventHandler& handler,
-                         DiagnosticEngine& diagnostics)
-    : file_(file), arrayKey_(arrayKey), handler_(handler), diagnostics_(diagnostics), windows_(file) {}
-
 bool EventStream::read(TimelineBuilder& builder) {
   try {
     if (!readDocument()) return false;
@@ -145,13 +144,14 @@ bool EventStream::read(TimelineBuilder& builder) {
   if (file_.failed()) return false;
   if (!hasArray_) {
     diagnostics_.error(DiagId::TraceInvalid, file_.at(windows_.offset() + windows_.text().size()),
-                       fmt::format("the document has no `{}`", arrayKey_));
+                       fmt::format("the document has no `{}`", kArrayKey));
     return false;
   }
   builder.problem("invalid-name", mended_,
                   "names with characters that JSON does not allow are read up to the event's next key");
   builder.problem("invalid-json", leftOut_,
                   "stretches of invalid JSON are left out, up to where the next event begins");
+  if (events_ > 0 || !first_) handler_.finish();
   if (!first_) return true;
   const std::string what = leftOut_ == 1 ? "a stretch of the JSON is damaged and left out"
                                          : fmt::format("{} stretches of the JSON are damaged and left out", leftOut_);
@@ -185,7 +185,7 @@ bool EventStream::readDocument() {
 
 bool EventStream::cutBeforeEvents() {
   const std::string_view text = windows_.text();
-  const std::string key = '"' + arrayKey_ + '"';
+  const std::string key = fmt::format("\"{}\"", kArrayKey);
   const size_t start = afterBlanks(text, 0);
   size_t cut = std::string_view::npos;
   if (!hasArray_ && windows_.offset() == 0 && start < text.size() && text[start] == '[') cut = start + 1;
@@ -213,8 +213,8 @@ bool EventStream::readFields() {
     JsonCursor at = cursor_;
     std::string_view key, value;
     const bool isField = (first || at.take(',')) && at.string(key) && at.take(':');
-    if (isField && key == arrayKey_ && !at.atEnd()) {
-      if (!at.take('[')) throw InvalidValue(fmt::format("`{}` is not an array", arrayKey_), at.place());
+    if (isField && key == kArrayKey && !at.atEnd()) {
+      if (!at.take('[')) throw InvalidValue(fmt::format("`{}` is not an array", kArrayKey), at.place());
       cursor_ = at;
       if (!readEvents()) return false;
       first = false;
@@ -358,18 +358,12 @@ bool EventStream::more(size_t from) {
 
 bool EventStream::endsEarly() {
   const uint64_t end = windows_.offset() + windows_.text().size();
-  if (!file_.failed())
-    diagnostics_.error(DiagId::TraceSyntax, file_.at(end),
-                       fmt::format("the JSON ends early, after {} bytes; the file is truncated", end));
+  if (!file_.failed()) file_.reportJsonEnd(end);
   return false;
 }
 
 bool EventStream::damaged(uint64_t offset) {
-  const std::string_view text = windows_.text();
-  const size_t at = std::min(static_cast<size_t>(offset - windows_.offset()), text.size());
-  const size_t begin = at > kShownBytes / 2 ? at - kShownBytes / 2 : 0;
-  auto error = diagnostics_.error(DiagId::TraceSyntax, file_.at(offset), "the JSON is damaged");
-  error.note(fmt::format("the text around it is `{}`", text.substr(begin, kShownBytes)));
+  file_.reportJsonDamage(offset, windows_.text(), windows_.offset());
   return false;
 }
 

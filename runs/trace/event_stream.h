@@ -29,10 +29,12 @@ class EventHandler {
   /// is called again with the same event when there is more text, or a mended one. May throw InvalidValue.
   virtual bool event(JsonCursor& cursor) = 0;
   /// A field of the top-level object other than the array, with its value as JSON text.
-  virtual void field(std::string_view key, std::string_view json) = 0;
+  virtual void field(std::string_view /*key*/, std::string_view /*json*/) {}
+  /// Adds to the builder what only all events together tell.
+  virtual void finish() = 0;
 };
 
-/// A document is an array of events, or an object with such an array under a key.
+/// A document is an array of events, or an object with such an array as `traceEvents`.
 ///
 /// Profilers write names without escaping them, so that quotes, control characters and bytes that are not UTF-8 occur
 /// in them. Such a name is mended. Any other invalid stretch among the events is left out up to where the next event
@@ -40,7 +42,8 @@ class EventHandler {
 class EventStream {
  public:
   /// All must outlive it.
-  EventStream(TraceFile& file, std::string_view arrayKey, EventHandler& handler, DiagnosticEngine& diagnostics);
+  EventStream(TraceFile& file, EventHandler& handler, DiagnosticEngine& diagnostics)
+      : file_(file), handler_(handler), diagnostics_(diagnostics), windows_(file) {}
 
   /// Reports `trace-syntax` or `trace-invalid` and returns false on failure.
   bool read(TimelineBuilder& builder);
@@ -69,7 +72,6 @@ class EventStream {
   void leaveOut(size_t begin, size_t end, uint64_t damage);
 
   TraceFile& file_;
-  const std::string arrayKey_;
   EventHandler& handler_;
   DiagnosticEngine& diagnostics_;
   JsonWindows windows_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,7 +42,7 @@ Beginning look(std::string_view bytes);
 /// The files of one run. Never empty.
 using TraceFiles = std::span<const std::unique_ptr<TraceFile>>;
 
-/// One format. A new format is one more reader file and one row in reader.cpp.
+/// One format. A new format is a source file that defines one, its declaration below, and its place in reader.cpp.
 struct Format {
   /// As in reports: `kineto`.
   std::string_view name;
@@ -53,9 +54,21 @@ struct Format {
   /// Adds the events of the files, all of which it recognises, to the builder, and sets the target among the builder's
   /// facts. Reports why it cannot, and returns false.
   bool (*read)(TraceFiles, TimelineBuilder&, DiagnosticEngine&);
+  /// How to get a file of this format from one that only its profiler can read, whose name has one of these endings.
+  std::string_view advice = {};
+  std::array<std::string_view, 2> endingsOfOthers = {};
 };
 
-/// The format that a file begins with; null if it is unknown.
-const Format* formatOf(const Beginning& beginning);
+/// `SessionOptions.enable_profiling`: an array whose first event is of a category that only ONNX Runtime writes, or
+/// that array wrapped as `traceEvents` by another program.
+extern const Format kOnnxRuntimeFormat;
+/// Chrome traces as Kineto, PyTorch's profiler library, writes them: an object with `traceEvents`, or that array alone.
+extern const Format kKinetoFormat;
+/// `nsys export --type=sqlite` of Nsight Systems, NVIDIA's profiler: an SQLite database. Its tables tell whether it is
+/// Nsight's, so that reading reports a file of another program.
+extern const Format kNsysFormat;
+/// Of TensorRT's trtexec: the results of `--exportProfile`, which must be among the files, `--exportLayerInfo` and
+/// `--exportTimes`, at most one file of each. Layers are in the order of the file and have no starts.
+extern const Format kTensorRtFormat;
 
 }  // namespace amdahlc::trace

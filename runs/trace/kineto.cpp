@@ -21,6 +21,7 @@
 #include "replay/runtimes/pytorch.h"
 #include "runs/trace/chrome_event.h"
 #include "runs/trace/event_stream.h"
+#include "runs/trace/format.h"
 #include "runs/trace/kineto_statement.h"
 #include "support/limits.h"
 #include "support/name_table.h"
@@ -126,7 +127,7 @@ class KinetoReader : public EventHandler {
     return true;
   }
 
-  void finish() {
+  void finish() override {
     for (const KnownTrack& track : tracks_) {
       // A stream's name is of a device's track, any other one of the host's: process 0 may be both.
       const auto named = threadNames_.find({track.process, track.thread});
@@ -357,6 +358,8 @@ std::string_view kinetoCategoryOf(EventKind kind, std::string_view vendor) {
   return row == std::end(kCategories) ? "" : row->name;
 }
 
+namespace {
+
 bool looksLikeKineto(const Beginning& beginning) {
   if (!beginning.json) return false;
   const JsonSketch& sketch = *beginning.json;
@@ -369,10 +372,11 @@ bool looksLikeKineto(const Beginning& beginning) {
 
 bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
   KinetoReader reader(builder);
-  EventStream stream(*files.front(), "traceEvents", reader, diagnostics);
-  if (!stream.read(builder)) return false;
-  reader.finish();
-  return true;
+  return EventStream(*files.front(), reader, diagnostics).read(builder);
 }
+
+}  // namespace
+
+const Format kKinetoFormat{"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto};
 
 }  // namespace amdahlc::trace

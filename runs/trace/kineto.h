@@ -1,4 +1,5 @@
-/// Chrome traces as Kineto, PyTorch's profiler library, writes them. Internal to the readers.
+/// What Kineto writes of machines and kinds of events, for its reader and for the writer of its layout. Internal to the
+/// readers.
 #pragma once
 
 #include <map>
@@ -7,15 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runs/trace/format.h"
+#include "replay/timeline/timeline.h"
 
 namespace amdahlc::trace {
-
-/// Whether a file is Kineto's: an object with `traceEvents`, or that array alone.
-bool looksLikeKineto(const Beginning& beginning);
-
-/// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false on failure.
-bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
 
 /// The facts in a file about the machine of the run.
 struct KinetoMachine {

@@ -7,8 +7,6 @@
 //   - `correlationId` is unique within a process only, and so is the number of a device: each process counts the
 //     devices that it sees.
 //   - CUDA graphs are by default recorded as a whole: one row for a launch, none for its kernels.
-#include "runs/trace/nsys.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include <unordered_set>
 
 #include "replay/runtimes/pytorch.h"
+#include "runs/trace/format.h"
 #include "runs/trace/nsys_names.h"
 #include "runs/trace/nsys_tracks.h"
 #include "runs/trace/nvtx_range.h"
@@ -447,10 +446,6 @@ std::string tablesOf(const SqliteFile& database) {
   return tables.size() > kMaxTablesShown ? out + ", ..." : out;
 }
 
-}  // namespace
-
-bool isNsightReport(std::string_view name) { return name.ends_with(".nsys-rep") || name.ends_with(".qdrep"); }
-
 bool looksLikeNsys(const Beginning& beginning) { return looksLikeSqlite(beginning.bytes); }
 
 bool readNsys(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
@@ -461,7 +456,7 @@ bool readNsys(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diag
     diagnostics
         .error(DiagId::TraceUnknownFormat, FileLocation{file.name()},
                fmt::format("the SQLite database is not an export of Nsight Systems; {}", tablesOf(*database)))
-        .note(std::string(kNsightExportAdvice));
+        .note(std::string(kNsysFormat.advice));
     return false;
   }
   try {
@@ -472,5 +467,16 @@ bool readNsys(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diag
     return false;
   }
 }
+
+}  // namespace
+
+const Format kNsysFormat{
+    .name = "nsys",
+    .description = "Nsight Systems SQLite export",
+    .maxFiles = 1,
+    .recognises = looksLikeNsys,
+    .read = readNsys,
+    .advice = "`nsys export --type=sqlite REPORT.nsys-rep` makes an SQLite export of a report of Nsight Systems",
+    .endingsOfOthers = {".nsys-rep", ".qdrep"}};
 
 }  // namespace amdahlc::trace

@@ -8,20 +8,19 @@
 //     launch; the work are the rows `Kernel`, which name the row that launched them and follow it.
 //   - The runtime finds the row that launched a kernel by the microsecond of its start. So of several rows that start
 //     in one microsecond it takes one.
-#include "runs/trace/onnxruntime.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "replay/runtimes/onnxruntime.h"
 #include "replay/timeline/time_limits.h"
 #include "runs/trace/chrome_event.h"
 #include "runs/trace/event_stream.h"
-#include "runs/trace/onnxruntime_event.h"
+#include "runs/trace/format.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -61,16 +60,72 @@ ProviderRow providerOf(std::string_view name) {
   return row == std::end(kProviders) ? ProviderRow{name, ""} : *row;
 }
 
+struct OnnxRuntimeEvent : EventHead {
+  /// Of a node: the operator's type without its domain, and who ran it (`CPUExecutionProvider`).
+  std::string_view operatorType, provider;
+  /// Of a kernel: the name of the node's event, and the stream.
+  std::string_view parentName, stream;
+  /// The operands; dimensions and types only.
+  OperatorFacts op;
+};
+
+/// `[{"float":[1,576]},{"int64":[]}]`: one entry for each operand.
+bool readOperands(JsonCursor& cursor, OnnxRuntimeEvent& event) {
+  JsonCursor behind = cursor;
+  std::string_view text;
+  if (!readOperandText(behind, text, event.hasLongShapes)) return false;
+  if (event.hasLongShapes) {
+    cursor = behind;
+    return true;
+  }
+  OperatorFacts& op = event.op;
+  if (cursor.peek() != '[') return cursor.skip();
+  return cursor.array([&] {
+    if (cursor.peek() != '{') return cursor.skip();
+    return cursor.object([&](std::string_view type) {
+      op.inputTypes.push_back(unescapedJson(type));
+      std::vector<int64_t>& dims = op.inputDims.emplace_back();
+      if (cursor.peek() != '[') return cursor.skip();
+      return cursor.array([&] { return readInteger(cursor, dims.emplace_back()); });
+    });
+  });
+}
+
+/// The place for an argument that is a fact of a launch; null for another key.
+int64_t* launchFact(std::string_view key, LaunchFacts& launch) {
+  const std::pair<std::string_view, int64_t*> facts[] = {
+      {"grid_x", &launch.grid[0]},   {"grid_y", &launch.grid[1]},   {"grid_z", &launch.grid[2]},
+      {"block_x", &launch.block[0]}, {"block_y", &launch.block[1]}, {"block_z", &launch.block[2]},
+  };
+  const auto* found =
+      std::find_if(std::begin(facts), std::end(facts), [&](const auto& row) { return row.first == key; });
+  return found == std::end(facts) ? nullptr : found->second;
+}
+
+bool readNodeArguments(JsonCursor& cursor, OnnxRuntimeEvent& event) {
+  LaunchFacts launch;
+  return cursor.object([&](std::string_view key) {
+    if (key == "op_name") return readText(cursor, event.operatorType);
+    if (key == "provider") return readText(cursor, event.provider);
+    if (key == "parent_name") return readText(cursor, event.parentName);
+    if (key == "stream") return readText(cursor, event.stream);
+    if (key == "input_type_shape") return readOperands(cursor, event);
+    int64_t* const fact = launchFact(key, launch);
+    if (fact == nullptr) return cursor.skip();
+    if (!readInteger(cursor, *fact)) return false;
+    event.launch = launch;
+    return true;
+  });
+}
+
 /// Collects what the events of a file say, in the order of the file.
 class OnnxRuntimeReader : public EventHandler {
  public:
   explicit OnnxRuntimeReader(TimelineBuilder& builder) : builder_(builder) {}
 
-  void field(std::string_view, std::string_view) override {}
-
   bool event(JsonCursor& cursor) override {
     OnnxRuntimeEvent event;
-    if (!readOnnxRuntimeEvent(cursor, event)) return false;
+    if (!readEvent(cursor, event, [&] { return readNodeArguments(cursor, event); })) return false;
     // Before ONNX Runtime 1.32 names are written between quotes as they are.
     literalNames_ += !isEscapedName(event.name) || !isEscapedName(event.parentName);
     const std::string name = nameOf(event.name), parentName = nameOf(event.parentName);
@@ -118,7 +173,7 @@ class OnnxRuntimeReader : public EventHandler {
     }
   }
 
-  void finish() {
+  void finish() override {
     const bool anyKernel = linked_ + unlinked_ > 0;
     const bool launchesOnly = launches_ > 0 && !anyKernel;
     for (NodeRow& row : rows_) {
@@ -279,8 +334,6 @@ class OnnxRuntimeReader : public EventHandler {
   int64_t literalNames_ = 0, incomplete_ = 0, otherPhases_ = 0, unknownNodeEvents_ = 0, longShapes_ = 0;
 };
 
-}  // namespace
-
 bool looksLikeOnnxRuntime(const Beginning& beginning) {
   if (!beginning.json) return false;
   const JsonSketch& sketch = *beginning.json;
@@ -295,10 +348,11 @@ bool looksLikeOnnxRuntime(const Beginning& beginning) {
 
 bool readOnnxRuntime(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
   OnnxRuntimeReader reader(builder);
-  EventStream stream(*files.front(), "traceEvents", reader, diagnostics);
-  if (!stream.read(builder)) return false;
-  reader.finish();
-  return true;
+  return EventStream(*files.front(), reader, diagnostics).read(builder);
 }
+
+}  // namespace
+
+const Format kOnnxRuntimeFormat{"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime};
 
 }  // namespace amdahlc::trace

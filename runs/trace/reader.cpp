@@ -7,10 +7,6 @@
 #include "replay/timeline/time_limits.h"
 #include "runs/builder/builder.h"
 #include "runs/trace/format.h"
-#include "runs/trace/kineto.h"
-#include "runs/trace/nsys.h"
-#include "runs/trace/onnxruntime.h"
-#include "runs/trace/tensorrt.h"
 #include "runs/trace/trace_file.h"
 #include "support/file.h"
 #include "support/printable.h"
@@ -21,12 +17,14 @@ namespace {
 constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
-constexpr Format kFormats[] = {
-    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime},
-    {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
-    {"nsys", "Nsight Systems SQLite export", 1, looksLikeNsys, readNsys},
-    {"tensorrt", "TensorRT profile (trtexec JSON)", 3, looksLikeTensorRt, readTensorRt},
-};
+constexpr const Format* kFormats[] = {&kOnnxRuntimeFormat, &kKinetoFormat, &kNsysFormat, &kTensorRtFormat};
+
+/// The format that a file begins with; null if it is unknown.
+const Format* formatOf(const Beginning& beginning) {
+  const auto found =
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format* f) { return f->recognises(beginning); });
+  return found == std::end(kFormats) ? nullptr : *found;
+}
 
 std::string describe(const JsonSketch& sketch) {
   std::string out = sketch.isArray ? "an array" : "an object";
@@ -51,16 +49,8 @@ std::string whatIsIt(const Beginning& beginning) {
 
 std::string knownFormats() {
   std::string out = "traces that can be read: ";
-  for (const Format& format : kFormats) out += fmt::format("{}, ", format.description);
+  for (const Format* const format : kFormats) out += fmt::format("{}, ", format->description);
   return out + "plain or compressed with gzip or zstd";
-}
-
-/// A file whose beginning is neither a known format nor JSON that is just another document.
-void reportInvalid(const TraceFile& file, size_t offset, DiagnosticEngine& diagnostics) {
-  const bool ends = offset == file.beginning().size();
-  diagnostics.error(
-      DiagId::TraceSyntax, file.at(offset),
-      ends ? fmt::format("the JSON ends early, after {} bytes; the file is truncated", offset) : "the JSON is damaged");
 }
 
 /// The format that all files of a run have. Reports a file of no known format, and files that are not of one run.
@@ -69,14 +59,20 @@ const Format* commonFormat(TraceFiles files, DiagnosticEngine& diagnostics) {
   for (const auto& file : files) {
     const Beginning beginning = look(file->beginning());
     const Format* format = formatOf(beginning);
+    // The beginning is neither a known format nor JSON that is just another document.
     if (format == nullptr && beginning.invalidAt) {
-      reportInvalid(*file, *beginning.invalidAt, diagnostics);
+      if (*beginning.invalidAt == beginning.bytes.size())
+        file->reportJsonEnd(*beginning.invalidAt);
+      else
+        file->reportJsonDamage(*beginning.invalidAt, {}, 0);
       return nullptr;
     }
     if (format == nullptr) {
       auto error = diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning));
       error.note(knownFormats());
-      if (isNsightReport(file->name())) error.note(std::string(kNsightExportAdvice));
+      for (const Format* const other : kFormats)
+        for (const std::string_view ending : other->endingsOfOthers)
+          if (!ending.empty() && file->name().ends_with(ending)) error.note(std::string(other->advice));
       return nullptr;
     }
     if (common != nullptr && common != format) {
@@ -133,12 +129,6 @@ std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& opti
 }
 
 }  // namespace
-
-const Format* formatOf(const Beginning& beginning) {
-  const auto found =
-      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.recognises(beginning); });
-  return found == std::end(kFormats) ? nullptr : found;
-}
 
 std::string labelOf(const std::string& file) {
   const std::string name = file.substr(file.find_last_of('/') + 1);

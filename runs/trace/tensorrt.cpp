@@ -3,11 +3,11 @@
 // executions, which trtexec measures apart from the layers: a sum of layers is no latency, and a latency no window of
 // them.
 
-#include "runs/trace/tensorrt.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,9 +15,11 @@
 
 #include "replay/runtimes/tensorrt.h"
 #include "replay/timeline/time_limits.h"
-#include "runs/trace/tensorrt_json.h"
+#include "runs/trace/format.h"
 #include "support/decimal_time.h"
+#include "support/json_tree.h"
 #include "support/limits.h"
+#include "support/utf8.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -25,7 +27,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int64_t kMillisecondNs = 1'000'000;
-constexpr std::string_view kOnnxLayer = "[ONNX Layer: ";
+constexpr std::string_view kNameBegin = "{ \"name\" : \"", kNameEnd = "\", \"timeMs\" : ";
 
 enum class Kind : uint8_t { Profile, Layers, Times };
 struct KindInfo {
@@ -47,6 +49,122 @@ std::optional<Kind> kindOf(const Beginning& beginning) {
   return sketch.has("latencyMs") && sketch.has("computeMs") ? std::optional(Kind::Times) : std::nullopt;
 }
 
+/// A member of an object: text, or the text of a number. Values of other kinds are left out.
+struct TensorRtValue {
+  std::string text;
+  bool isNumber = false;
+};
+using TensorRtObject = std::map<std::string, TensorRtValue, std::less<>>;
+
+/// Visits the elements of an array. Values deeper than the members of an element are ignored.
+class ElementReader : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit ElementReader(const std::function<void(const TensorRtObject*)>& visit) : visit_(visit) {}
+
+  bool null() override { return other(); }
+  bool boolean(bool) override { return other(); }
+  bool number_integer(number_integer_t value) override { return member({std::to_string(value), true}); }
+  bool number_unsigned(number_unsigned_t value) override { return member({std::to_string(value), true}); }
+  bool number_float(number_float_t, const string_t& text) override { return member({text, true}); }
+  bool string(string_t& text) override { return member({text, false}); }
+  bool binary(binary_t&) override { return other(); }
+  bool start_object(size_t) override {
+    if (++depth_ == 2) object_.clear();
+    return true;
+  }
+  bool key(string_t& name) override {
+    if (depth_ == 2) key_ = name;
+    return true;
+  }
+  bool end_object() override {
+    if (--depth_ == 1) visit_(&object_);
+    return true;
+  }
+  bool start_array(size_t) override {
+    ++depth_;
+    return true;
+  }
+  bool end_array() override {
+    if (--depth_ == 1) visit_(nullptr);
+    return true;
+  }
+  bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
+    damageAt_ = at;
+    return false;
+  }
+  /// The number, counted from one, of the byte that is wrong.
+  size_t damageAt() const { return damageAt_; }
+
+ private:
+  bool other() {
+    if (depth_ == 1) visit_(nullptr);
+    return true;
+  }
+  bool member(TensorRtValue value) {
+    if (depth_ != 2) return other();
+    object_[key_] = std::move(value);
+    return true;
+  }
+
+  const std::function<void(const TensorRtObject*)>& visit_;
+  size_t depth_ = 0;
+  TensorRtObject object_;
+  std::string key_;
+  size_t damageAt_ = 0;
+};
+
+/// trtexec writes names as they are, so that a quote or a backslash in a name makes other JSON or none. It writes one
+/// layer per line in a fixed form. The names of such lines are escaped; other text stays as it is. The result is the
+/// number of names that are changed by it.
+int64_t escapeNames(std::string& profile) {
+  std::string out;
+  int64_t escaped = 0;
+  size_t done = 0;
+  for (size_t line = 0; line < profile.size();) {
+    const size_t end = std::min(profile.find('\n', line), profile.size());
+    const std::string_view text = std::string_view(profile).substr(line, end - line);
+    const size_t begin = text.find(kNameBegin), close = text.rfind(kNameEnd);
+    if (begin != std::string_view::npos && close != std::string_view::npos && begin + kNameBegin.size() <= close &&
+        text.find_first_not_of(" \t,[") == begin) {
+      const size_t first = begin + kNameBegin.size();
+      const std::string_view name = text.substr(first, close - first);
+      if (name.find_first_of("\"\\") != std::string_view::npos) {
+        out.append(profile, done, line + first - done);
+        for (const char c : name) {
+          if (c == '"' || c == '\\') out += '\\';
+          out += c;
+        }
+        done = line + close;
+        ++escaped;
+      }
+    }
+    line = end + 1;
+  }
+  if (escaped == 0) return 0;
+  out.append(profile, done);
+  profile = std::move(out);
+  return escaped;
+}
+
+/// Reports damaged JSON. `at` counts bytes from one.
+void reportDamage(const TraceFile& file, std::string_view text, size_t at) {
+  const size_t offset = std::min(at == 0 ? 0 : at - 1, text.size());
+  if (text.find_first_not_of(" \t\r\n", offset) == std::string_view::npos)
+    file.reportJsonEnd(text.size());
+  else
+    file.reportJsonDamage(offset, text, 0);
+}
+
+/// Calls `visit` with each element of the top-level array; with none for an element that is no object. Reports
+/// `trace-syntax` for damaged JSON and returns false.
+bool readElements(const TraceFile& file, std::string_view text,
+                  const std::function<void(const TensorRtObject*)>& visit) {
+  ElementReader reader(visit);
+  if (Json::sax_parse(text.begin(), text.end(), &reader)) return true;
+  reportDamage(file, text, reader.damageAt());
+  return false;
+}
+
 /// The text of a number of milliseconds in nanoseconds; nullopt if it is missing, no number, negative or too large.
 std::optional<int64_t> timeOf(const TensorRtObject& object, std::string_view key) {
   const auto found = object.find(key);
@@ -55,15 +173,7 @@ std::optional<int64_t> timeOf(const TensorRtObject& object, std::string_view key
   return ns && *ns >= 0 && *ns <= kMaxTimeNs ? ns : std::nullopt;
 }
 
-/// 2 for `Conv_0 [profile 2]`, 0 without a suffix: the layers of the first optimization profile have none.
-int64_t optimizationProfile(std::string_view layer) {
-  constexpr std::string_view kSuffix = " [profile ";
-  const size_t at = layer.rfind(kSuffix);
-  if (at == std::string_view::npos || !layer.ends_with(']')) return 0;
-  const std::string_view digits = layer.substr(at + kSuffix.size(), layer.size() - at - kSuffix.size() - 1);
-  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string_view::npos) return 0;
-  return std::stoll(std::string(digits));
-}
+int64_t optimizationProfile(std::string_view layer) { return TensorRtRuntime::ofProfile(layer).profile; }
 
 class Reader {
  public:
@@ -72,14 +182,21 @@ class Reader {
   bool read(TraceFile& file, Kind kind) {
     auto text = file.readAll(limits::kTensorRtBytes);
     if (!text) return false;
-    if (kind == Kind::Layers) {
-      escapeSeparators(*text);
-      return readLayers(TensorRtText::of(std::move(*text), file.name()));
+    // Blanks replace a byte order mark, so that offsets stay.
+    if (text->starts_with(utf8::kByteOrderMark)) text->replace(0, 3, "   ");
+    switch (kind) {
+      case Kind::Profile:
+        builder_.problem("unescaped-name", escapeNames(*text), "layers have a quote or a backslash in their names");
+        return readProfile(file, *text);
+      case Kind::Layers:
+        // Separators, which may not stand in JSON as they are.
+        boost::replace_all(*text, "\x1E", "\\u001e");
+        boost::replace_all(*text, "\x1F", "\\u001f");
+        return readLayers(file, *text);
+      case Kind::Times:
+        return readTimes(file, *text);
     }
-    if (kind == Kind::Profile)
-      builder_.problem("unescaped-name", escapeNames(*text), "layers have a quote or a backslash in their names");
-    const TensorRtText input = TensorRtText::of(std::move(*text), file.name());
-    return kind == Kind::Profile ? readProfile(input) : readTimes(input);
+    return false;
   }
   void finish();
 
@@ -88,9 +205,9 @@ class Reader {
     std::string name;
     int64_t durationNs = 0;
   };
-  bool readProfile(const TensorRtText& input);
-  bool readLayers(const TensorRtText& input);
-  bool readTimes(const TensorRtText& input);
+  bool readProfile(const TraceFile& file, std::string_view text);
+  bool readLayers(const TraceFile& file, std::string_view text);
+  bool readTimes(const TraceFile& file, std::string_view text);
   void keepOneProfile();
   std::string nameOf(const Json& text) {
     return std::string(builder_.nameWithinLimit(text.get_ref<const std::string&>()));
@@ -103,34 +220,31 @@ class Reader {
   std::optional<std::map<std::string, std::string, std::less<>>> metadata_;
 };
 
-bool Reader::readProfile(const TensorRtText& input) {
+bool Reader::readProfile(const TraceFile& file, std::string_view text) {
   std::optional<int64_t> count;
   bool badCount = false;
   int64_t counts = 0, unknown = 0, withoutTime = 0;
-  const bool sound = readElements(
-      input,
-      [&](const TensorRtObject* element) {
-        if (element == nullptr) {
-          ++unknown;
-        } else if (const auto found = element->find("count"); found != element->end()) {
-          if (++counts > 1) return;
-          const auto value = found->second.isNumber ? parseDecimalNs(found->second.text, 1) : std::nullopt;
-          // A fraction would be rounded.
-          badCount = !value || *value < 1 || *value > limits::kMeanOf ||
-                     found->second.text.find_first_not_of("0123456789") != std::string::npos;
-          if (!badCount) count = value;
-        } else if (const auto name = element->find("name"); name == element->end() || name->second.isNumber) {
-          ++unknown;
-        } else if (const auto ns = timeOf(*element, "averageMs")) {
-          layers_.push_back({std::string(builder_.nameWithinLimit(name->second.text)), *ns});
-        } else {
-          ++withoutTime;
-        }
-      },
-      diagnostics_);
+  const bool sound = readElements(file, text, [&](const TensorRtObject* element) {
+    if (element == nullptr) {
+      ++unknown;
+    } else if (const auto found = element->find("count"); found != element->end()) {
+      if (++counts > 1) return;
+      const auto value = found->second.isNumber ? parseDecimalNs(found->second.text, 1) : std::nullopt;
+      // A fraction would be rounded.
+      badCount = !value || *value < 1 || *value > limits::kMeanOf ||
+                 found->second.text.find_first_not_of("0123456789") != std::string::npos;
+      if (!badCount) count = value;
+    } else if (const auto name = element->find("name"); name == element->end() || name->second.isNumber) {
+      ++unknown;
+    } else if (const auto ns = timeOf(*element, "averageMs")) {
+      layers_.push_back({std::string(builder_.nameWithinLimit(name->second.text)), *ns});
+    } else {
+      ++withoutTime;
+    }
+  });
   if (!sound) return false;
   if (badCount || !count) {
-    diagnostics_.error(DiagId::TraceInvalid, input.at(0),
+    diagnostics_.error(DiagId::TraceInvalid, file.at(0),
                        "the profile does not say of how many executions its times are means: `count` is no positive "
                        "whole number");
     return false;
@@ -143,15 +257,15 @@ bool Reader::readProfile(const TensorRtText& input) {
   return true;
 }
 
-bool Reader::readLayers(const TensorRtText& input) {
-  const Json document = Json::parse(input.text, nullptr, false);
-  if (document.is_discarded()) {
-    input.reportDamage(diagnostics_);
+bool Reader::readLayers(const TraceFile& file, std::string_view text) {
+  const JsonTree document = parseJsonTree(text, SIZE_MAX);
+  if (!document.value) {
+    reportDamage(file, text, document.at);
     return false;
   }
-  const auto layers = document.find("Layers");
-  if (layers == document.end() || !layers->is_array()) {
-    diagnostics_.error(DiagId::TraceInvalid, input.at(0), "`Layers` is no array");
+  const auto layers = document.value->find("Layers");
+  if (layers == document.value->end() || !layers->is_array()) {
+    diagnostics_.error(DiagId::TraceInvalid, file.at(0), "`Layers` is no array");
     return false;
   }
   metadata_.emplace();
@@ -167,14 +281,14 @@ bool Reader::readLayers(const TensorRtText& input) {
       ++unknown;
       continue;
     }
-    std::string& text = (*metadata_)[nameOf(*name)];
+    std::string& nodes = (*metadata_)[nameOf(*name)];
     const auto metadata = layer.find("Metadata");
     if (metadata == layer.end() || !metadata->is_string()) continue;
     const auto& own = metadata->get_ref<const std::string&>();
-    if (own.find(kOnnxLayer) == std::string::npos) continue;
+    if (own.find(TensorRtRuntime::kOnnxLayer) == std::string::npos) continue;
     // Of two layers of one name, the times do not say which is which.
-    if (!text.empty()) text += '\x1E';
-    text += own;
+    if (!nodes.empty()) nodes += '\x1E';
+    nodes += own;
   }
   builder_.problem("unknown-layer", unknown, "layers of the layer information have no name");
   builder_.problem("layer-without-details", withoutDetails,
@@ -182,22 +296,19 @@ bool Reader::readLayers(const TensorRtText& input) {
   return true;
 }
 
-bool Reader::readTimes(const TensorRtText& input) {
+bool Reader::readTimes(const TraceFile& file, std::string_view text) {
   std::vector<int64_t> latenciesNs;
   int64_t withoutTime = 0;
   __int128 sumNs = 0;
-  const bool sound = readElements(
-      input,
-      [&](const TensorRtObject* element) {
-        const auto ns = element == nullptr ? std::nullopt : timeOf(*element, "latencyMs");
-        if (!ns || sumNs + *ns > kMaxTimeNs) {
-          ++withoutTime;
-          return;
-        }
-        sumNs += *ns;
-        latenciesNs.push_back(*ns);
-      },
-      diagnostics_);
+  const bool sound = readElements(file, text, [&](const TensorRtObject* element) {
+    const auto ns = element == nullptr ? std::nullopt : timeOf(*element, "latencyMs");
+    if (!ns || sumNs + *ns > kMaxTimeNs) {
+      ++withoutTime;
+      return;
+    }
+    sumNs += *ns;
+    latenciesNs.push_back(*ns);
+  });
   if (!sound) return false;
   builder_.problem("execution-without-latency", withoutTime,
                    "executions have no latency, or an impossible one, and are left out");
@@ -254,8 +365,6 @@ void Reader::finish() {
   builder_.problem("layer-without-profile", withoutTime, "layers of the layer information have no time in the profile");
 }
 
-}  // namespace
-
 bool looksLikeTensorRt(const Beginning& beginning) { return kindOf(beginning).has_value(); }
 
 bool readTensorRt(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
@@ -285,5 +394,9 @@ bool readTensorRt(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& 
   reader.finish();
   return true;
 }
+
+}  // namespace
+
+const Format kTensorRtFormat{"tensorrt", "TensorRT profile (trtexec JSON)", 3, looksLikeTensorRt, readTensorRt};
 
 }  // namespace amdahlc::trace

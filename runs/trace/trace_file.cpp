@@ -12,50 +12,59 @@
 
 namespace amdahlc::trace {
 
-/// The file's bytes, hashed on their way. The first bytes can be looked at before they are read.
+/// The file's bytes, hashed on their way.
 class TraceFile::Hashed : public ByteSource {
  public:
-  explicit Hashed(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {
-    magicSize_ = fetch(magic_.data(), magic_.size());
-  }
-  std::string_view magic() const { return {magic_.data(), magicSize_}; }
-
+  explicit Hashed(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
   size_t read(char* to, size_t count) override {
-    const size_t again = std::min(count, magicSize_ - magicServed_);
-    std::copy_n(magic_.data() + magicServed_, again, to);
-    magicServed_ += again;
-    return again + (again < count ? fetch(to + again, count - again) : 0);
+    const size_t got = bytes_->read(to, count);
+    hash_.add({to, got});
+    count_ += got;
+    failed_ = bytes_->failed();
+    return got;
   }
   std::string hash() const { return hash_.text(); }
   /// Those that were read.
   uint64_t bytes() const { return count_; }
 
  private:
-  size_t fetch(char* to, size_t count) {
-    const size_t got = bytes_->read(to, count);
-    hash_.add({to, got});
-    count_ += got;
-    failed_ |= bytes_->failed();
-    return got;
-  }
-
   std::unique_ptr<ByteSource> bytes_;
   ContentHash hash_;
   uint64_t count_ = 0;
-  std::array<char, kMagicBytes> magic_{};
-  size_t magicSize_ = 0;
-  size_t magicServed_ = 0;
+};
+
+/// Bytes of which the first ones can be looked at before they are read.
+class TraceFile::Peeked : public ByteSource {
+ public:
+  /// `source` must outlive it.
+  Peeked(ByteSource& source, size_t count) : source_(source), beginning_(count, '\0') {
+    beginning_.resize(source.read(beginning_.data(), count));
+    failed_ = source.failed();
+  }
+  std::string_view beginning() const { return beginning_; }
+  size_t read(char* to, size_t count) override {
+    const size_t again = beginning_.copy(to, count, served_);
+    served_ += again;
+    if (again == count) return count;
+    const size_t got = again + source_.read(to + again, count - again);
+    failed_ = source_.failed();
+    return got;
+  }
+
+ private:
+  ByteSource& source_;
+  std::string beginning_;
+  size_t served_ = 0;
 };
 
 TraceFile::TraceFile(std::unique_ptr<ByteSource> bytes, std::string name, DiagnosticEngine& diagnostics)
-    : name_(std::move(name)), diagnostics_(diagnostics), file_(std::make_unique<Hashed>(std::move(bytes))) {
-  content_ = file_.get();
-  if (const Compression compression = compressionOf(file_->magic()); compression != Compression::None) {
-    decompressed_ = decompress(*file_, compression, name_, diagnostics);
-    content_ = decompressed_.get();
-  }
-  beginning_.resize(kBeginningBytes);
-  beginning_.resize(content_->read(beginning_.data(), beginning_.size()));
+    : name_(std::move(name)),
+      diagnostics_(diagnostics),
+      file_(std::make_unique<Hashed>(std::move(bytes))),
+      compressed_(std::make_unique<Peeked>(*file_, kMagicBytes)) {
+  if (const Compression compression = compressionOf(compressed_->beginning()); compression != Compression::None)
+    decompressed_ = decompress(*compressed_, compression, name_, diagnostics);
+  content_ = std::make_unique<Peeked>(decompressed_ ? *decompressed_ : *compressed_, kBeginningBytes);
   failed_ = content_->failed();
 }
 
@@ -83,13 +92,25 @@ std::string TraceFile::lastComponent() const {
   return slash == std::string::npos ? name_ : name_.substr(slash + 1);
 }
 
+void TraceFile::reportJsonEnd(uint64_t byteOffset) const {
+  diagnostics_.error(DiagId::TraceSyntax, at(byteOffset),
+                     fmt::format("the JSON ends early, after {} bytes; the file is truncated", byteOffset));
+}
+
+void TraceFile::reportJsonDamage(uint64_t byteOffset, std::string_view text, uint64_t textOffset) const {
+  auto error = diagnostics_.error(DiagId::TraceSyntax, at(byteOffset), "the JSON is damaged");
+  if (text.empty()) return;
+  const size_t place = std::min<size_t>(byteOffset - textOffset, text.size());
+  // The renderer makes broken UTF-8 printable.
+  error.note(
+      fmt::format("the text around it is `{}`", text.substr(place - std::min(place, kShownBytes / 2), kShownBytes)));
+}
+
+std::string_view TraceFile::beginning() const { return content_->beginning(); }
+
 size_t TraceFile::read(char* to, size_t count) {
-  const size_t again = std::min(count, beginning_.size() - servedOfBeginning_);
-  std::copy_n(beginning_.data() + servedOfBeginning_, again, to);
-  servedOfBeginning_ += again;
-  if (again == count) return count;
-  const size_t got = again + content_->read(to + again, count - again);
-  failed_ |= content_->failed();
+  const size_t got = content_->read(to, count);
+  failed_ = content_->failed();
   return got;
 }
 

@@ -14,6 +14,9 @@
 
 namespace amdahlc::trace {
 
+/// How many bytes of a damaged text a message shows, around the damage if they are before and after it.
+inline constexpr size_t kShownBytes = 40;
+
 class TraceFile : public ByteSource {
  public:
   /// `-` is stdin. Reports why the file cannot be read and returns null. `diagnostics` must outlive the file.
@@ -32,9 +35,14 @@ class TraceFile : public ByteSource {
   const std::string& plainPath() const { return plainPath_; }
   TraceLocation at(uint64_t byteOffset) const { return {name_, byteOffset, std::nullopt}; }
 
+  /// Reports that the JSON ends early, at this byte.
+  void reportJsonEnd(uint64_t byteOffset) const;
+  /// Reports that the JSON is damaged at a byte, with the text around it. `text` begins at `textOffset` of the file.
+  void reportJsonDamage(uint64_t byteOffset, std::string_view text, uint64_t textOffset) const;
+
   /// The first `kBeginningBytes` of the content, decompressed; all of a shorter one.
   static constexpr size_t kBeginningBytes = size_t{1} << 16;
-  std::string_view beginning() const { return beginning_; }
+  std::string_view beginning() const;
 
   /// The content, decompressed, from the start. The beginning is part of it. Only once.
   size_t read(char* to, size_t count) override;
@@ -47,6 +55,7 @@ class TraceFile : public ByteSource {
 
  private:
   class Hashed;
+  class Peeked;
 
   TraceFile(std::unique_ptr<ByteSource> bytes, std::string name, DiagnosticEngine& diagnostics);
 
@@ -54,11 +63,11 @@ class TraceFile : public ByteSource {
   DiagnosticEngine& diagnostics_;
   std::string plainPath_;
   std::unique_ptr<Hashed> file_;
+  /// The file, with the bytes that tell its compression.
+  std::unique_ptr<Peeked> compressed_;
   std::unique_ptr<ByteSource> decompressed_;
-  /// One of the two.
-  ByteSource* content_ = nullptr;
-  std::string beginning_;
-  size_t servedOfBeginning_ = 0;
+  /// What is decompressed, or else the file.
+  std::unique_ptr<Peeked> content_;
 };
 
 }  // namespace amdahlc::trace

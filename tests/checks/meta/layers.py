@@ -21,8 +21,6 @@ PRIVATE_HEADERS = {
     'ir/onnx_schemas/registry.h',   # schemas of the library, for the importer
     'ir/onnx_import/schemas.h',     # the importer's own view of ONNX's schemas
     'grammar/lsp/protocol.h',               # values of JSON, which are all that requests and answers are
-    'runs/trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format
-    'runs/trace/onnxruntime_event.h',    # the same, for the reader of ONNX Runtime's format
     'api/yaml_text.h',              # nodes of yaml-cpp with their places in the text, for two readers of YAML
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "replay/runtimes/collectives.h"
+
 using namespace amdahlc;
 
 TEST_CASE("kernels of libraries belong to families by their names") {
@@ -37,11 +39,13 @@ TEST_CASE("kernels of libraries belong to families by their names") {
       {KernelFamily::Copy, "copy_kernel"},
       {KernelFamily::Set, "void vectorized_elementwise_kernel<4, FillFunctor<float>, array>(int)"},
       {KernelFamily::Collective, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"},
+      {KernelFamily::Collective, "void (anonymous namespace)::one_shot_all_reduce_kernel<float, 16, 8>(float**)"},
       {KernelFamily::Other, "spin_kernel(long)"},
       {KernelFamily::Other, ""},
   };
   for (const auto& row : rows) {
     CAPTURE(row.kernel);
     CHECK(name(kernelFamily(row.kernel)) == name(row.family));
+    CHECK(isCommunicationKernel(row.kernel) == (row.family == KernelFamily::Collective));
   }
 }

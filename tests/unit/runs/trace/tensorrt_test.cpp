@@ -5,7 +5,6 @@
 #include <string>
 
 #include "replay/timeline/totals.h"
-#include "runs/trace/tensorrt_json.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 
 using namespace amdahlc;
@@ -84,15 +83,12 @@ TEST_CASE("files of one run may come in any order") {
   }
 }
 
-TEST_CASE("separators in metadata may be raw, and names need not be JSON") {
+TEST_CASE("separators in metadata may be raw") {
   std::string raw = kLayers;
   raw.replace(raw.find("\\u001e"), 6, "\x1F");
   const Read read = readRun({kProfile, raw});
   REQUIRE_MESSAGE(read.timeline, read.reported);
   CHECK(read.timeline->nodesText(0) == "[ONNX Layer: a]\x1F[ONNX Layer: b]");
-  std::string same = kProfile;
-  CHECK(trace::escapeNames(same) == 0);
-  CHECK(same == kProfile);
 }
 
 TEST_CASE("a file cut off at any byte is an error, and no changed byte crashes the reader") {
