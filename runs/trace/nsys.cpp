@@ -95,26 +95,21 @@ class NsysReader {
   /// Calls `read` with each row of the table that has a start and an end.
   template <typename Read>
   void eachInterval(std::string_view base, const Columns& columns, Read read) {
-    const std::string table = database_.newestTable(base);
-    if (table.empty()) return;
-    auto rows = database_.rows(table, columns);
-    while (rows.next()) {
+    database_.eachRow(base, columns, [&](SqliteFile::Rows& rows) {
       const auto start = rows.integer(StartColumn), end = rows.integer(EndColumn);
       if (start && end)
         read(rows, *start, durationBetween(*start, *end));
       else
         ++incomplete_;
-    }
+    });
   }
 
   void readStrings() {
-    const std::string table = database_.newestTable("StringIds");
-    if (table.empty()) return;
     enum : size_t { IdColumn, ValueColumn };
-    auto rows = database_.rows(table, Columns{"id", "value"});
-    while (rows.next())
+    database_.eachRow("StringIds", Columns{"id", "value"}, [&](SqliteFile::Rows& rows) {
       if (const auto id = rows.integer(IdColumn); id)
         if (const auto value = rows.text(ValueColumn); value) strings_.emplace(*id, wellFormed(*value));
+    });
   }
 
   /// Names go into reports, which are UTF-8.
@@ -162,18 +157,27 @@ class NsysReader {
     database_.resetWrongTypes(wrongTypesBefore);
   }
 
-  RawEvent deviceEvent(SqliteFile::Rows& rows, EventKind kind, int64_t startNs, int64_t durationNs) {
-    const NsysStream stream = streamIn(rows);
-    const int64_t cudaId = rows.integerOr(DeviceColumn, -1);
-    RawEvent event;
-    event.kind = kind;
-    event.startNs = startNs;
-    event.durationNs = durationNs;
-    event.track = tracks_.deviceTrack(stream, cudaId);
-    event.correlation = tracks_.correlationOf(stream.process, rows.integer(CorrelationColumn));
-    if (rows.integer(GraphNodeColumn)) graphLaunches_.insert(event.correlation);
-    if (info(kind).deviceWork) timeOfDevice_[tracks_.deviceOf(stream, cudaId)] += durationNs;
-    return event;
+  /// Adds an event of this kind for each row of a table of device work. `describe` reads the columns that only this
+  /// table has, which are `own`, into the event and into the text of its name; the event is left out if it returns false.
+  template <typename Describe>
+  void eachDeviceEvent(EventKind kind, std::string_view base, std::initializer_list<std::string_view> own,
+                       Describe describe) {
+    eachInterval(base, deviceColumns(own), [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
+      const NsysStream stream = streamIn(rows);
+      const int64_t cudaId = rows.integerOr(DeviceColumn, -1);
+      RawEvent event;
+      event.kind = kind;
+      event.startNs = startNs;
+      event.durationNs = durationNs;
+      event.track = tracks_.deviceTrack(stream, cudaId);
+      event.correlation = tracks_.correlationOf(stream.process, rows.integer(CorrelationColumn));
+      if (rows.integer(GraphNodeColumn)) graphLaunches_.insert(event.correlation);
+      if (info(kind).deviceWork) timeOfDevice_[tracks_.deviceOf(stream, cudaId)] += durationNs;
+      std::string name;
+      if (!describe(rows, event, name)) return;
+      event.name = name;
+      builder_.add(event);
+    });
   }
 
   void readRuntimeCalls() {
@@ -214,27 +218,26 @@ class NsysReader {
       StaticColumn,
       DynamicColumn
     };
-    const Columns columns =
-        deviceColumns({"demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
-                       "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"});
-    eachInterval(kKernels, columns, [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-      RawEvent event = deviceEvent(rows, EventKind::Kernel, startNs, durationNs);
-      const std::string* name = nameFrom(rows, {DemangledColumn, ShortColumn, MangledColumn});
-      withoutName_ += name == nullptr;
-      if (name) countRuntime(*name);
-      event.name = name ? std::string_view(*name) : "unknown kernel";
-      LaunchFacts facts;
-      for (size_t i = 0; i < 3; ++i) {
-        facts.grid[i] = rows.integerOr(GridXColumn + i, -1);
-        facts.block[i] = rows.integerOr(BlockXColumn + i, -1);
-      }
-      facts.registers = rows.integerOr(RegistersColumn, -1);
-      const auto fixed = rows.integer(StaticColumn), dynamic = rows.integer(DynamicColumn);
-      if (fixed && dynamic && *fixed >= 0 && *dynamic >= 0 && *fixed <= INT64_MAX - *dynamic)
-        facts.sharedMemoryBytes = *fixed + *dynamic;
-      event.facts = builder_.facts(facts);
-      builder_.add(event);
-    });
+    eachDeviceEvent(EventKind::Kernel, kKernels,
+                    {"demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
+                     "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"},
+                    [&](SqliteFile::Rows& rows, RawEvent& event, std::string& text) {
+                      const std::string* name = nameFrom(rows, {DemangledColumn, ShortColumn, MangledColumn});
+                      withoutName_ += name == nullptr;
+                      if (name) countRuntime(*name);
+                      text = name ? *name : "unknown kernel";
+                      LaunchFacts facts;
+                      for (size_t i = 0; i < 3; ++i) {
+                        facts.grid[i] = rows.integerOr(GridXColumn + i, -1);
+                        facts.block[i] = rows.integerOr(BlockXColumn + i, -1);
+                      }
+                      facts.registers = rows.integerOr(RegistersColumn, -1);
+                      const auto fixed = rows.integer(StaticColumn), dynamic = rows.integer(DynamicColumn);
+                      if (fixed && dynamic && *fixed >= 0 && *dynamic >= 0 && *fixed <= INT64_MAX - *dynamic)
+                        facts.sharedMemoryBytes = *fixed + *dynamic;
+                      event.facts = builder_.facts(facts);
+                      return true;
+                    });
   }
 
   uint32_t factsOfBytes(std::optional<int64_t> bytes) {
@@ -252,41 +255,36 @@ class NsysReader {
 
   void readCopies() {
     enum : size_t { BytesColumn = FirstOwnColumn, KindColumn, FromColumn, ToColumn };
-    eachInterval(kCopies, deviceColumns({"bytes", "copyKind", "srcKind", "dstKind"}),
-                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-                   RawEvent event = deviceEvent(rows, EventKind::Copy, startNs, durationNs);
-                   const std::string name =
-                       nsysCopyName(rows.integer(KindColumn), rows.integer(FromColumn), rows.integer(ToColumn));
-                   event.name = name;
-                   event.facts = factsOfBytes(rows.integer(BytesColumn));
-                   builder_.add(event);
-                 });
+    eachDeviceEvent(EventKind::Copy, kCopies, {"bytes", "copyKind", "srcKind", "dstKind"},
+                    [&](SqliteFile::Rows& rows, RawEvent& event, std::string& name) {
+                      name = nsysCopyName(rows.integer(KindColumn), rows.integer(FromColumn), rows.integer(ToColumn));
+                      event.facts = factsOfBytes(rows.integer(BytesColumn));
+                      return true;
+                    });
   }
 
   void readSets() {
     enum : size_t { BytesColumn = FirstOwnColumn, KindColumn };
-    eachInterval(kSets, deviceColumns({"bytes", "memKind"}),
-                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-                   RawEvent event = deviceEvent(rows, EventKind::Set, startNs, durationNs);
-                   const std::string name = nsysSetName(rows.integer(KindColumn));
-                   event.name = name;
-                   event.facts = factsOfBytes(rows.integer(BytesColumn));
-                   builder_.add(event);
-                 });
+    eachDeviceEvent(EventKind::Set, kSets, {"bytes", "memKind"},
+                    [&](SqliteFile::Rows& rows, RawEvent& event, std::string& name) {
+                      name = nsysSetName(rows.integer(KindColumn));
+                      event.facts = factsOfBytes(rows.integer(BytesColumn));
+                      return true;
+                    });
   }
 
   void readGraphs() {
     enum : size_t { GraphColumn = FirstOwnColumn };
     int64_t whole = 0;
-    eachInterval(kGraphs, deviceColumns({"graphId"}), [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-      RawEvent event = deviceEvent(rows, EventKind::Kernel, startNs, durationNs);
-      if (event.correlation >= 0 && graphLaunches_.contains(event.correlation)) return;  // its kernels are known
-      const auto graph = rows.integer(GraphColumn);
-      const std::string name = graph ? fmt::format("CUDA graph {}", *graph) : "CUDA graph";
-      event.name = name;
-      ++whole;
-      builder_.add(event);
-    });
+    eachDeviceEvent(EventKind::Kernel, kGraphs, {"graphId"},
+                    [&](SqliteFile::Rows& rows, const RawEvent& event, std::string& name) {
+                      if (event.correlation >= 0 && graphLaunches_.contains(event.correlation))
+                        return false;  // its kernels are known
+                      const auto graph = rows.integer(GraphColumn);
+                      name = graph ? fmt::format("CUDA graph {}", *graph) : "CUDA graph";
+                      ++whole;
+                      return true;
+                    });
     builder_.problem(
         "whole-graph", whole,
         "launches of CUDA graphs are recorded as a whole, each as one event; the kernels inside are unknown; "
@@ -295,31 +293,28 @@ class NsysReader {
 
   void readWaits() {
     enum : size_t { KindColumn = FirstOwnColumn };
-    eachInterval("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", deviceColumns({"syncType"}),
-                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-                   RawEvent event = deviceEvent(rows, EventKind::Synchronization, startNs, durationNs);
-                   event.name = nsysWaitName(rows.integer(KindColumn));
-                   builder_.add(event);
-                 });
+    eachDeviceEvent(EventKind::Synchronization, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", {"syncType"},
+                    [&](SqliteFile::Rows& rows, RawEvent&, std::string& name) {
+                      name = nsysWaitName(rows.integer(KindColumn));
+                      return true;
+                    });
   }
 
   void readRanges() {
-    const std::string table = database_.newestTable("NVTX_EVENTS");
-    if (table.empty()) return;
     enum : size_t { ThreadColumn = EndColumn + 1, TypeColumn, TextColumn, TextIdColumn };
-    auto rows = database_.rows(table, Columns{"start", "end", "globalTid", "eventType", "text", "textId"});
     int64_t unfinished = 0, cutOff = 0;
-    while (rows.next()) {
+    const Columns columns{"start", "end", "globalTid", "eventType", "text", "textId"};
+    database_.eachRow("NVTX_EVENTS", columns, [&](SqliteFile::Rows& rows) {
       const int64_t type = rows.integerOr(TypeColumn, rows.has(TypeColumn) ? int64_t{0} : int64_t{PushPopRange});
       const bool isRange = type == PushPopRange || type == StartEndRange || type == ImportedPushPopRange ||
                            type == ImportedStartEndRange;
       const auto start = rows.integer(StartColumn), end = rows.integer(EndColumn);
       if (type == PushRange || type == StartRange || (isRange && start && !end)) ++unfinished;
-      if (!isRange || !end) continue;
+      if (!isRange || !end) return;
       const auto thread = rows.integer(ThreadColumn);
       if (!start || !thread) {
         ++(start ? withoutThread_ : incomplete_);
-        continue;
+        return;
       }
       std::string own;
       const std::string* text = nullptr;
@@ -329,7 +324,7 @@ class NsysReader {
         text = nameFrom(rows, {TextIdColumn});
       if (text == nullptr) {
         ++withoutName_;
-        continue;
+        return;
       }
       NvtxRange range = readNvtxRange(*text);
       cutOff += range.cutOff;
@@ -344,24 +339,21 @@ class NsysReader {
       event.sequenceNumber = range.sequenceNumber;
       if (range.shapes) event.facts = factsOfShapes(range);
       builder_.add(event);
-    }
+    });
     builder_.problem("unfinished-range", unfinished, "NVTX ranges without an end are left out");
     builder_.problem("shortened-range", cutOff,
                      "NVTX ranges of operators have a shortened text; their shapes are unknown");
   }
 
   void nameThreads() {
-    const std::string table = database_.newestTable("ThreadNames");
-    if (table.empty()) return;
     enum : size_t { NameColumn, ThreadColumn };
-    auto rows = database_.rows(table, Columns{"nameId", "globalTid"});
-    while (rows.next()) {
+    database_.eachRow("ThreadNames", Columns{"nameId", "globalTid"}, [&](SqliteFile::Rows& rows) {
       const auto thread = rows.integer(ThreadColumn);
-      if (!thread) continue;
+      if (!thread) return;
       const auto track = tracks_.findHostTrack(*thread);
       const std::string* name = nameFrom(rows, {NameColumn});
       if (track && name) builder_.nameTrack(*track, *name);
-    }
+    });
   }
 
   void finish() {

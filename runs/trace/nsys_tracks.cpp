@@ -2,27 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace amdahlc::trace {
 
 NsysDevices::NsysDevices(SqliteFile& database) {
-  if (const std::string table = database.newestTable("TARGET_INFO_CUDA_DEVICE"); !table.empty()) {
-    enum : size_t { GpuColumn, CudaColumn, PidColumn };
-    auto rows = database.rows(table, std::array<std::string_view, 3>{"gpuId", "cudaId", "pid"});
-    while (rows.next()) {
-      const auto gpu = rows.integer(GpuColumn), cuda = rows.integer(CudaColumn), pid = rows.integer(PidColumn);
-      if (gpu && cuda && pid) ofProcess_.emplace(std::pair(*pid, *cuda), *gpu);
-    }
-  }
-  if (const std::string table = database.newestTable("TARGET_INFO_GPU"); !table.empty()) {
-    enum : size_t { IdColumn, NameColumn, MajorColumn, MinorColumn };
-    auto rows = database.rows(table, std::array<std::string_view, 4>{"id", "name", "computeMajor", "computeMinor"});
-    while (rows.next())
-      if (const auto id = rows.integer(IdColumn))
-        devices_.emplace(*id, Device{std::string(rows.text(NameColumn).value_or("")), rows.integerOr(MajorColumn, -1),
-                                     rows.integerOr(MinorColumn, -1)});
-  }
+  enum : size_t { GpuColumn, CudaColumn, PidColumn };
+  const std::string_view deviceColumns[] = {"gpuId", "cudaId", "pid"};
+  database.eachRow("TARGET_INFO_CUDA_DEVICE", deviceColumns, [&](SqliteFile::Rows& rows) {
+    const auto gpu = rows.integer(GpuColumn), cuda = rows.integer(CudaColumn), pid = rows.integer(PidColumn);
+    if (gpu && cuda && pid) ofProcess_.emplace(std::pair(*pid, *cuda), *gpu);
+  });
+  enum : size_t { IdColumn, NameColumn, MajorColumn, MinorColumn };
+  const std::string_view gpuColumns[] = {"id", "name", "computeMajor", "computeMinor"};
+  database.eachRow("TARGET_INFO_GPU", gpuColumns, [&](SqliteFile::Rows& rows) {
+    if (const auto id = rows.integer(IdColumn))
+      devices_.emplace(*id, Device{std::string(rows.text(NameColumn).value_or("")), rows.integerOr(MajorColumn, -1),
+                                   rows.integerOr(MinorColumn, -1)});
+  });
 }
 
 int64_t NsysDevices::deviceOf(NsysProcess process, int64_t cudaId) const {

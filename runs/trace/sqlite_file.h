@@ -68,9 +68,14 @@ class SqliteFile {
     std::vector<bool> present_;
     std::optional<int64_t> rowId_;
   };
-  /// The given columns of a table; `columns` index the values of its rows. A missing column reads as NULL, and so does
-  /// a generated one, whose value is an expression of the file.
-  Rows rows(const std::string& table, std::span<const std::string_view> columns);
+  /// Calls `read` with each row of the newest table `base`, if there is one. `columns` index the values of a row. A
+  /// missing column reads as NULL, and so does a generated one, whose value is an expression of the file.
+  template <typename Read>
+  void eachRow(std::string_view base, std::span<const std::string_view> columns, const Read& read) {
+    const std::string table = newestTable(base);
+    if (table.empty()) return;
+    for (Rows all = rows(table, columns); all.next();) read(all);
+  }
 
   /// Values of an unexpected type, over all rows read.
   int64_t wrongTypes() const { return wrongTypes_; }
@@ -86,6 +91,7 @@ class SqliteFile {
   void allowValues(uint64_t bytes);
   void listTables();
   sqlite3_stmt* prepare(const std::string& query);
+  Rows rows(const std::string& table, std::span<const std::string_view> columns);
   /// Throws what the last failed call of the library was about.
   [[noreturn]] void fail(const std::string& doing);
   static int spend(void* self);
