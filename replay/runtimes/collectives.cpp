@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "replay/runtimes/name_list.h"
 #include "support/case_folding.h"
+#include "support/name_list.h"
 
 namespace amdahlc {
 namespace {

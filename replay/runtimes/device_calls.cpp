@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "replay/runtimes/name_list.h"
+#include "support/name_list.h"
 
 namespace amdahlc {
 namespace {

@@ -1,6 +1,6 @@
 #include "replay/runtimes/onnxruntime.h"
 
-#include "replay/runtimes/name_list.h"
+#include "support/name_list.h"
 
 namespace amdahlc {
 namespace {

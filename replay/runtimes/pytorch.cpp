@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "replay/runtimes/name_list.h"
 #include "support/limits.h"
+#include "support/name_list.h"
 
 namespace amdahlc {
 namespace {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <unordered_set>
 
-#include "replay/runtimes/name_list.h"
+#include "support/name_list.h"
 
 namespace amdahlc {
 namespace {

@@ -106,65 +106,51 @@ struct KernelRow {
   std::set<std::string> labelsBefore, labelsAfter;
 };
 
-/// The rows of kernels: kernels that share a node, directly or over others.
-class KernelRows {
- public:
-  KernelRows(const MeasuredRun& before, const MeasuredRun& after) : before_(before), after_(after) {
-    for (const MeasuredRun* run : {&before, &after})
-      for (const MeasuredKernel& kernel : run->kernels)
-        if (kernel.time.meanNs > 0) kernels_.push_back({&kernel, run == &before});
-  }
-
-  std::vector<Difference> rows() {
-    DisjointSets sets(kernels_.size());
-    for (size_t k = 0; k < kernels_.size(); ++k)
-      for (const std::string& node : kernels_[k].kernel->nodes)
-        if (const auto [found, isNew] = kernelOfNode_.emplace(node, k); !isNew) sets.unite(found->second, k);
-    std::map<size_t, KernelRow> rows;
-    for (size_t k = 0; k < kernels_.size(); ++k) add(kernels_[k], rows[sets.find(k)]);
-    // A kernel that took no time says that of its nodes. It does not unite others, because it may have many nodes.
-    for (const MeasuredRun* run : {&before_, &after_})
-      for (const MeasuredKernel& kernel : run->kernels) {
-        if (kernel.time.meanNs > 0) continue;
-        for (const std::string& node : kernel.nodes)
-          if (const auto found = kernelOfNode_.find(node); found != kernelOfNode_.end()) {
-            Difference& row = rows[sets.find(found->second)].difference;
-            auto& time = run == &before_ ? row.before : row.after;
-            if (!time) time = noTime(*run);
-          }
-      }
-    std::vector<Difference> differences;
-    for (auto& [first, row] : rows) {
-      row.difference.name = nameOf(row.labelsBefore, row.labelsAfter);
-      differences.push_back(std::move(row.difference));
-    }
-    finish(differences);
-    return differences;
-  }
-
- private:
-  struct Sided {
-    const MeasuredKernel* kernel;
-    bool isBefore;
-  };
-
-  static void add(const Sided& one, KernelRow& row) {
-    auto& labels = one.isBefore ? row.labelsBefore : row.labelsAfter;
-    // The first kernel of the side that names the row.
-    if (!one.kernel->nodes.empty() && (one.isBefore ? row.difference.node.empty() : labels.empty())) {
-      row.difference.node = one.kernel->nodes.front();
-      row.difference.scope = one.kernel->scope;
-    }
-    labels.insert(one.kernel->label);
-    addTo(one.isBefore ? row.difference.before : row.difference.after, one.kernel->time);
-  }
-
-  const MeasuredRun& before_;
-  const MeasuredRun& after_;
-  /// Those that took time.
-  std::vector<Sided> kernels_;
-  std::unordered_map<std::string_view, size_t> kernelOfNode_;
+struct SidedKernel {
+  const MeasuredKernel* kernel;
+  bool isBefore;
 };
+
+void addTo(KernelRow& row, const SidedKernel& one) {
+  auto& labels = one.isBefore ? row.labelsBefore : row.labelsAfter;
+  // The first kernel of the side that names the row.
+  if (!one.kernel->nodes.empty() && (one.isBefore ? row.difference.node.empty() : labels.empty())) {
+    row.difference.node = one.kernel->nodes.front();
+    row.difference.scope = one.kernel->scope;
+  }
+  labels.insert(one.kernel->label);
+  addTo(one.isBefore ? row.difference.before : row.difference.after, one.kernel->time);
+}
+
+/// The rows of kernels: kernels that share a node, directly or over others.
+std::vector<Difference> compareKernels(const MeasuredRun& before, const MeasuredRun& after) {
+  std::vector<SidedKernel> timed, untimed;
+  for (const MeasuredRun* run : {&before, &after})
+    for (const MeasuredKernel& kernel : run->kernels)
+      (kernel.time.meanNs > 0 ? timed : untimed).push_back({&kernel, run == &before});
+  DisjointSets sets(timed.size());
+  std::unordered_map<std::string_view, size_t> kernelOfNode;
+  for (size_t k = 0; k < timed.size(); ++k)
+    for (const std::string& node : timed[k].kernel->nodes)
+      if (const auto [found, isNew] = kernelOfNode.emplace(node, k); !isNew) sets.unite(found->second, k);
+  std::map<size_t, KernelRow> rows;
+  for (size_t k = 0; k < timed.size(); ++k) addTo(rows[sets.find(k)], timed[k]);
+  // A kernel that took no time says that of its nodes. It does not unite others, because it may have many nodes.
+  for (const SidedKernel& one : untimed)
+    for (const std::string& node : one.kernel->nodes)
+      if (const auto found = kernelOfNode.find(node); found != kernelOfNode.end()) {
+        Difference& row = rows[sets.find(found->second)].difference;
+        auto& time = one.isBefore ? row.before : row.after;
+        if (!time) time = noTime(one.isBefore ? before : after);
+      }
+  std::vector<Difference> differences;
+  for (auto& [first, row] : rows) {
+    row.difference.name = nameOf(row.labelsBefore, row.labelsAfter);
+    differences.push_back(std::move(row.difference));
+  }
+  finish(differences);
+  return differences;
+}
 
 bool haveNothingInCommon(const MeasuredRun& before, const MeasuredRun& after) {
   if (before.kernels.empty() || after.kernels.empty()) return false;
@@ -211,7 +197,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   if (before.window && after.window)
     result.totals.push_back({.name = "window", .before = before.window, .after = after.window});
   for (Difference& row : result.totals) judge(row);
-  result.kernels = KernelRows(before, after).rows();
+  result.kernels = compareKernels(before, after);
   result.categories = compareGroups(before, after, &MeasuredRun::categories);
   result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
   result.caveats = caveatsOf(before, after);

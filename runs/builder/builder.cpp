@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/apply_permutation.hpp>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -130,23 +131,7 @@ void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_
   table_.problems.add(name, count, what);
 }
 
-/// Whether `dropUnusableRows` would find nothing, in one look at each row.
-bool TimelineBuilder::allRowsAreUsable() const {
-  int64_t firstNs = kMaxTimeNs, lastNs = -kMaxTimeNs, sumNs = 0;
-  for (const RawRow& row : rows_) {
-    const bool isEmpty = row.startNs == 0 && row.durationNs == 0;
-    if (row.durationNs < 0 || isEmpty || !isPossibleTime(row.startNs, row.durationNs)) return false;
-    firstNs = std::min(firstNs, row.startNs);
-    lastNs = std::max(lastNs, row.startNs + row.durationNs);
-    if (row.durationNs > kMaxTimeNs - sumNs) return false;
-    sumNs += row.durationNs;
-  }
-  return rows_.empty() || lastNs - firstNs <= kMaxTimeNs / 2;
-}
-
-/// Corrects or drops events with times that no clock can have measured, and counts them.
-void TimelineBuilder::dropUnusableRows() {
-  if (allRowsAreUsable()) return;
+void TimelineBuilder::mendDurations() {
   int64_t negative = 0;
   for (RawRow& row : rows_) {
     if (row.durationNs >= 0) continue;
@@ -154,7 +139,11 @@ void TimelineBuilder::dropUnusableRows() {
     ++negative;
   }
   problem("negative-duration", negative, "events with a negative duration count as having none");
+}
 
+/// Corrects or drops events with times that no clock can have measured, and counts them.
+void TimelineBuilder::dropUnusableRows() {
+  mendDurations();
   const bool hasTimes = std::any_of(rows_.begin(), rows_.end(), [](const RawRow& row) { return row.startNs != 0; });
   const int64_t zeroed =
       std::erase_if(rows_, [&](const RawRow& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
@@ -171,7 +160,13 @@ void TimelineBuilder::dropUnusableRows() {
 /// limit. One clock cannot have measured both such an event and the others. If they are not a minority, nothing tells
 /// which events are wrong: none is dropped, and the reader refuses a run that is too long.
 int64_t TimelineBuilder::dropFarRows() {
-  if (rows_.empty()) return 0;
+  int64_t firstNs = kMaxTimeNs, lastNs = -kMaxTimeNs;
+  for (const RawRow& row : rows_) {
+    firstNs = std::min(firstNs, row.startNs);
+    lastNs = std::max(lastNs, row.startNs + row.durationNs);
+  }
+  // All are near each other, as they always should be: no median is needed.
+  if (rows_.empty() || lastNs - firstNs <= kMaxTimeNs / 2) return 0;
   std::vector<int64_t> starts;
   for (const RawRow& row : rows_) starts.push_back(row.startNs);
   const __int128 medianNs = median(starts);
@@ -215,13 +210,9 @@ void TimelineBuilder::dropRows(const std::vector<bool>& isDropped) {
 
 /// Corrects or drops events with impossible durations, and lets each event begin where the one before it ends.
 void TimelineBuilder::layEndToEnd() {
-  int64_t negative = 0, atNs = 0;
-  for (RawRow& row : rows_) {
-    negative += row.durationNs < 0;
-    row.durationNs = std::max<int64_t>(row.durationNs, 0);
-  }
-  problem("negative-duration", negative, "events with a negative duration count as having none");
+  mendDurations();
   problem("time-out-of-range", dropRowsBeyondTheSum(), "events with an impossible time are left out");
+  int64_t atNs = 0;
   for (RawRow& row : rows_) {
     row.startNs = atNs;
     atNs += row.durationNs;
@@ -274,20 +265,11 @@ void TimelineBuilder::sortRows() {
            std::tuple(-right.durationNs, nestingRank(right.kind), right.recordOrder, b.row);
   };
   std::sort(order.begin(), order.end(), isBefore);
-  // In place, along the cycles of the permutation: there may be no memory for a second copy of the rows.
-  for (uint32_t begin = 0; begin < order.size(); ++begin) {
-    if (order[begin].row == begin) continue;
-    const RawRow held = rows_[begin];
-    uint32_t at = begin;
-    while (order[at].row != begin) {
-      const uint32_t from = order[at].row;
-      rows_[at] = rows_[from];
-      order[at].row = at;
-      at = from;
-    }
-    rows_[at] = held;
-    order[at].row = at;
-  }
+  std::vector<uint32_t> sorted(order.size());
+  std::transform(order.begin(), order.end(), sorted.begin(), [](const Start& start) { return start.row; });
+  order = {};
+  // In place: there may be no memory for a second copy of the rows.
+  boost::algorithm::apply_permutation(rows_.begin(), rows_.end(), sorted.begin(), sorted.end());
 }
 
 /// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).

@@ -104,7 +104,7 @@ class TimelineBuilder {
 
   void cutNames(std::initializer_list<std::string*> names);
   void cutNames(Target& target);
-  bool allRowsAreUsable() const;
+  void mendDurations();
   void dropUnusableRows();
   void layEndToEnd();
   TraceSelection withAbsoluteWindow(TraceSelection selection) const;

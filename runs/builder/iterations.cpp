@@ -13,11 +13,10 @@
 #include "replay/timeline/interval.h"
 #include "replay/timeline/time_limits.h"
 #include "runs/builder/repetition.h"
+#include "support/name_list.h"
 
 namespace amdahlc {
 namespace {
-
-constexpr size_t kMaxNamesShown = 8;
 
 constexpr std::string_view kOutsideIterations = "outside-iterations", kEmptyIteration = "empty-iteration",
                            kGuessedIterations = "guessed-iterations",
@@ -363,13 +362,7 @@ std::vector<Row> matchingAnnotations(EventTable& table, const std::string& expre
                      "earlier one is an iteration");
   if (!extents.empty()) return extents;
   fault = fmt::format("no annotation matches `{}`", expression);
-  if (names.empty()) fault += "; the trace has no annotations";
-  size_t shown = 0;
-  for (const std::string_view name : names) {
-    if (++shown > kMaxNamesShown) break;
-    fault += fmt::format("{}`{}`", shown == 1 ? "; the trace has " : ", ", name);
-  }
-  if (names.size() > kMaxNamesShown) fault += ", ...";
+  fault += "; the trace has " + (names.empty() ? "no annotations" : firstNames(names));
   return {};
 }
 

@@ -241,25 +241,24 @@ class Comparer {
       if (row.operations == 0) continue;
       row.skewNs = divideHalfEven(lateNs_[rank], row.operations);
       const Coverage computation(records_[rank].computation);
+      const auto addUnion = [&](std::vector<TimeInterval> intervals, int64_t& ns, int64_t& exposedNs) {
+        for (const TimeInterval& one : unionOf(std::move(intervals))) {
+          ns += one.endNs - one.startNs;
+          exposedNs += one.endNs - one.startNs - computation.of(one);
+        }
+      };
       std::vector<std::vector<TimeInterval>> ofStep(steps);
       for (auto at = waits_.lower_bound({rank, 0}); at != waits_.end() && at->first.first == rank; ++at) {
         Waiting waiting{numbers_[rank], numbers_[at->first.second]};
         for (auto& [step, intervals] : at->second) {
-          for (const TimeInterval& one : unionOf(intervals)) {
-            waiting.ns += one.endNs - one.startNs;
-            waiting.exposedNs += one.endNs - one.startNs - computation.of(one);
-          }
+          addUnion(intervals, waiting.ns, waiting.exposedNs);
           ofStep[step].insert(ofStep[step].end(), intervals.begin(), intervals.end());
         }
         out_.ranks[at->first.second].waitedForNs += waiting.ns;
         out_.waits.push_back(waiting);
       }
       std::vector<int64_t> wait(steps), exposed(steps);
-      for (size_t step = 0; step < steps; ++step)
-        for (const TimeInterval& one : unionOf(std::move(ofStep[step]))) {
-          wait[step] += one.endNs - one.startNs;
-          exposed[step] += one.endNs - one.startNs - computation.of(one);
-        }
+      for (size_t step = 0; step < steps; ++step) addUnion(std::move(ofStep[step]), wait[step], exposed[step]);
       row.wait = timeStatistics(wait);
       row.exposedWait = timeStatistics(exposed);
     }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runs/ranks/clocks.h"
-#include "runs/ranks/common_steps.h"
 #include "runs/ranks/numbering.h"
 #include "runs/ranks/rank_record.h"
 #include "support/data_problems.h"

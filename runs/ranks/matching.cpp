@@ -1,11 +1,12 @@
 #include "runs/ranks/matching.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "support/limits.h"
+#include "support/sort_unique.h"
 #include "support/statistics.h"
 
 namespace amdahlc::ranks {
@@ -42,16 +43,13 @@ class Matcher {
 
  private:
   void collectKeys() {
-    std::map<CollectiveKey, uint32_t> known;
-    for (const RankRecord& rank : ranks_)
-      for (const CollectiveKey& key : rank.keys) known.emplace(key, 0);
-    for (auto& [key, number] : known) {
-      number = static_cast<uint32_t>(out_.keys.size());
-      out_.keys.push_back(key);
-    }
+    for (const RankRecord& rank : ranks_) out_.keys.insert(out_.keys.end(), rank.keys.begin(), rank.keys.end());
+    sortUnique(out_.keys);
     for (const RankRecord& rank : ranks_) {
       auto& numbers = keyOf_.emplace_back();
-      for (const CollectiveKey& key : rank.keys) numbers.push_back(known.at(key));
+      for (const CollectiveKey& key : rank.keys)
+        numbers.push_back(
+            static_cast<uint32_t>(std::lower_bound(out_.keys.begin(), out_.keys.end(), key) - out_.keys.begin()));
     }
   }
 
@@ -104,8 +102,7 @@ class Matcher {
         if (found != numbers_.end() && *found == number)
           members_[key].push_back(static_cast<uint32_t>(found - numbers_.begin()));
       }
-      std::sort(members_[key].begin(), members_[key].end());
-      members_[key].erase(std::unique(members_[key].begin(), members_[key].end()), members_[key].end());
+      sortUnique(members_[key]);
       const auto given = static_cast<int64_t>(members_[key].size());
       isPartial_.push_back(given < std::max(out_.keys[key].groupSize, static_cast<int64_t>(listed.size())));
     }
@@ -167,21 +164,12 @@ Matching matchCollectives(std::span<const RankRecord> ranks, std::span<const int
 }
 
 std::vector<int64_t> ranksInText(std::string_view text) {
+  const auto list = nlohmann::json::parse(text, nullptr, false);
+  if (!list.is_array()) return {};
   std::vector<int64_t> numbers;
-  if (!text.starts_with('[') || !text.ends_with(']')) return {};
-  text.remove_prefix(1);
-  while (!text.empty() && text != "]") {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    int64_t number = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || number < 0 || number > limits::kRankNumber) return {};
-    numbers.push_back(number);
-    text.remove_prefix(static_cast<size_t>(end - text.data()));
-    if (text.starts_with(',')) {
-      text.remove_prefix(1);
-    } else if (text != "]") {
-      return {};
-    }
+  for (const nlohmann::json& number : list) {
+    if (!number.is_number_unsigned() || number.get<uint64_t>() > static_cast<uint64_t>(limits::kRankNumber)) return {};
+    numbers.push_back(number.get<int64_t>());
   }
   return numbers;
 }

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "runs/ranks/common_steps.h"
 #include "runs/ranks/rank_record.h"
 
 namespace amdahlc::ranks {

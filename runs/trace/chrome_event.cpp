@@ -30,7 +30,7 @@ bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
 bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
   const auto operands = [&](std::string_view& text) { return readOperandText(cursor, text, event.hasLongShapes); };
   const auto launch = [&]() -> LaunchFacts& { return event.launch ? *event.launch : event.launch.emplace(); };
-  const auto collective = [&]() -> ChromeCollective& {
+  const auto collective = [&]() -> RawCollective& {
     return event.collective ? *event.collective : event.collective.emplace();
   };
   return cursor.object([&](std::string_view key) {

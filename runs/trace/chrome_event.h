@@ -6,16 +6,10 @@
 #include <optional>
 #include <string_view>
 
-#include "replay/timeline/timeline.h"
+#include "runs/builder/builder.h"
 #include "runs/trace/json_cursor.h"
 
 namespace amdahlc::trace {
-
-/// What an event states of an operation between ranks.
-struct ChromeCollective {
-  std::string_view operation, group, groupRanks;
-  int64_t groupSize = -1, sequence = -1;
-};
 
 /// What an allocator recorded; -1 for what an event does not state.
 struct ChromeMemory {
@@ -51,7 +45,8 @@ struct ChromeEvent : EventHead {
   WaitFacts wait;
   /// Of an operator, as JSON; empty if there are none.
   std::string_view inputDims, inputTypes;
-  std::optional<ChromeCollective> collective;
+  /// What it states of an operation between ranks.
+  std::optional<RawCollective> collective;
   ChromeMemory memory;
   /// Of an excerpt: the node of an operator.
   std::string_view node;

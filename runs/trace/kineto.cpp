@@ -78,17 +78,25 @@ constexpr std::string_view kMemoryRecord = "[memory]";
 constexpr size_t kMaxNamedCategories = 5;
 constexpr size_t kMaxShownCategory = 64;
 
-/// Numbers for texts that arrive as views of a text that does not last.
-class Interned {
+/// What is known of texts that arrive as views of a text that does not last.
+template <typename Value>
+class ByText {
  public:
-  /// The number of `text`, and whether it is new: then it is the number of texts before.
-  std::pair<uint32_t, bool> add(std::string_view text) {
-    return table_.add(text, [this](std::string_view added) { return kept_.text(kept_.intern(added)); });
+  /// The value of `text`; of a new text what `make` returns.
+  template <typename Make>
+  Value& get(std::string_view text, const Make& make) {
+    const auto keep = [this](std::string_view added) { return kept_.text(kept_.intern(added)); };
+    const auto [number, isNew] = table_.add(text, keep);
+    if (isNew) values_.push_back(make());
+    return values_[number];
   }
+  /// In the order in which they were made.
+  const std::vector<Value>& values() const { return values_; }
 
  private:
   NameTable table_;
   StringPool kept_;
+  std::vector<Value> values_;
 };
 
 /// Reads one file.
@@ -128,7 +136,7 @@ class KinetoReader : public EventHandler {
   }
 
   void finish() override {
-    for (const KnownTrack& track : tracks_) {
+    for (const KnownTrack& track : tracks_.values()) {
       // A stream's name is of a device's track, any other one of the host's: process 0 may be both.
       const auto named = threadNames_.find({track.process, track.thread});
       if (named != threadNames_.end() && named->second.starts_with("stream") == track.device)
@@ -140,7 +148,7 @@ class KinetoReader : public EventHandler {
     builder_.problem("invalid-shapes", invalidShapes_,
                      "operators have shapes or types that are no JSON; they are unknown");
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
-    for (const KnownTrack& track : tracks_)
+    for (const KnownTrack& track : tracks_.values())
       if (track.deviceWork > 0) machine_.deviceEvents[track.process] += track.deviceWork;
     builder_.facts().target = targetOf(machine_);
     for (const auto& [device, events] : machine_.deviceEvents)
@@ -235,16 +243,14 @@ class KinetoReader : public EventHandler {
   }
 
   void addCollective(const ChromeEvent& event) {
-    const ChromeCollective& stated = *event.collective;
+    const RawCollective& stated = *event.collective;
     const std::string operation = unescapedJson(stated.operation), group = unescapedJson(stated.group),
                       ranks = unescapedJson(stated.groupRanks);
     builder_.collective(events_ - 1, {operation, group, ranks, stated.groupSize, stated.sequence});
   }
 
   const std::optional<KinetoCategory>& categoryOf(std::string_view category) {
-    const auto [number, isNew] = categories_.add(category);
-    if (isNew) meanings_.push_back(kinetoCategory(category));
-    return meanings_[number];
+    return categories_.get(category, [&] { return kinetoCategory(category); });
   }
 
   /// Calls of modules are Python frames with a name of their own; traces of 2021 write steps as operators.
@@ -258,26 +264,23 @@ class KinetoReader : public EventHandler {
   uint32_t operatorFactsOf(const ChromeEvent& event) {
     if (event.inputDims.empty() && event.inputTypes.empty() && event.node.empty()) return kNoFacts;
     key_.assign(event.inputDims).append(1, '\n').append(event.inputTypes).append(1, '\n').append(event.node);
-    const auto [number, isNew] = shapes_.add(key_);
-    if (isNew) {
+    const ShapeFacts& known = shapes_.get(key_, [&]() -> ShapeFacts {
       OperatorFacts facts;
       bool isTooLong = false;
       const bool valid = readOperatorFacts(event.inputDims, event.inputTypes, facts, isTooLong);
       facts.node = unescapedJson(event.node);
-      shapeFacts_.push_back({valid ? builder_.facts(std::move(facts)) : kNoFacts, isTooLong});
-    }
-    const ShapeFacts& known = shapeFacts_[number];
+      return {valid ? builder_.facts(std::move(facts)) : kNoFacts, isTooLong};
+    });
     if (known.facts == kNoFacts && !event.hasLongShapes) ++(known.isTooLong ? longShapes_ : invalidShapes_);
     return known.facts;
   }
 
   KnownTrack& trackOf(const ChromeEvent& event, bool device) {
     key_.assign(event.process).append(1, '\n').append(event.thread).append(1, device ? 'd' : 'h');
-    const auto [number, isNew] = places_.add(key_);
-    if (isNew)
-      tracks_.push_back({std::string(event.process), std::string(event.thread), device,
-                         builder_.track(unescapedJson(event.process), unescapedJson(event.thread), device)});
-    return tracks_[number];
+    return tracks_.get(key_, [&]() -> KnownTrack {
+      return {std::string(event.process), std::string(event.thread), device,
+              builder_.track(unescapedJson(event.process), unescapedJson(event.thread), device)};
+    });
   }
 
   static std::string trimmedName(std::string name) {
@@ -328,11 +331,11 @@ class KinetoReader : public EventHandler {
   const PyTorchRuntime runtime_;
   TimelineBuilder& builder_;
   KinetoMachine machine_;
-  /// Categories, places of events, and shapes with types by their texts, and what they stand for.
-  Interned categories_, places_, shapes_;
-  std::vector<std::optional<KinetoCategory>> meanings_;
-  std::vector<KnownTrack> tracks_;
-  std::vector<ShapeFacts> shapeFacts_;
+  ByText<std::optional<KinetoCategory>> categories_;
+  /// By process, thread and side.
+  ByText<KnownTrack> tracks_;
+  /// By shapes, types and node.
+  ByText<ShapeFacts> shapes_;
   std::string key_;
   std::map<Place, std::string> threadNames_;
   std::map<std::string, int64_t> unknownCategories_;

@@ -20,6 +20,9 @@ constexpr int64_t kVersion = 1;
 // `LeftOutInfo::name` of it is empty.
 constexpr std::string_view kWarmUp = "warm-up";
 
+constexpr std::pair<const char*, std::string Target::*> kTargetMembers[] = {
+    {"runtime", &Target::runtime}, {"vendor", &Target::vendor}, {"arch", &Target::arch}, {"device", &Target::device}};
+
 std::string_view wordOf(LeftOut reason) {
   const auto row = std::find_if(std::begin(kLeftOutReasons), std::end(kLeftOutReasons),
                                 [&](const LeftOutInfo& known) { return known.reason == reason; });
@@ -48,11 +51,7 @@ Excerpt excerptFrom(const nlohmann::json& json) {
   Excerpt excerpt;
   excerpt.format = json.at("format").get<std::string>();
   const nlohmann::json& target = json.at("target");
-  for (const auto& [key, member] : {std::pair{"runtime", &Target::runtime},
-                                    {"vendor", &Target::vendor},
-                                    {"arch", &Target::arch},
-                                    {"device", &Target::device}})
-    excerpt.target.*member = target.at(key).get<std::string>();
+  for (const auto& [key, member] : kTargetMembers) excerpt.target.*member = target.at(key).get<std::string>();
   excerpt.devices = json.at("devices").get<std::vector<std::string>>();
   excerpt.device = json.at("device").get<std::string>();
   excerpt.clockResolutionNs = integerOf(json.at("clock_resolution_ns"));
@@ -84,10 +83,7 @@ Excerpt excerptFrom(const nlohmann::json& json) {
 
 std::string writeStatement(const Excerpt& excerpt) {
   OrderedJson json{{"version", kVersion}, {"format", excerpt.format}};
-  json["target"] = {{"runtime", excerpt.target.runtime},
-                    {"vendor", excerpt.target.vendor},
-                    {"arch", excerpt.target.arch},
-                    {"device", excerpt.target.device}};
+  for (const auto& [key, member] : kTargetMembers) json["target"][key] = excerpt.target.*member;
   json["devices"] = excerpt.devices;
   json["device"] = excerpt.device;
   const auto orNull = [](const std::optional<int64_t>& number) {

@@ -30,6 +30,7 @@
 #include "runs/trace/kineto_statement.h"
 #include "support/decimal_time.h"
 #include "support/json_text.h"
+#include "support/name_list.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -38,8 +39,7 @@ constexpr std::string_view kProcess = R"("pid":"amdahlc")";
 
 /// A process or a thread: a number if it is one, as viewers demand.
 std::string place(const std::string& text) {
-  const bool isNumber = !text.empty() && text.size() < 18 && (text == "0" || text.front() != '0') &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
+  const bool isNumber = isDigits(text) && text.size() < 18 && (text == "0" || text.front() != '0');
   return isNumber ? text : jsonText(text);
 }
 

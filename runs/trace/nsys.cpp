@@ -19,6 +19,7 @@
 #include "runs/trace/nsys_names.h"
 #include "runs/trace/nsys_tracks.h"
 #include "runs/trace/nvtx_range.h"
+#include "support/name_list.h"
 #include "support/printable.h"
 #include "support/utf8.h"
 
@@ -44,7 +45,6 @@ constexpr std::string_view kActivityPrefix = "CUPTI_ACTIVITY_KIND_";
 constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_KERNEL", kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY",
                            kSets = "CUPTI_ACTIVITY_KIND_MEMSET", kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kWorkTables[] = {kKernels, kCopies, kSets, kGraphs};
-constexpr size_t kMaxTablesShown = 8;
 
 int64_t durationBetween(int64_t startNs, int64_t endNs) {
   int64_t durationNs = 0;
@@ -158,7 +158,8 @@ class NsysReader {
   }
 
   /// Adds an event of this kind for each row of a table of device work. `describe` reads the columns that only this
-  /// table has, which are `own`, into the event and into the text of its name; the event is left out if it returns false.
+  /// table has, which are `own`, into the event and into the text of its name. The event is left out if it returns
+  /// false.
   template <typename Describe>
   void eachDeviceEvent(EventKind kind, std::string_view base, std::initializer_list<std::string_view> own,
                        Describe describe) {
@@ -430,12 +431,10 @@ bool isNsight(const SqliteFile& database) {
 }
 
 std::string tablesOf(const SqliteFile& database) {
-  const auto& tables = database.tables();
-  if (tables.empty()) return "it has no tables";
-  std::string out = tables.size() == 1 ? "its table is " : "its tables are ";
-  for (size_t i = 0; i < std::min(tables.size(), kMaxTablesShown); ++i)
-    out += fmt::format("{}`{}`", i == 0 ? "" : ", ", printable(std::string_view(tables[i]).substr(0, 64)));
-  return tables.size() > kMaxTablesShown ? out + ", ..." : out;
+  std::vector<std::string> names;
+  for (const std::string_view table : database.tables()) names.push_back(printable(table.substr(0, 64)));
+  if (names.empty()) return "it has no tables";
+  return (names.size() == 1 ? "its table is " : "its tables are ") + firstNames(names);
 }
 
 bool looksLikeNsys(const Beginning& beginning) { return looksLikeSqlite(beginning.bytes); }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "replay/runtimes/runtime.h"
+#include "support/name_list.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -37,9 +38,8 @@ std::string_view nsysWaitName(std::optional<int64_t> kind) { return nameIn(kWait
 std::string_view withoutCudaVersion(std::string_view call) {
   const size_t at = call.rfind("_v");
   if (at == std::string_view::npos) return call;
-  const std::string_view digits = call.substr(at + 2);
-  const bool isVersion = digits.size() >= 4 && digits.find_first_not_of("0123456789") == std::string_view::npos;
-  return isVersion ? call.substr(0, at) : call;
+  const std::string_view version = call.substr(at + 2);
+  return version.size() >= 4 && isDigits(version) ? call.substr(0, at) : call;
 }
 
 std::string_view runtimeOfKernel(std::string_view name) {

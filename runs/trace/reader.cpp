@@ -9,12 +9,11 @@
 #include "runs/trace/format.h"
 #include "runs/trace/trace_file.h"
 #include "support/file.h"
+#include "support/name_list.h"
 #include "support/printable.h"
 
 namespace amdahlc::trace {
 namespace {
-
-constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
 constexpr const Format* kFormats[] = {&kOnnxRuntimeFormat, &kKinetoFormat, &kNsysFormat, &kTensorRtFormat};
@@ -29,10 +28,7 @@ const Format* formatOf(const Beginning& beginning) {
 std::string describe(const JsonSketch& sketch) {
   std::string out = sketch.isArray ? "an array" : "an object";
   if (sketch.keys.empty()) return out + " without keys";
-  out += sketch.isArray ? " whose first element has " : " with ";
-  for (size_t i = 0; i < std::min(sketch.keys.size(), kMaxKeysShown); ++i)
-    out += fmt::format("{}`{}`", i == 0 ? "" : ", ", sketch.keys[i]);
-  if (sketch.keys.size() > kMaxKeysShown) out += ", ...";
+  out += (sketch.isArray ? " whose first element has " : " with ") + firstNames(sketch.keys);
   if (!sketch.firstCategory.empty()) out += fmt::format(" and the category `{}`", sketch.firstCategory);
   return out;
 }

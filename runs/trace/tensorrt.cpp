@@ -19,6 +19,7 @@
 #include "support/decimal_time.h"
 #include "support/json_tree.h"
 #include "support/limits.h"
+#include "support/name_list.h"
 #include "support/utf8.h"
 
 namespace amdahlc::trace {
@@ -231,8 +232,7 @@ bool Reader::readProfile(const TraceFile& file, std::string_view text) {
       if (++counts > 1) return;
       const auto value = found->second.isNumber ? parseDecimalNs(found->second.text, 1) : std::nullopt;
       // A fraction would be rounded.
-      badCount = !value || *value < 1 || *value > limits::kMeanOf ||
-                 found->second.text.find_first_not_of("0123456789") != std::string::npos;
+      badCount = !value || *value < 1 || *value > limits::kMeanOf || !isDigits(found->second.text);
       if (!badCount) count = value;
     } else if (const auto name = element->find("name"); name == element->end() || name->second.isNumber) {
       ++unknown;

@@ -112,7 +112,7 @@ TEST_CASE("a call is the outermost operator inside the innermost module frame") 
   run.op("fused::block", 30, 500);
   run.op("aten::empty", 40, 50);
   run.module("nn.Module: Inner_0", 60, 300);
-  run.onHost(EventKind::Frame, "forward", 65, 290);
+  run.add(EventKind::Frame, "forward", 65, 290);
   run.op("aten::slice", 70, 80);
   run.op("aten::as_strided", 72, 78);
   run.op("aten::add", 100, 200);

@@ -16,36 +16,29 @@ struct Run {
   uint32_t stream = builder.track("0", "7", true);
   int64_t record = 0;
 
-  void onHost(EventKind kind, std::string_view name, int64_t startNs, int64_t endNs, int64_t correlation = -1) {
+  void add(EventKind kind, std::string_view name, int64_t startNs, int64_t endNs, int64_t correlation = -1) {
     RawEvent event;
     event.kind = kind;
     event.name = name;
     event.startNs = startNs;
     event.durationNs = endNs - startNs;
-    event.track = host;
+    event.track = info(kind).onDevice ? stream : host;
     event.correlation = correlation;
-    event.recordOrder = record++;
+    if (!info(kind).onDevice) event.recordOrder = record++;
     builder.add(event);
   }
-  void op(std::string_view name, int64_t startNs, int64_t endNs) { onHost(EventKind::Operator, name, startNs, endNs); }
+  void op(std::string_view name, int64_t startNs, int64_t endNs) { add(EventKind::Operator, name, startNs, endNs); }
   void module(std::string_view name, int64_t startNs, int64_t endNs) {
-    onHost(EventKind::ModuleFrame, name, startNs, endNs);
+    add(EventKind::ModuleFrame, name, startNs, endNs);
   }
   void annotation(std::string_view name, int64_t startNs, int64_t endNs) {
-    onHost(EventKind::Annotation, name, startNs, endNs);
+    add(EventKind::Annotation, name, startNs, endNs);
   }
   void call(int64_t correlation, int64_t startNs, int64_t endNs) {
-    onHost(EventKind::Runtime, "cudaLaunchKernel", startNs, endNs, correlation);
+    add(EventKind::Runtime, "cudaLaunchKernel", startNs, endNs, correlation);
   }
   void kernel(std::string_view name, int64_t correlation, int64_t startNs, int64_t endNs) {
-    RawEvent event;
-    event.kind = EventKind::Kernel;
-    event.name = name;
-    event.startNs = startNs;
-    event.durationNs = endNs - startNs;
-    event.track = stream;
-    event.correlation = correlation;
-    builder.add(event);
+    add(EventKind::Kernel, name, startNs, endNs, correlation);
   }
   /// A launch of 10 ns and its kernel of 50 ns, 100 ns later.
   void launch(std::string_view name, int64_t correlation, int64_t startNs) {

@@ -35,27 +35,10 @@ void threeSteps(Run& run) {
 
 }  // namespace
 
-TEST_CASE(
-    "profiler steps are the iterations; an event belongs to the step of its launch; the first of three is dropped") {
-  Run run;
-  threeSteps(run);
-  const Timeline t = run.finish();
-  CHECK(iterationsOf(t) == "!ProfilerStep#4=2 ProfilerStep#5=2 ProfilerStep#6=2 ");
-  CHECK(t.selectedIterationCount() == 2);
-  CHECK(t.selectedEvents().size() == 4);
-  CHECK(*t.iterations[1].endNs - *t.iterations[1].startNs == 1000);
-}
-
 TEST_CASE("all steps are kept on request, and a device's copies of steps are not steps") {
   Run run;
   threeSteps(run);
-  RawEvent copy;
-  copy.kind = EventKind::DeviceAnnotation;
-  copy.name = "ProfilerStep#4";
-  copy.startNs = 50;
-  copy.durationNs = 4000;
-  copy.track = run.stream;
-  run.builder.add(copy);
+  run.add(EventKind::DeviceAnnotation, "ProfilerStep#4", 50, 4050);
   CHECK(iterationsOf(run.finish(StepSelection::All)) == "ProfilerStep#4=2 ProfilerStep#5=2 ProfilerStep#6=2 ");
 }
 
@@ -118,12 +101,6 @@ TEST_CASE("a sequence that repeats after the longest pauses is an iteration; par
   const Timeline t = run.finish();
   CHECK(iterationsOf(t) == "!repeat 1=3 repeat 2=3 repeat 3=3 ");
   CHECK_FALSE(t.iterations[0].startNs.has_value());
-}
-
-TEST_CASE("the layers of one model are not iterations, because there is no pause between them") {
-  Run run;
-  for (int64_t i = 0; i < 12; ++i) run.launch(i % 3 == 0 ? "gemm" : i % 3 == 1 ? "gelu" : "add", i, 100 * i);
-  CHECK(iterationsOf(run.finish()) == "whole trace=12 ");
 }
 
 TEST_CASE("with module frames each copy must be another call of the top-level module") {

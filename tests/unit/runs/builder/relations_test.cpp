@@ -50,7 +50,7 @@ TEST_CASE("frames, annotations and calls of the device's runtime cut no stretch,
   Run run;
   run.op("outer", 1, 100);
   run.module("nn.Module: M_0", 10, 90);
-  run.onHost(EventKind::Frame, "forward", 20, 80);
+  run.add(EventKind::Frame, "forward", 20, 80);
   run.annotation("mark", 30, 70);
   run.call(1, 40, 50);
   const Timeline t = run.finish();

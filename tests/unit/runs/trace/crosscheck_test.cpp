@@ -8,7 +8,6 @@
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/cpu_work.h"
 #include "replay/timeline/totals.h"
-#include "tests/unit/replay/timeline/timeline_fixture.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 
 using namespace amdahlc;

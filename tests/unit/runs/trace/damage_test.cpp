@@ -3,7 +3,6 @@
 #include <string>
 
 #include "runs/trace/trace_file.h"
-#include "tests/unit/replay/timeline/timeline_fixture.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 #include "tests/unit/support/gzipped.h"
 

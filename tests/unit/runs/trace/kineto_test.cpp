@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "tests/unit/replay/timeline/timeline_fixture.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 
 using namespace amdahlc;
@@ -115,21 +114,6 @@ TEST_CASE("an `External id` that collides with another operator's joins nothing"
       R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":40,"dur":1,"args":{"External id":7,"correlation":7}}])");
   REQUIRE(read.timeline);
   CHECK(read.timeline->host->launchOp[0] == findHost(*read.timeline, "aten::add"));
-}
-
-TEST_CASE("unknown categories are one problem that names the first of them") {
-  std::string text = "[" + kKernel;
-  for (int i = 0; i < 20'000; ++i)
-    text +=
-        R"(,{"ph":"X","cat":"new_)" + std::to_string(100'000 + i) + R"(","name":"x","pid":0,"tid":7,"ts":1,"dur":1})";
-  const Read read = readText(text + "]");
-  REQUIRE(read.timeline);
-  CHECK(problemCount(*read.timeline, "unknown-category") == 20'000);
-  for (const DataProblem& problem : read.timeline->problems)
-    if (problem.name == "unknown-category")
-      CHECK(problem.what ==
-            "events of unknown categories are left out: `new_100000` (1), `new_100001` (1), `new_100002` (1), "
-            "`new_100003` (1), `new_100004` (1) and 19995 more");
 }
 
 TEST_CASE("a text that is cut ends inside no escape") {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "replay/timeline/totals.h"
-#include "tests/unit/replay/timeline/timeline_fixture.h"
 #include "tests/unit/runs/trace/nsys_fixture.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 
@@ -123,8 +122,8 @@ TEST_CASE("missing columns and tables are facts that are unknown") {
   CHECK(nameOf(t, 1) == "unknown kernel");
   CHECK(t.launchFactsOf(0)->registers == -1);
   CHECK(t.launchFactsOf(0)->sharedMemoryBytes == -1);
-  CHECK(countOf(t, "event-without-name") == 1);
-  CHECK(countOf(t, "no-launch") == 2);
+  CHECK(problemCount(t, "event-without-name") == 1);
+  CHECK(problemCount(t, "no-launch") == 2);
 }
 
 TEST_CASE("equal correlations of two processes are two launches") {
@@ -143,7 +142,7 @@ TEST_CASE("equal correlations of two processes are two launches") {
   CHECK(launchOf(other, 0) == "200/200 cudaLaunchKernel");
   CHECK(t.correlation[0] != other.correlation[0]);
   CHECK(streamOf(other, 0) == "1/7");
-  CHECK(countOf(other, "other-device") == 1);
+  CHECK(problemCount(other, "other-device") == 1);
 }
 
 TEST_CASE("a kernel without a process is of the only process that has calls") {
@@ -159,7 +158,7 @@ TEST_CASE("equal correlations do not make two kernels duplicates of each other")
   file.launch(1000, 5, 100, 0, 7).launch(1000, 5, 200, 0, 7);
   const Timeline t = readExport(file);
   CHECK(t.size() == 2);
-  CHECK(countOf(t, "duplicate-event") == 0);
+  CHECK(problemCount(t, "duplicate-event") == 0);
 }
 
 TEST_CASE("processes that call different devices by one number are told apart by the report's table of devices") {
@@ -182,14 +181,14 @@ TEST_CASE("processes that call different devices by one number are told apart by
     CHECK(streamOf(shorter, 0) == "3/7");
     CHECK(shorter.target.device == "NVIDIA A100");
     CHECK(shorter.target.arch == "sm_80");
-    CHECK(countOf(t, "shared-device-number") == 0);
+    CHECK(problemCount(t, "shared-device-number") == 0);
   }
   SUBCASE("without it their streams are still apart, and that is said") {
     const Timeline t = readExport(file);
     CHECK(streamOf(t, 0) == "0/7 (process 100, context 1)");
     CHECK(streamOf(t, 1) == "0/7 (process 200, context 1)");
-    CHECK(countOf(t, "shared-device-number") == 1);
-    CHECK(countOf(t, "overlap-on-stream") == 0);
+    CHECK(problemCount(t, "shared-device-number") == 1);
+    CHECK(problemCount(t, "overlap-on-stream") == 0);
   }
 }
 
@@ -200,35 +199,26 @@ TEST_CASE("streams of equal numbers in two contexts are two streams") {
   const Timeline t = readExport(file);
   CHECK(streamOf(t, 0) == "0/7 (process 100, context 1)");
   CHECK(streamOf(t, 1) == "0/7 (process 100, context 2)");
-  CHECK(countOf(t, "overlap-on-stream") == 0);
+  CHECK(problemCount(t, "overlap-on-stream") == 0);
 }
 
-TEST_CASE("a launch of a CUDA graph that is recorded as a whole is one event, and a problem") {
+TEST_CASE(
+    "the kernels of a CUDA graph count if they are recorded, and the launch that is recorded as a whole does not") {
   NsightExport file;
   file.call(1, 1, 100, "cudaGraphLaunch_v10000").call(21, 2, 100, "cudaGraphLaunch_v10000").launch(50, 3).run(kGraphs);
   file.run(
       fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES(5, 15, 0, 1, 7, 1, {0}, 12, 3),"
                   " (25, 35, 0, 1, 7, 2, {0}, NULL, 3)",
                   nsightId(100)));
-  SUBCASE("whole") {
-    const Timeline t = readExport(file);
-    REQUIRE(t.size() == 3);
-    CHECK(nameOf(t, 0) == "CUDA graph 12");
-    CHECK(nameOf(t, 1) == "CUDA graph");
-    CHECK(launchOf(t, 0) == "100/100 cudaGraphLaunch");
-    CHECK(countOf(t, "whole-graph") == 2);
-  }
-  SUBCASE("its kernels count if they are recorded, and the whole does not") {
-    file.run(
-        fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId, correlationId,"
-                    " globalPid, graphNodeId) VALUES(6, 9, 0, 1, 7, 1, {0}, 100), (10, 14, 0, 1, 7, 1, {0}, 101)",
-                    nsightId(100)));
-    const Timeline t = readExport(file);
-    CHECK(t.size() == 4);
-    CHECK(countOf(t, "whole-graph") == 1);
-    CHECK(launchOf(t, 0) == "100/100 cudaGraphLaunch");
-    CHECK(launchOf(t, 1) == "100/100 cudaGraphLaunch");
-  }
+  file.run(
+      fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, contextId, streamId, correlationId,"
+                  " globalPid, graphNodeId) VALUES(6, 9, 0, 1, 7, 1, {0}, 100), (10, 14, 0, 1, 7, 1, {0}, 101)",
+                  nsightId(100)));
+  const Timeline t = readExport(file);
+  CHECK(t.size() == 4);
+  CHECK(problemCount(t, "whole-graph") == 1);
+  CHECK(launchOf(t, 0) == "100/100 cudaGraphLaunch");
+  CHECK(launchOf(t, 1) == "100/100 cudaGraphLaunch");
 }
 
 TEST_CASE("waits are no work") {
@@ -289,7 +279,7 @@ TEST_CASE("start and end ranges and registered texts are annotations; marks are 
                   file.name("registered")));
   const Timeline t = readExport(file);
   CHECK(t.iterations[0].name == "registered");
-  CHECK(countOf(t, "unfinished-range") == 1);
+  CHECK(problemCount(t, "unfinished-range") == 1);
   int annotations = 0;
   for (const HostEventId event : t.host->kind.ids()) annotations += t.host->kind[event] == EventKind::Annotation;
   CHECK(annotations == 1);
@@ -305,10 +295,10 @@ TEST_CASE("values of wrong types, missing times and odd names are counted, not r
       "UPDATE StringIds SET value = CAST(x'6BFF00' AS TEXT) WHERE value = 'kernel'");
   const Timeline t = readExport(file);
   REQUIRE(t.size() == 2);
-  CHECK(countOf(t, "incomplete-event") == 2);
-  CHECK(countOf(t, "value-of-another-type") == 2);
-  CHECK(countOf(t, "impossible-correlation") == 1);
-  CHECK(countOf(t, "name-not-utf-8") == 1);
+  CHECK(problemCount(t, "incomplete-event") == 2);
+  CHECK(problemCount(t, "value-of-another-type") == 2);
+  CHECK(problemCount(t, "impossible-correlation") == 1);
+  CHECK(problemCount(t, "name-not-utf-8") == 1);
   CHECK(nameOf(t, 0) == std::string("k?\0", 3));
   CHECK(t.launchFactsOf(0)->registers == -1);
 }
@@ -322,8 +312,8 @@ TEST_CASE("times that overflow are left out, also in differences") {
       "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 0 WHERE correlationId = 2;");
   const Timeline t = readExport(file);
   CHECK(t.size() == 4);
-  CHECK(countOf(t, "time-out-of-range") == 1);
-  CHECK(countOf(t, "negative-duration") == 1);
+  CHECK(problemCount(t, "time-out-of-range") == 1);
+  CHECK(problemCount(t, "negative-duration") == 1);
 }
 
 TEST_CASE("a file without CUDA activity says so") {
@@ -331,5 +321,5 @@ TEST_CASE("a file without CUDA activity says so") {
   file.range(10, 90, "aten::add, op_id = 1");
   const Timeline t = readExport(file);
   CHECK_FALSE(t.hasDevice);
-  CHECK(countOf(t, "no-cuda-activity") == 1);
+  CHECK(problemCount(t, "no-cuda-activity") == 1);
 }

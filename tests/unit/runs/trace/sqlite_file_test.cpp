@@ -17,8 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// A new folder, removed at the end.
 class Folder {
  public:
@@ -47,14 +45,6 @@ class Folder {
   fs::path path_;
 };
 
-Read readPath(const fs::path& path) {
-  Read out;
-  const SourceManager sources;
-  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += render(diagnostic, sources, false); });
-  out.timeline = trace::readTrace({path}, {}, engine);
-  return out;
-}
-
 std::string smallExport() {
   NsightExport file;
   file.launch(1000, 1).launch(2000, 2).range(900, 2100, "step");
@@ -70,7 +60,7 @@ TEST_CASE("a database is read in place under any name, and nothing is left besid
     const fs::path path = folder.add(name, smallExport());
     fs::permissions(path, fs::perms::owner_read);
     fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec);
-    const Read read = readPath(path);
+    const Read read = readFiles({path});
     fs::permissions(folder.path(), fs::perms::owner_all);
     REQUIRE_MESSAGE(read.timeline, read.reported);
     CHECK(read.timeline->size() == 2);
@@ -85,7 +75,7 @@ TEST_CASE("a database that asks for a write-ahead log is read without one, in pl
   bytes[18] = bytes[19] = 2;
   const Folder folder;
   const fs::path path = folder.add("t.sqlite", bytes);
-  CHECK(readPath(path).timeline);
+  CHECK(readFiles({path}).timeline);
   CHECK(folder.names().size() == 1);
   CHECK(readText(bytes).timeline);
 }
@@ -95,11 +85,11 @@ TEST_CASE("a database that its writer has not finished is an error") {
   const fs::path path = folder.add("t.sqlite", smallExport());
   folder.add("t.sqlite-wal", "");
   folder.add("t.sqlite-journal", std::string(512, '\0'));
-  CHECK(readPath(path).timeline);
+  CHECK(readFiles({path}).timeline);
   folder.add("t.sqlite-journal", "\xd9\xd5\x05\xf9 changes");
-  const Read read = readPath(path);
+  const Read read = readFiles({path});
   CHECK_FALSE(read.timeline);
-  CHECK(has(read.reported, "`t.sqlite-journal` holds changes"));
+  CHECK(contains(read.reported, "`t.sqlite-journal` holds changes"));
 }
 
 TEST_CASE("a database cut off at any page, and at many bytes, is an error with a place") {
@@ -109,10 +99,10 @@ TEST_CASE("a database cut off at any page, and at many bytes, is an error with a
     CAPTURE(length);
     const Read read = readText(std::string_view(bytes).substr(0, length));
     CHECK_FALSE(read.timeline);
-    CHECK(has(read.reported, fmt::format("byte {}: error[trace-invalid]", length)));
-    const Read inPlace = readPath(folder.add("t.sqlite", std::string_view(bytes).substr(0, length)));
+    CHECK(contains(read.reported, fmt::format("byte {}: error[trace-invalid]", length)));
+    const Read inPlace = readFiles({folder.add("t.sqlite", std::string_view(bytes).substr(0, length))});
     CHECK_FALSE(inPlace.timeline);
-    CHECK(has(inPlace.reported, "cut off"));
+    CHECK(contains(inPlace.reported, "cut off"));
   }
 }
 
@@ -124,7 +114,7 @@ TEST_CASE("any changed byte of a database gives a timeline or an error, never a 
       std::string bytes = good;
       bytes[at] = byte;
       const Read read = readText(bytes);
-      if (!read.timeline) CHECK(has(read.reported, "error["));
+      if (!read.timeline) CHECK(contains(read.reported, "error["));
     }
   }
 }
@@ -140,7 +130,7 @@ TEST_CASE("a recorded export with damaged pages gives a timeline or an error, ne
       damaged[4096 + random % (damaged.size() - 4096)] = static_cast<char>(random >> 24);
     }
     const Read read = readText(damaged);
-    if (!read.timeline) CHECK(has(read.reported, "error["));
+    if (!read.timeline) CHECK(contains(read.reported, "error["));
   }
 }
 
@@ -162,7 +152,7 @@ TEST_CASE("a page that is linked twice is an error") {
   for (size_t i = 0; i < 4; ++i) bytes[cell(3) + i] = bytes[cell(0) + i];
   const Read read = readText(bytes);
   CHECK_FALSE(read.timeline);
-  CHECK(has(read.reported, "rows of the table `NVTX_EVENTS` are out of order"));
+  CHECK(contains(read.reported, "rows of the table `NVTX_EVENTS` are out of order"));
 }
 
 TEST_CASE("views and virtual tables are no tables, and take no time") {
@@ -190,9 +180,9 @@ TEST_CASE("a database of another program is an error that names its tables") {
   const Read read =
       readText(Database("CREATE TABLE users(id INTEGER); CREATE TABLE \"or\x1b[2Jders\"(id INTEGER)").bytes());
   CHECK_FALSE(read.timeline);
-  CHECK(has(read.reported, "trace-unknown-format"));
-  CHECK(has(read.reported, "its tables are `or?[2Jders`, `users`"));
-  CHECK(has(readText(Database("CREATE TABLE a(b); DROP TABLE a").bytes()).reported, "it has no tables"));
+  CHECK(contains(read.reported, "trace-unknown-format"));
+  CHECK(contains(read.reported, "its tables are `or?[2Jders`, `users`"));
+  CHECK(contains(readText(Database("CREATE TABLE a(b); DROP TABLE a").bytes()).reported, "it has no tables"));
 }
 
 TEST_CASE("a table without rows in order is an error, not a crash") {
@@ -200,5 +190,5 @@ TEST_CASE("a table without rows in order is an error, not a crash") {
       readText(Database("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER PRIMARY KEY, end INTEGER) WITHOUT ROWID")
                    .bytes());
   CHECK_FALSE(read.timeline);
-  CHECK(has(read.reported, "error[trace-invalid]"));
+  CHECK(contains(read.reported, "error[trace-invalid]"));
 }

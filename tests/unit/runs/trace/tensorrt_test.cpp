@@ -33,11 +33,7 @@ Read readRun(const std::vector<std::string>& contents) {
     paths.push_back((folder / std::to_string(paths.size())).string());
     std::ofstream(paths.back(), std::ios::binary) << content;
   }
-  Read out;
-  const SourceManager sources;
-  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += render(diagnostic, sources, false); });
-  out.timeline = trace::readTrace(paths, {}, engine);
-  CHECK(out.timeline.has_value() != engine.hasErrors());
+  Read out = readFiles(paths);
   std::filesystem::remove_all(folder);
   return out;
 }
@@ -68,7 +64,7 @@ TEST_CASE("layers of equal names and no time are no repetition, and keep their o
   REQUIRE(read.timeline);
   CHECK(read.timeline->iterations.size() == 1);
   CHECK(read.timeline->durationNs == std::vector<int64_t>{0, 1000, 0, 1000, 0, 1000});
-  CHECK(countOf(*read.timeline, "repeated-layer-name") == 4);
+  CHECK(problemCount(*read.timeline, "repeated-layer-name") == 4);
 }
 
 TEST_CASE("files of one run may come in any order") {
@@ -79,7 +75,7 @@ TEST_CASE("files of one run may come in any order") {
     CHECK(read.timeline->nodesByName.size() == 1);
     CHECK(read.timeline->nodesText(0) == "[ONNX Layer: a]\x1E[ONNX Layer: b]");
     CHECK(read.timeline->nodesText(1) == "MaxPool_2");
-    CHECK(countOf(*read.timeline, "layer-without-details") == 1);
+    CHECK(problemCount(*read.timeline, "layer-without-details") == 1);
   }
 }
 
@@ -114,8 +110,8 @@ TEST_CASE("values of wrong types are counted, not read") {
       R"([{"count": 2}, {"name": 7, "averageMs": 1}, {"name": "a", "averageMs": "1"}, {"name": "b", "averageMs": 1e30}, [1], null, {"x": {"name": "c"}}])");
   REQUIRE_MESSAGE(read.timeline, read.reported);
   CHECK(read.timeline->size() == 0);
-  CHECK(countOf(*read.timeline, "layer-without-time") == 2);
-  CHECK(countOf(*read.timeline, "unknown-element") == 4);
+  CHECK(problemCount(*read.timeline, "layer-without-time") == 2);
+  CHECK(problemCount(*read.timeline, "unknown-element") == 4);
   for (const char* count : {"0", "-1", "1.5", "\"3\"", "1e3", "99999999999999"})
     CHECK(contains(readText(std::string("[{\"count\": ") + count + "}]").reported, "trace-invalid"));
   CHECK(contains(readRun({kProfile, R"({"Layers": 7})"}).reported, "is no array"));
@@ -127,5 +123,5 @@ TEST_CASE("layers of several optimization profiles are never summed") {
       R"([{"count": 1}, {"name": "a", "averageMs": 0.001}, {"name": "a [profile 1]", "averageMs": 0.002}, {"name": "b [profile 1]", "averageMs": 0.001}])");
   REQUIRE(read.timeline);
   CHECK(read.timeline->durationNs == std::vector<int64_t>{2000, 1000});
-  CHECK(countOf(*read.timeline, "other-shape-profile") == 1);
+  CHECK(problemCount(*read.timeline, "other-shape-profile") == 1);
 }

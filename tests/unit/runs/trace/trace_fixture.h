@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runs/trace/reader.h"
 #include "support/file.h"
+#include "tests/unit/replay/timeline/timeline_fixture.h"
 
 namespace amdahlc::testing {
 
@@ -18,25 +20,26 @@ struct Read {
   std::string reported;
 };
 
-inline Read readText(std::string_view bytes, const TraceSelection& selection = {}, const std::string& file = "t.json") {
+/// What `read(diagnostics)` returns.
+template <typename Reading>
+Read readBy(const Reading& read) {
   Read out;
   const SourceManager sources;
   DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += render(diagnostic, sources, false); });
-  trace::TraceReadOptions options;
-  options.selection = selection;
-  out.timeline = trace::readTraceBytes(bytes, file, options, engine);
+  out.timeline = read(engine);
   CHECK(out.timeline.has_value() != engine.hasErrors());
   return out;
 }
 
-inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-/// How often a problem of the data was noted; 0 if it was not.
-inline int64_t countOf(const Timeline& timeline, std::string_view problem) {
-  for (const DataProblem& known : timeline.problems)
-    if (known.name == problem) return known.count;
-  return 0;
+inline Read readText(std::string_view bytes, const TraceSelection& selection = {}, const std::string& file = "t.json") {
+  return readBy([&](DiagnosticEngine& engine) { return trace::readTraceBytes(bytes, file, {"", selection}, engine); });
 }
+
+inline Read readFiles(const std::vector<std::string>& paths) {
+  return readBy([&](DiagnosticEngine& engine) { return trace::readTrace(paths, {}, engine); });
+}
+
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 inline std::optional<std::string> sharedFile(const std::string& path) {
   const std::filesystem::path full = std::filesystem::path("../shared") / path;
