@@ -291,26 +291,12 @@ bool ExpressionChecker::checkOperands(ir::Expr& expr, Context context, const Val
 
 ExpressionChecker::Checked ExpressionChecker::check(ir::Expr& expr, Context context, const ValueNames* values,
                                                     Type wanted) {
+  if (const ir::OperatorInfo* row = ir::findOperator(expr.kind)) {
+    if (row->binding == ir::Binding::Comparison) return checkComparison(expr, context, values);
+    const Type type = row->binding < ir::Binding::Comparison ? Type::Condition : Type::Number;
+    return checkOperands(expr, context, values, type) ? Checked(type) : std::nullopt;
+  }
   switch (expr.kind) {
-    case Kind::And:
-    case Kind::Or:
-    case Kind::Not:
-      return checkOperands(expr, context, values, Type::Condition) ? Checked(Type::Condition) : std::nullopt;
-    case Kind::Eq:
-    case Kind::Ne:
-    case Kind::Lt:
-    case Kind::Le:
-    case Kind::Gt:
-    case Kind::Ge:
-    case Kind::In:
-      return checkComparison(expr, context, values);
-    case Kind::Add:
-    case Kind::Sub:
-    case Kind::Mul:
-    case Kind::Div:
-    case Kind::Mod:
-    case Kind::Neg:
-      return checkOperands(expr, context, values, Type::Number) ? Checked(Type::Number) : std::nullopt;
     case Kind::Call:
       return checkCall(expr, context, values);
     case Kind::Name:
@@ -324,8 +310,9 @@ ExpressionChecker::Checked ExpressionChecker::check(ir::Expr& expr, Context cont
       return Type::Condition;
     case Kind::Regex:
       return regex(expr.text, expr.range) ? Checked(Type::Regex) : std::nullopt;
+    default:
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
 }  // namespace amdahlc::grammar

@@ -9,12 +9,14 @@ using Kind = Expr::Kind;
 constexpr size_t kAny = OperatorInfo::kAnyCount;
 
 constexpr OperatorInfo kOperators[] = {
-    {Kind::And, "and", true, 0, kAny}, {Kind::Or, "or", true, 0, kAny}, {Kind::Not, "not", false, 1, 1},
-    {Kind::Eq, "==", true, 2, 2},      {Kind::Ne, "!=", true, 2, 2},    {Kind::Lt, "<", true, 2, 2},
-    {Kind::Le, "<=", true, 2, 2},      {Kind::Gt, ">", true, 2, 2},     {Kind::Ge, ">=", true, 2, 2},
-    {Kind::In, "in", false, 1, kAny},  {Kind::Add, "+", true, 2, 2},    {Kind::Sub, "-", true, 2, 2},
-    {Kind::Mul, "*", true, 2, 2},      {Kind::Div, "/", true, 2, 2},    {Kind::Mod, "%", true, 2, 2},
-    {Kind::Neg, "-", false, 1, 1},
+    {Kind::And, "and", true, Binding::And, 0, kAny},   {Kind::Or, "or", true, Binding::Or, 0, kAny},
+    {Kind::Not, "not", false, Binding::Not, 1, 1},     {Kind::Eq, "==", true, Binding::Comparison, 2, 2},
+    {Kind::Ne, "!=", true, Binding::Comparison, 2, 2}, {Kind::Lt, "<", true, Binding::Comparison, 2, 2},
+    {Kind::Le, "<=", true, Binding::Comparison, 2, 2}, {Kind::Gt, ">", true, Binding::Comparison, 2, 2},
+    {Kind::Ge, ">=", true, Binding::Comparison, 2, 2}, {Kind::In, "in", false, Binding::Comparison, 1, kAny},
+    {Kind::Add, "+", true, Binding::Sum, 2, 2},        {Kind::Sub, "-", true, Binding::Sum, 2, 2},
+    {Kind::Mul, "*", true, Binding::Product, 2, 2},    {Kind::Div, "/", true, Binding::Product, 2, 2},
+    {Kind::Mod, "%", true, Binding::Product, 2, 2},    {Kind::Neg, "-", false, Binding::Unary, 1, 1},
 };
 
 }  // namespace

@@ -62,6 +62,9 @@ struct Expr {
 /// The function of a Call that denotes the list `[0, 2, 1, 3]`.
 inline constexpr std::string_view kListConstructor = "list";
 
+/// How tightly an expression binds: the rules of the grammar, from the outermost.
+enum class Binding : uint8_t { Or, And, Alternatives, Not, Comparison, Sum, Product, Unary, Primary };
+
 /// One row per operator.
 struct OperatorInfo {
   static constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();
@@ -70,6 +73,7 @@ struct OperatorInfo {
   std::string_view spelling;
   /// Written between its operands. `not` and the unary `-` precede theirs, `in` has a list after it.
   bool infix;
+  Binding binding;
   size_t minOperands;
   size_t maxOperands;
 };

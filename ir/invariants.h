@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -51,6 +50,12 @@ class CoverReporter {
   CoverReporter(const Cover& cover, InvariantReporter& reporter) : cover_(cover), reporter_(reporter) {}
 
   void cover(const std::string& message) { reporter_.module("cover `" + cover_.name + "`: " + message); }
+  /// Checks that a facet has as many rows as the cover has kernels.
+  void rows(Facet facet, size_t count) {
+    if (count == cover_.kernels.size()) return;
+    cover('`' + std::string(name(facet)) + "` has " + number(count) + " kernels, and the cover " +
+          number(cover_.kernels.size()));
+  }
   void kernel(KernelId kernel, const std::string& message) { cover("kernel " + number(kernel) + ": " + message); }
 
  private:

@@ -1,9 +1,13 @@
 #include "ir/facets/bound.h"
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <tuple>
 
-#include "ir/facets/kernel_rows.h"
+#include "ir/invariants.h"
 #include "ir/text/printers.h"
+#include "ir/text/reader.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::ir {
@@ -13,47 +17,28 @@ std::unique_ptr<StoredFacet> makeFacet<Facet::Bound>() {
   return std::make_unique<BoundFacet>();
 }
 
-std::string describe(EvidenceSet evidence) {
-  static constexpr std::pair<Evidence, const char*> kNames[] = {
-      {Evidence::Name, "name"},     {Evidence::Operator, "operator"}, {Evidence::Shape, "shape"},
-      {Evidence::Module, "module"}, {Evidence::Order, "order"},       {Evidence::Node, "node"}};
-  std::string out;
-  for (const auto& [bit, word] : kNames) {
-    if ((evidence & static_cast<EvidenceSet>(bit)) == 0) continue;
-    if (!out.empty()) out += '+';
-    out += word;
-  }
-  return out;
-}
-
 namespace {
 
-struct KernelStateWords {
-  std::string_view name, keyword;
-};
+/// By bit.
+constexpr std::string_view kEvidence[] = {"name", "operator", "shape", "module", "order", "node"};
+static_assert(static_cast<EvidenceSet>(Evidence::Node) == 1u << (std::size(kEvidence) - 1));
 
-/// Two words for one state: in IR text the keyword is the opposite of `bound`, and existing text has it; reports count
-/// such a kernel as missed, like its nodes.
-KernelStateWords words(KernelState state) {
-  switch (state) {
-    case KernelState::Unbound:
-      return {"missed", "unbound"};
-    case KernelState::Bound:
-      return {"bound", "bound"};
-    case KernelState::NoDeviceWork:
-      return {"no-device-work", "no-device-work"};
-    case KernelState::NotExecuted:
-      return {"not-executed", "not-executed"};
-    case KernelState::Ambiguous:
-      return {"ambiguous", "ambiguous"};
-  }
-  return {};
-}
+/// By state, in IR text.
+constexpr std::string_view kStates[] = {"unbound", "bound", "no-device-work", "not-executed", "ambiguous"};
 
 }  // namespace
 
-std::string_view name(KernelState state) { return words(state).name; }
-std::string_view keyword(KernelState state) { return words(state).keyword; }
+std::string describe(EvidenceSet evidence) {
+  std::string out;
+  for (size_t bit = 0; bit < std::size(kEvidence); ++bit)
+    if ((evidence >> bit & 1u) != 0) out.append(out.empty() ? "" : "+").append(kEvidence[bit]);
+  return out;
+}
+
+/// Two words for one state: in IR text the keyword is the opposite of `bound`, and existing text has it; reports count
+/// such a kernel as missed, like its nodes.
+std::string_view name(KernelState state) { return state == KernelState::Unbound ? "missed" : keyword(state); }
+std::string_view keyword(KernelState state) { return kStates[static_cast<size_t>(state)]; }
 
 namespace {
 
@@ -132,22 +117,19 @@ void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
 
 namespace {
 
+/// The index of the word that is read; 0 after an error.
+size_t parseWord(TextReader& in, std::span<const std::string_view> words) {
+  const auto found = std::ranges::find_if(words, [&](std::string_view word) { return in.accept(word); });
+  if (found != words.end()) return static_cast<size_t>(found - words.begin());
+  in.failExpected({words.begin(), words.end()});
+  return 0;
+}
+
 EvidenceSet parseEvidence(TextReader& in) {
   EvidenceSet evidence = 0;
   if (in.accept("none")) return evidence;
-  do {
-    bool known = false;
-    for (const Evidence bit :
-         {Evidence::Name, Evidence::Operator, Evidence::Shape, Evidence::Module, Evidence::Order, Evidence::Node}) {
-      if (known = in.accept(describe(static_cast<EvidenceSet>(bit))); !known) continue;
-      evidence |= static_cast<EvidenceSet>(bit);
-      break;
-    }
-    if (!known) {
-      in.failExpected({"name", "operator", "shape", "module", "order", "node"});
-      return evidence;
-    }
-  } while (in.accept("+"));
+  do evidence |= static_cast<EvidenceSet>(1u << parseWord(in, kEvidence));
+  while (in.accept("+"));
   return evidence;
 }
 
@@ -195,12 +177,8 @@ BoundEvent parseBoundEvent(TextReader& in) {
 
 MissReason parseMissReason(TextReader& in) {
   std::vector<std::string_view> keywords;
-  for (const MissReasonInfo& known : allMissReasons()) {
-    if (in.accept(known.keyword)) return known.reason;
-    keywords.push_back(known.keyword);
-  }
-  in.failExpected(keywords);
-  return {};
+  for (const MissReasonInfo& known : allMissReasons()) keywords.push_back(known.keyword);
+  return allMissReasons()[parseWord(in, keywords)].reason;
 }
 
 RuleId parseRule(TextReader& in, const Module& module) {
@@ -228,34 +206,22 @@ ScopeId parseScope(TextReader& in, const Module& module) {
 UnboundReason parseReason(TextReader& in, const Module& module) {
   UnboundReason reason;
   std::vector<std::string_view> keywords;
-  for (const UnboundReasonInfo& row : allUnboundReasons()) {
-    keywords.push_back(row.keyword);
-    if (!in.accept(row.keyword)) continue;
-    reason.kind = row.kind;
-    if (row.argument == ReasonArgument::Name) reason.name = in.string("a name");
-    if (row.argument == ReasonArgument::Rule || row.argument == ReasonArgument::RuleAndCount)
-      reason.rule = parseRule(in, module);
-    if (row.argument == ReasonArgument::RuleAndCount) {
-      in.expect("kernels");
-      reason.kernels = in.integer("a number of kernels");
-    }
-    if (row.argument == ReasonArgument::Rivals) {
-      std::tie(reason.kernel, reason.permille) = parseRival(in);
-      if (in.at("kernel")) std::tie(reason.rival, reason.rivalPermille) = parseRival(in);
-    }
-    return reason;
+  for (const UnboundReasonInfo& row : allUnboundReasons()) keywords.push_back(row.keyword);
+  const UnboundReasonInfo& row = allUnboundReasons()[parseWord(in, keywords)];
+  if (in.failed()) return reason;
+  reason.kind = row.kind;
+  if (row.argument == ReasonArgument::Name) reason.name = in.string("a name");
+  if (row.argument == ReasonArgument::Rule || row.argument == ReasonArgument::RuleAndCount)
+    reason.rule = parseRule(in, module);
+  if (row.argument == ReasonArgument::RuleAndCount) {
+    in.expect("kernels");
+    reason.kernels = in.integer("a number of kernels");
   }
-  in.failExpected(keywords);
+  if (row.argument == ReasonArgument::Rivals) {
+    std::tie(reason.kernel, reason.permille) = parseRival(in);
+    if (in.at("kernel")) std::tie(reason.rival, reason.rivalPermille) = parseRival(in);
+  }
   return reason;
-}
-
-KernelState parseState(TextReader& in) {
-  for (uint8_t row = 0; row < kKernelStateCount; ++row) {
-    if (in.accept(keyword(static_cast<KernelState>(row)))) return static_cast<KernelState>(row);
-  }
-  in.failExpected({keyword(KernelState::Unbound), keyword(KernelState::Bound), keyword(KernelState::NoDeviceWork),
-                   keyword(KernelState::NotExecuted), keyword(KernelState::Ambiguous)});
-  return KernelState::Unbound;
 }
 
 }  // namespace
@@ -266,9 +232,9 @@ void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
     if (fit) in.failAt(where, "a second statement `model`");
     fit = parseFit(in);
   } else if (in.accept("kernel")) {
-    parseKernelId(in, kernels.nextId());
+    in.ordinal("a kernel's id", "kernel", kernels.size());
     KernelBinding kernel;
-    kernel.state = parseState(in);
+    kernel.state = static_cast<KernelState>(parseWord(in, kStates));
     if (in.accept("reason")) kernel.missReason = parseMissReason(in);
     if (in.accept("trips")) kernel.tripCount = in.integer("a number of trips");
     if (in.at("{")) in.block([&] { kernel.events.push_back(parseBoundEvent(in)); });
@@ -285,7 +251,7 @@ void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
 }
 
 void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
-  verifyRowCount(owner, kFacet, kernels.size(), reporter);
+  reporter.rows(kFacet, kernels.size());
   if (kernels.size() != owner.cover.kernels.size()) return;
   if (!fit) reporter.cover("no statement `model` about the binding");
   const Timeline& timeline = *owner.timeline;

@@ -48,7 +48,6 @@ enum class KernelState : uint8_t {
   /// Some event may belong to it, but none does with enough probability.
   Ambiguous,
 };
-inline constexpr uint8_t kKernelStateCount = 5;
 /// In reports: `missed`, `bound`, `no-device-work`, `not-executed`, `ambiguous`.
 std::string_view name(KernelState state);
 /// In IR text: `unbound`, otherwise as in reports.

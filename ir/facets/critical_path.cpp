@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "ir/facets/kernel_rows.h"
 #include "ir/facets/timed.h"
+#include "ir/invariants.h"
 #include "ir/kernel_graph.h"
+#include "ir/text/printers.h"
+#include "ir/text/reader.h"
 
 namespace amdahlc::ir {
 
@@ -95,7 +97,7 @@ void CriticalPathFacet::parseStatement(TextReader& in, const FacetOwner&) {
     in.expect("kernels");
     path = in.kernelIds();
   } else if (in.accept("kernel")) {
-    parseKernelId(in, kernels.nextId());
+    in.ordinal("a kernel's id", "kernel", kernels.size());
     KernelPath kernel;
     kernel.critical = in.accept("critical");
     in.expect("slack");
@@ -171,7 +173,7 @@ std::string defect(const Branch& branch, const Cover& cover, int64_t pathNs, int
 }  // namespace
 
 void CriticalPathFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
-  verifyRowCount(owner, kFacet, kernels.size(), reporter);
+  reporter.rows(kFacet, kernels.size());
   const auto isKernel = [&](KernelId kernel) { return owner.cover.kernels.contains(kernel); };
   const bool isPath = strictlyAscending(path) && std::all_of(path.begin(), path.end(), isKernel);
   if (!isPath) reporter.cover("kernels of the critical path not ascending, or unknown");

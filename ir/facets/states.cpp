@@ -1,6 +1,7 @@
 #include "ir/facets/states.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/kernel_graph.h"
 
@@ -11,42 +12,26 @@ KernelState kernelState(const Module& module, const Cover& cover, KernelId kerne
   return hasNoDeviceWork(module, cover.kernels[kernel]) ? KernelState::NoDeviceWork : KernelState::Unbound;
 }
 
+namespace {
+
+/// The states of nodes that are those of their kernels.
+constexpr std::pair<NodeState, KernelState> kOfKernels[] = {{NodeState::Bound, KernelState::Bound},
+                                                            {NodeState::Ambiguous, KernelState::Ambiguous},
+                                                            {NodeState::NoDeviceWork, KernelState::NoDeviceWork},
+                                                            {NodeState::NotExecuted, KernelState::NotExecuted},
+                                                            {NodeState::Missed, KernelState::Unbound}};
+
+}  // namespace
+
 std::string_view name(NodeState state) {
-  switch (state) {
-    // A node has the word of its kernel.
-    case NodeState::Bound:
-      return name(KernelState::Bound);
-    case NodeState::Ambiguous:
-      return name(KernelState::Ambiguous);
-    case NodeState::Absorbed:
-      return "absorbed";
-    case NodeState::NoDeviceWork:
-      return name(KernelState::NoDeviceWork);
-    case NodeState::Folded:
-      return "folded";
-    case NodeState::NotExecuted:
-      return name(KernelState::NotExecuted);
-    case NodeState::Missed:
-      return name(KernelState::Unbound);
-  }
-  return {};
+  for (const auto& [node, kernel] : kOfKernels)
+    if (node == state) return name(kernel);
+  return state == NodeState::Absorbed ? "absorbed" : "folded";
 }
 
 IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover) {
   const auto fromKernel = [](KernelState state) {
-    switch (state) {
-      case KernelState::Bound:
-        return NodeState::Bound;
-      case KernelState::NoDeviceWork:
-        return NodeState::NoDeviceWork;
-      case KernelState::NotExecuted:
-        return NodeState::NotExecuted;
-      case KernelState::Ambiguous:
-        return NodeState::Ambiguous;
-      case KernelState::Unbound:
-        break;
-    }
-    return NodeState::Missed;
+    return std::ranges::find(kOfKernels, state, &std::pair<NodeState, KernelState>::second)->first;
   };
   IdVector<OpId, NodeReport> reports(module.ops.size());
   for (const Kernel& kernel : cover.kernels) {

@@ -6,7 +6,9 @@
 #include <map>
 
 #include "ir/facets/bound.h"
-#include "ir/facets/kernel_rows.h"
+#include "ir/invariants.h"
+#include "ir/text/printers.h"
+#include "ir/text/reader.h"
 #include "replay/timeline/interval.h"
 #include "replay/timeline/totals.h"
 #include "support/statistics.h"
@@ -49,7 +51,7 @@ void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
     in.expect("unbound");
     run.unboundNs = in.durationNs();
   } else if (in.accept("kernel")) {
-    parseKernelId(in, kernels.nextId());
+    in.ordinal("a kernel's id", "kernel", kernels.size());
     KernelTime time;
     time.perIterationNs = in.durationsNs();
     in.expect("total");
@@ -140,7 +142,7 @@ IdVector<KernelId, KernelTime> kernelTimes(const FacetOwner& owner, const RunTim
 }  // namespace
 
 void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
-  verifyRowCount(owner, kFacet, kernels.size(), reporter);
+  reporter.rows(kFacet, kernels.size());
   const RunTimes measured = runTimes(owner);
   const auto agree = [&](const char* what, auto stated, auto said) {
     if (stated != said) reporter.cover(fmt::format("{} {}, but {} in the trace", what, stated, said));
@@ -154,15 +156,14 @@ void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
   agree("times of selected iterations:", run.iterations, measured.iterations);
   agree("device events:", run.deviceEvents, measured.deviceEvents);
   agreeEach("busy time in ns:", run.busyNs, measured.busyNs);
-  if (run.wallNs && measured.wallNs)
-    agreeEach("wall time in ns:", *run.wallNs, *measured.wallNs);
-  else if (run.wallNs || measured.wallNs)
+  if (run.wallNs.has_value() != measured.wallNs.has_value())
     reporter.cover(run.wallNs ? "a wall time, but no starts in the trace" : "no wall time, but starts in the trace");
-  if (run.windowNs && measured.windowNs) {
-    agreeEach("window in ns:", *run.windowNs, *measured.windowNs);
-  } else if (run.windowNs || measured.windowNs) {
+  else if (run.wallNs)
+    agreeEach("wall time in ns:", *run.wallNs, *measured.wallNs);
+  if (run.windowNs.has_value() != measured.windowNs.has_value())
     reporter.cover(run.windowNs ? "a window, but none in the trace" : "no window, but one in the trace");
-  }
+  else if (run.windowNs)
+    agreeEach("window in ns:", *run.windowNs, *measured.windowNs);
   agree("device time in ns:", run.deviceNs, measured.deviceNs);
   agree("bound time in ns:", run.boundNs, measured.boundNs);
   agree("unbound time in ns:", run.unboundNs, measured.unboundNs);

@@ -5,11 +5,7 @@ namespace amdahlc::ir {
 
 void Parser::parseCandidates() {
   block([&] {
-    const SourceRange where = range(token_);
-    if (const uint32_t number = index("a candidate's number"); !panicking_ && number != module_.candidates.size()) {
-      return failAt(where, "candidate " + std::to_string(number) + " where " +
-                               std::to_string(module_.candidates.size()) + " is next");
-    }
+    if (!ordinal("a candidate's number", "candidate", module_.candidates.size())) return;
     Candidate candidate;
     const SourceRange at = range(token_);
     expect("@");
@@ -50,11 +46,8 @@ void Parser::parseCandidates() {
 void Parser::parseKernel(Cover& cover) {
   const SourceRange where = range(token_);
   Kernel kernel;
-  kernel.id = id<KernelId>("a kernel's id");
-  if (!panicking_ && kernel.id != cover.kernels.nextId()) {
-    return failAt(where, "kernel " + std::to_string(kernel.id.index()) + " where " +
-                             std::to_string(cover.kernels.size()) + " is next");
-  }
+  kernel.id = cover.kernels.nextId();
+  if (!ordinal("a kernel's id", "kernel", cover.kernels.size())) return;
   if (accept("candidate")) {
     const SourceRange at = range(token_);
     kernel.candidate = id<CandidateId>("a candidate's number");

@@ -20,6 +20,11 @@ void printCandidates(TextWriter& out, GraphPrinter& graphs, const Module& module
   out.close();
 }
 
+void printLabel(TextWriter& out, const FacetOwner& owner, KernelId kernel) {
+  if (owner.cover.kernels.contains(kernel))
+    (out << "  // ").name(kernelLabel(owner.module, owner.cover.kernels[kernel]));
+}
+
 namespace {
 
 void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel) {

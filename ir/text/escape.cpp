@@ -1,16 +1,22 @@
 #include "ir/text/escape.h"
 
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include "support/utf8.h"
 
 namespace amdahlc::ir {
 
 namespace {
 
-int hexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
+/// The byte of two hexadecimal digits at the start of `text`.
+std::optional<char> hexByte(std::string_view text) {
+  if (text.size() < 2) return std::nullopt;
+  uint8_t byte = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + 2, byte, 16);
+  return end == text.data() + 2 ? std::optional(static_cast<char>(byte)) : std::nullopt;
 }
 
 }  // namespace
@@ -27,7 +33,6 @@ bool isPlainName(std::string_view name) {
 }
 
 void appendQuoted(std::string& out, std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
   out += '"';
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
@@ -46,9 +51,7 @@ void appendQuoted(std::string& out, std::string_view text) {
     } else if (c == '\t') {
       out += "\\t";
     } else if (byte < 0x20 || byte >= 0x7F) {
-      out += "\\x";
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
+      out += fmt::format("\\x{:02x}", byte);
     } else {
       out += c;
     }
@@ -58,11 +61,21 @@ void appendQuoted(std::string& out, std::string_view text) {
 }
 
 void appendName(std::string& out, std::string_view name) {
-  if (isPlainName(name)) {
+  if (isPlainName(name))
     out += name;
-  } else {
+  else
     appendQuoted(out, name);
+}
+
+void appendNumber(std::string& out, double number) {
+  if (std::isnan(number) || std::isinf(number)) {
+    out += std::isnan(number) ? "nan" : number < 0 ? "-inf" : "inf";
+    return;
   }
+  char digits[40];
+  const std::string_view text(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+  out += text;
+  if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
 }
 
 std::optional<std::string> consumeQuoted(std::string_view& text, UnquoteError& error) {
@@ -86,8 +99,8 @@ std::optional<std::string> consumeQuoted(std::string_view& text, UnquoteError& e
     if (escape == 'n' || escape == 't' || escape == '"' || escape == '\\') {
       result += escape == 'n' ? '\n' : escape == 't' ? '\t' : escape;
       ++i;
-    } else if (escape == 'x' && i + 3 < text.size() && hexDigit(text[i + 2]) >= 0 && hexDigit(text[i + 3]) >= 0) {
-      result += static_cast<char>(hexDigit(text[i + 2]) * 16 + hexDigit(text[i + 3]));
+    } else if (const auto byte = escape == 'x' ? hexByte(text.substr(i + 2)) : std::nullopt) {
+      result += *byte;
       i += 3;
     } else {
       error = {i, "unknown escape in a string; `\\n`, `\\t`, `\\\"`, `\\\\` and `\\xHH` exist"};

@@ -27,6 +27,9 @@ void appendQuoted(std::string& out, std::string_view text);
 /// Appends a plain name as it is, and any other name quoted.
 void appendName(std::string& out, std::string_view name);
 
+/// Shortest digits that read back as the same number, with a point or an exponent: `1.0`, `1e-05`, `-inf`, `nan`.
+void appendNumber(std::string& out, double number);
+
 /// The place of an error in a quoted string.
 struct UnquoteError {
   size_t offset = 0;

@@ -3,48 +3,15 @@
 #include <algorithm>
 
 #include "ir/text.h"
+#include "ir/text/escape.h"
 #include "ir/text/rule_words.h"
-#include "ir/text/writer.h"
 
 namespace amdahlc::ir {
 namespace {
 
 using Kind = Expr::Kind;
 
-/// How tightly an expression binds: the rules of the grammar, from the outermost.
-enum class Binding : uint8_t { Or, And, Alternatives, Not, Comparison, Sum, Product, Unary, Primary };
-
 Binding tighter(Binding binding) { return static_cast<Binding>(static_cast<uint8_t>(binding) + 1); }
-
-Binding bindingOf(Kind kind) {
-  switch (kind) {
-    case Kind::Or:
-      return Binding::Or;
-    case Kind::And:
-      return Binding::And;
-    case Kind::Not:
-      return Binding::Not;
-    case Kind::Eq:
-    case Kind::Ne:
-    case Kind::Lt:
-    case Kind::Le:
-    case Kind::Gt:
-    case Kind::Ge:
-    case Kind::In:
-      return Binding::Comparison;
-    case Kind::Add:
-    case Kind::Sub:
-      return Binding::Sum;
-    case Kind::Mul:
-    case Kind::Div:
-    case Kind::Mod:
-      return Binding::Product;
-    case Kind::Neg:
-      return Binding::Unary;
-    default:
-      return Binding::Primary;
-  }
-}
 
 bool isNumber(const Expr& expr) { return expr.kind == Kind::Int || expr.kind == Kind::Float; }
 
@@ -99,7 +66,9 @@ class ExpressionPrinter {
   /// A negative number is a unary expression.
   static Binding bindingOf(const Expr& expr) {
     const bool negative = (expr.kind == Kind::Int && expr.integer < 0) || (expr.kind == Kind::Float && expr.real < 0);
-    return negative ? Binding::Unary : ir::bindingOf(expr.kind);
+    if (negative) return Binding::Unary;
+    const OperatorInfo* row = findOperator(expr.kind);
+    return row != nullptr ? row->binding : Binding::Primary;
   }
 
   void join(const Expr& expr, size_t from, std::string_view separator, Binding each) {

@@ -131,55 +131,53 @@ void Parser::parseDeclaration(GraphId graph, Value::Kind kind) {
   if (kind == Value::Kind::Input && id != kNone) module_.graphs[graph].inputs.push_back(id);
 }
 
+TensorConstant Parser::parseTensor() {
+  expect("tensor");
+  TensorConstant constant;
+  constant.type = type();
+  return accept("=") ? parseLiteral(constant.type) : constant;
+}
+
+Type Parser::parseTypeValue() {
+  expect("type");
+  return type();
+}
+
+/// The word for a list of values that begin with this token; empty if none do.
+std::string_view Parser::listWord(const Token& first) {
+  const auto is = [&](std::string_view word) { return first.kind == Token::Kind::Name && first.text == word; };
+  if (first.kind == Token::Kind::Integer) return "ints";
+  if (first.kind == Token::Kind::Float || is("inf") || is("nan")) return "floats";
+  if (first.kind == Token::Kind::String) return "strings";
+  return is("tensor") ? "tensors" : is("type") ? "types" : "";
+}
+
 AttributeValue Parser::parseAttributeList() {
-  const auto tensor = [&] {
-    expect("tensor");
-    TensorConstant constant;
-    constant.type = type();
-    return accept("=") ? parseLiteral(constant.type) : constant;
-  };
+  std::string_view word;
+  for (const std::string_view known : {"ints", "floats", "strings", "tensors", "types"})
+    if (word.empty() && accept(known)) word = known;
+  // The first element decides the type of the list.
+  if (word.empty()) word = listWord(Lexer(lexer_).next());
   const auto read = [&](auto values, const auto& element) -> AttributeValue {
     list([&] { values.push_back(element()); });
     return values;
   };
-  const auto readInts = [&] { return read(std::vector<int64_t>{}, [&] { return integer("an integer"); }); };
-  const auto readFloats = [&] { return read(std::vector<double>{}, [&] { return real("a number"); }); };
-  const auto readStrings = [&] { return read(std::vector<std::string>{}, [&] { return string("a string"); }); };
-  const auto readTensors = [&] { return read(std::vector<TensorConstant>{}, tensor); };
-  const auto readTypes = [&] {
-    return read(std::vector<Type>{}, [&] {
-      expect("type");
-      return type();
-    });
-  };
-  if (accept("ints")) return readInts();
-  if (accept("floats")) return readFloats();
-  if (accept("strings")) return readStrings();
-  if (accept("tensors")) return readTensors();
-  if (accept("types")) return readTypes();
-  // The first element decides the type of the list.
-  Lexer ahead = lexer_;
-  const Token first = ahead.next();
-  const auto is = [&](std::string_view word) { return first.kind == Token::Kind::Name && first.text == word; };
-  if (first.kind == Token::Kind::Integer) return readInts();
-  if (first.kind == Token::Kind::Float || is("inf") || is("nan")) return readFloats();
-  if (first.kind == Token::Kind::String) return readStrings();
-  if (is("tensor")) return readTensors();
-  if (is("type")) return readTypes();
+  if (word == "ints") return integers("an integer");
+  if (word == "floats") return read(std::vector<double>{}, [&] { return real("a number"); });
+  if (word == "strings") return read(std::vector<std::string>{}, [&] { return string("a string"); });
+  if (word == "tensors") return read(std::vector<TensorConstant>{}, [&] { return parseTensor(); });
+  if (word == "types") return read(std::vector<Type>{}, [&] { return parseTypeValue(); });
   fail("expected a list of numbers, strings, tensors or types; an empty one names its type, as in `ints []`");
   return int64_t{0};
 }
 
 AttributeValue Parser::parseAttributeValue() {
-  if (token_.kind == Token::Kind::Integer) return integer("an integer");
-  if (token_.kind == Token::Kind::Float || at("inf") || at("nan")) return real("a number");
-  if (token_.kind == Token::Kind::String) return string("a string");
-  if (accept("tensor")) {
-    TensorConstant constant;
-    constant.type = type();
-    return accept("=") ? parseLiteral(constant.type) : constant;
-  }
-  if (accept("type")) return type();
+  const std::string_view word = listWord(token_);
+  if (word == "ints") return integer("an integer");
+  if (word == "floats") return real("a number");
+  if (word == "strings") return string("a string");
+  if (word == "tensors") return parseTensor();
+  if (word == "types") return parseTypeValue();
   return parseAttributeList();
 }
 

@@ -1,9 +1,12 @@
 #include "ir/text/parser.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "ir/domain.h"
 #include "ir/text.h"
+#include "ir/text/printers.h"
 #include "ir/verifier.h"
 #include "support/edit_distance.h"
 #include "support/text_encoding.h"
@@ -26,18 +29,11 @@ std::optional<OpId> Parser::knownOpRef() {
 }
 
 void Parser::parseTarget(Target& target) {
+  const auto isNext = [&](const TargetField& field) { return accept(field.word); };
   while (true) {
-    if (accept("runtime")) {
-      target.runtime = nameOrString("a runtime");
-    } else if (accept("vendor")) {
-      target.vendor = nameOrString("a vendor");
-    } else if (accept("arch")) {
-      target.arch = nameOrString("an architecture");
-    } else if (accept("device")) {
-      target.device = nameOrString("a device");
-    } else {
-      return;
-    }
+    const auto field = std::ranges::find_if(kTargetFields, isNext);
+    if (field == std::end(kTargetFields)) return;
+    target.*field->member = nameOrString(field->what);
   }
 }
 

@@ -69,6 +69,9 @@ class Parser : public TextReader {
   std::vector<Attribute> parseAttributes();
   AttributeValue parseAttributeValue();
   AttributeValue parseAttributeList();
+  TensorConstant parseTensor();
+  Type parseTypeValue();
+  static std::string_view listWord(const Token& first);
   std::optional<ValueName> valueName();
   ValueId define(GraphId graph, const ValueName& name, Value value);
   ValueId lookUp(GraphId graph, const ValueName& name) const;

@@ -11,13 +11,15 @@ namespace amdahlc::ir {
 void printTarget(TextWriter& out, const Target& target) {
   if (target.empty()) return;
   out.line() << "target";
-  const auto fact = [&](const char* word, std::string_view text) {
-    if (!text.empty()) (out << ' ' << word << ' ').name(text);
-  };
-  fact("runtime", target.runtime);
-  fact("vendor", target.vendor);
-  fact("arch", target.arch);
-  fact("device", target.device);
+  for (const TargetField& field : kTargetFields)
+    if (const std::string& text = target.*field.member; !text.empty()) (out << ' ' << field.word << ' ').name(text);
+}
+
+void printProblems(TextWriter& out, const DataProblems& problems) {
+  for (const DataProblem& problem : problems) {
+    (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';
+    out.quoted(problem.what);
+  }
 }
 
 namespace {
@@ -45,10 +47,7 @@ void printHeader(TextWriter& out, const Module& module) {
     out.name(module.text(moduleClass));
   }
   if (module.truncatedRoots != 0) out.line() << "truncated-roots " << module.truncatedRoots;
-  for (const DataProblem& problem : module.dataProblems) {
-    (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';
-    out.quoted(problem.what);
-  }
+  printProblems(out, module.dataProblems);
 }
 
 }  // namespace

@@ -36,10 +36,27 @@ class GraphPrinter {
   std::unordered_set<uint64_t> names_;
 };
 
+/// A fact of a target: its word, and what the parser calls its value.
+struct TargetField {
+  std::string_view word;
+  std::string Target::* member;
+  const char* what;
+};
+inline constexpr TargetField kTargetFields[] = {{"runtime", &Target::runtime, "a runtime"},
+                                                {"vendor", &Target::vendor, "a vendor"},
+                                                {"arch", &Target::arch, "an architecture"},
+                                                {"device", &Target::device, "a device"}};
+
 void printTarget(TextWriter& out, const Target& target);
+void printProblems(TextWriter& out, const DataProblems& problems);
+/// The label of a kernel as a comment at the end of its row.
+void printLabel(TextWriter& out, const FacetOwner& owner, KernelId kernel);
 
 /// Every rule for which `wanted` holds, with the hidden operators and the views, as text of the rule language.
 std::string printRuleSet(const RuleSet& rules, const IdVector<RuleId, bool>& wanted);
+
+/// A match in the rule language, without an indentation.
+std::string matchText(const Pattern& pattern);
 
 void printTimeline(TextWriter& out, const Timeline& timeline);
 

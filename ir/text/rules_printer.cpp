@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "ir/text.h"
-#include "ir/text/pattern_printer.h"
 #include "ir/text/printers.h"
 #include "ir/text/rule_words.h"
 #include "support/utf8.h"
@@ -86,7 +85,7 @@ void printRule(TextWriter& out, const Rule& rule) {
   if (rule.namesOnly) out.line() << "evidence names;";
   for (const Pattern& pattern : rule.patterns) {
     out.line() << (&pattern == &rule.patterns.front() ? "" : "or ");
-    out.rest(PatternPrinter(pattern).print());
+    out.rest(matchText(pattern));
     if (&pattern == &rule.patterns.back()) out << ';';
   }
   for (const LaunchSequence& launch : rule.launches) {
@@ -105,7 +104,7 @@ std::string printRule(const Rule& rule) {
   return out.take();
 }
 
-std::string printPattern(const Pattern& pattern) { return PatternPrinter(pattern).print() + '\n'; }
+std::string printPattern(const Pattern& pattern) { return matchText(pattern) + '\n'; }
 
 std::string printRuleSet(const RuleSet& rules, const IdVector<RuleId, bool>& wanted) {
   TextWriter out;

@@ -4,11 +4,7 @@
 namespace amdahlc::ir {
 
 void Parser::parseTrack(Timeline& timeline) {
-  const SourceRange where = range(token_);
-  if (const uint32_t number = index("a track's number"); !panicking_ && number != timeline.tracks.size()) {
-    return failAt(where,
-                  "track " + std::to_string(number) + " where " + std::to_string(timeline.tracks.size()) + " is next");
-  }
+  if (!ordinal("a track's number", "track", timeline.tracks.size())) return;
   Track track;
   track.process = string("a process");
   track.thread = string("a thread or stream");
@@ -18,11 +14,7 @@ void Parser::parseTrack(Timeline& timeline) {
 }
 
 void Parser::parseIteration(Timeline& timeline) {
-  const SourceRange where = range(token_);
-  if (const uint32_t number = index("an iteration's number"); !panicking_ && number != timeline.iterations.size()) {
-    return failAt(where, "iteration " + std::to_string(number) + " where " +
-                             std::to_string(timeline.iterations.size()) + " is next");
-  }
+  if (!ordinal("an iteration's number", "iteration", timeline.iterations.size())) return;
   Iteration iteration;
   iteration.name = string("a name");
   if (accept("from")) iteration.startNs = timeNs();
@@ -37,18 +29,11 @@ void Parser::parseIteration(Timeline& timeline) {
 }
 
 void Parser::parseEvent(Timeline& timeline) {
-  const SourceRange where = range(token_);
-  if (const uint32_t number = index("an event's number"); !panicking_ && number != timeline.size()) {
-    return failAt(where, "event " + std::to_string(number) + " where " + std::to_string(timeline.size()) + " is next");
-  }
-  EventKind kind = EventKind::Kernel;
-  bool known = false;
-  for (const EventKindInfo& row : kEventKinds) {
-    if (token_.kind != Token::Kind::Name || token_.text != row.name) continue;
-    kind = row.kind;
-    known = true;
-  }
-  if (!known)
+  if (!ordinal("an event's number", "event", timeline.size())) return;
+  const auto kind = std::ranges::find_if(kEventKinds, [&](const EventKindInfo& row) {
+    return token_.kind == Token::Kind::Name && token_.text == row.name;
+  });
+  if (kind == std::end(kEventKinds))
     return failExpected(
         {name(EventKind::Kernel), name(EventKind::Copy), name(EventKind::Set), name(EventKind::Operator)});
   advance();
@@ -87,7 +72,7 @@ void Parser::parseEvent(Timeline& timeline) {
     timeline.launchFacts.push_back(launch);
   }
   const Symbol eventName = timeline.strings.intern(string("an event's name"));
-  timeline.kind.push_back(kind);
+  timeline.kind.push_back(kind->kind);
   timeline.startNs.push_back(start);
   timeline.durationNs.push_back(duration);
   timeline.name.push_back(eventName);

@@ -73,10 +73,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
     for (const LeftOutInfo& row : kLeftOutReasons)
       if (iteration.leftOut == row.reason) out << " dropped" << (row.name.empty() ? "" : " ") << row.name;
   }
-  for (const DataProblem& problem : timeline.problems) {
-    (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';
-    out.quoted(problem.what);
-  }
+  printProblems(out, timeline.problems);
   out.line() << "events";
   out.open();
   for (EventIndex event = 0; event < timeline.size(); ++event) printEvent(out, timeline, event);

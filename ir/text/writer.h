@@ -13,9 +13,6 @@
 
 namespace amdahlc::ir {
 
-/// Shortest digits that read back as the same number, with a point or an exponent: `1.0`, `1e-05`, `-inf`, `nan`.
-void appendNumber(std::string& out, double number);
-
 class TextWriter {
  public:
   TextWriter& operator<<(std::string_view text) {
