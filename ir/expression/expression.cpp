@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "ir/expression/attribute_value.h"
 #include "ir/type.h"
 #include "support/limits.h"
 
@@ -54,20 +53,14 @@ void Expression::resolve(Node& node, const ir::Expr& source, Context context, st
   using Meaning = Node::Meaning;
   switch (source.kind) {
     case Kind::Bool:
-      node.meaning = Meaning::Literal;
-      node.literal = Value::of(source.integer != 0);
-      return;
     case Kind::Int:
-      node.meaning = Meaning::Literal;
-      node.literal = Value::of(source.integer);
-      return;
     case Kind::Float:
-      node.meaning = Meaning::Literal;
-      node.literal = Value::of(source.real);
-      return;
     case Kind::String:
       node.meaning = Meaning::Literal;
-      node.literal.type = Value::Type::String;
+      node.literal = source.kind == Kind::Bool    ? Value::of(source.integer != 0)
+                     : source.kind == Kind::Int   ? Value::of(source.integer)
+                     : source.kind == Kind::Float ? Value::of(source.real)
+                                                  : Value::of(std::string_view());
       node.text = source.text;
       return;
     case Kind::Regex:

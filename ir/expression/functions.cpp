@@ -5,44 +5,24 @@
 #include <algorithm>
 #include <tuple>
 
-#include "ir/expression/function_rows.h"
-
 namespace amdahlc::expression {
 
 std::string_view description(Context context) {
-  switch (context) {
-    case Context::Where:
-      return "a condition of `where`";
-    case Context::Attribute:
-      return "an attribute test";
-    case Context::Constant:
-      return "a test of a constant";
-    case Context::Kernel:
-      return "a kernel test";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"a condition of `where`", "an attribute test", "a test of a constant",
+                                                "a kernel test"};
+  return kWords[static_cast<size_t>(context)];
 }
 
 std::string_view description(Type type) {
-  switch (type) {
-    case Type::Any:
-      return "anything";
-    case Type::Condition:
-      return "a condition";
-    case Type::Number:
-      return "a number";
-    case Type::String:
-      return "a string";
-    case Type::ElementType:
-      return "an element type";
-    case Type::List:
-      return "a list";
-    case Type::GraphValue:
-      return "a value of the pattern";
-    case Type::Regex:
-      return "a regular expression";
-  }
-  return "";
+  static constexpr std::string_view kWords[] = {"anything",
+                                                "a condition",
+                                                "a number",
+                                                "a string",
+                                                "an element type",
+                                                "a list",
+                                                "a value of the pattern",
+                                                "a regular expression"};
+  return kWords[static_cast<size_t>(type)];
 }
 
 bool Function::allows(Context context) const { return std::ranges::find(contexts, context) != contexts.end(); }

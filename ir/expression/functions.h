@@ -77,6 +77,9 @@ struct Function {
   std::string signature() const;
 };
 
+/// The parts of the table, one for each kind of leaves.
+std::span<const Function> graphFunctions();
+std::span<const Function> launchFacts();
 /// All rows, sorted by form and name.
 const std::vector<Function>& functions();
 /// The function of this name in any context; nullptr if there is none.

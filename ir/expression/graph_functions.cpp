@@ -2,8 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "ir/expression/attribute_value.h"
-#include "ir/expression/function_rows.h"
+#include "ir/expression/functions.h"
 
 namespace amdahlc::expression {
 namespace {

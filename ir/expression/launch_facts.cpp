@@ -1,5 +1,5 @@
 // Launch facts, the names of kernel tests: each with its row at the end of the file.
-#include "ir/expression/function_rows.h"
+#include "ir/expression/functions.h"
 
 namespace amdahlc::expression {
 namespace {

@@ -46,6 +46,10 @@ class MatchLeaves {
   mutable std::list<std::string> texts_;
 };
 
+/// An attribute of `op` or its default; unknown if there is neither, or if it is not a number, a string or a list of
+/// them.
+Value attributeValue(const MatchLeaves& leaves, ir::OpId op, std::string_view name);
+
 /// A device event with the recorded facts of its launch. Facts that are -1 were not recorded and are unknown.
 struct LaunchLeaves {
   std::string_view kernelName;

@@ -20,49 +20,6 @@ Truth conjunction(Truth a, Truth b) {
 
 Truth disjunction(Truth a, Truth b) { return negation(conjunction(negation(a), negation(b))); }
 
-Value Value::of(double value) {
-  Value out;
-  out.type = Value::Type::Float;
-  out.real = value;
-  return out;
-}
-
-Value Value::of(std::string_view value) {
-  Value out;
-  out.type = Value::Type::String;
-  out.text = value;
-  return out;
-}
-
-Value Value::of(Truth value) { return value == Truth::Unknown ? unknown() : of(value == Truth::True); }
-
-Value Value::of(const re2::RE2& value) {
-  Value out;
-  out.type = Value::Type::Regex;
-  out.regex = &value;
-  return out;
-}
-
-Value Value::symbol(std::string_view name) {
-  Value out = of(name);
-  out.type = Value::Type::Symbol;
-  return out;
-}
-
-Value Value::list(std::vector<Value> items) {
-  Value out;
-  out.type = Value::Type::List;
-  out.items = std::move(items);
-  return out;
-}
-
-Value Value::graph(ir::ValueId value) {
-  Value out;
-  out.type = Value::Type::GraphValue;
-  out.graphValue = value;
-  return out;
-}
-
 Truth truth(const Value& value) {
   if (value.type == Value::Type::Bool || value.type == Value::Type::Int) return truthOf(value.integer != 0);
   return Truth::Unknown;
@@ -93,31 +50,17 @@ Truth equalElementType(const Value& element, const Value& other) {
   return Truth::Unknown;
 }
 
-Value integerArithmetic(Kind kind, int64_t a, int64_t b) {
-  int64_t result = 0;
-  bool overflow = false;
-  switch (kind) {
-    case Kind::Add:
-      overflow = __builtin_add_overflow(a, b, &result);
-      break;
-    case Kind::Sub:
-      overflow = __builtin_sub_overflow(a, b, &result);
-      break;
-    case Kind::Mul:
-      overflow = __builtin_mul_overflow(a, b, &result);
-      break;
-    case Kind::Div:
-      if (b == 0) return Value::unknown();
-      // The only quotient that does not fit.
-      if (b == -1) return integerArithmetic(Kind::Sub, 0, a);
-      if (a % b != 0) return Value::of(static_cast<double>(a) / static_cast<double>(b));
-      result = a / b;
-      break;
-    default:
-      if (b == 0) return Value::unknown();
-      result = b == -1 ? 0 : a % b;
-  }
-  return overflow ? Value::unknown() : Value::of(result);
+/// The operands fit 64 bits, and so does any result 128.
+Value integerArithmetic(Kind kind, __int128 a, __int128 b) {
+  if ((kind == Kind::Div || kind == Kind::Mod) && b == 0) return Value::unknown();
+  if (kind == Kind::Div && a % b != 0) return Value::of(static_cast<double>(a) / static_cast<double>(b));
+  const __int128 result = kind == Kind::Add   ? a + b
+                          : kind == Kind::Sub ? a - b
+                          : kind == Kind::Mul ? a * b
+                          : kind == Kind::Div ? a / b
+                                              : a % b;
+  const auto fitting = static_cast<int64_t>(result);
+  return fitting == result ? Value::of(fitting) : Value::unknown();
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/expr.h"
@@ -52,38 +52,30 @@ struct Value {
   /// Float.
   double real = 0;
   /// String, Symbol.
-  std::string_view text;
+  std::string_view text = {};
   /// List.
-  std::vector<Value> items;
+  std::vector<Value> items = {};
   /// GraphValue; `kNone` if the operand is omitted.
-  ir::ValueId graphValue;
+  ir::ValueId graphValue = ir::kNone;
   /// Regex; compiled without errors.
   const re2::RE2* regex = nullptr;
 
   static Value unknown() { return {}; }
-  static Value of(bool value) { return make(Type::Bool, value); }
-  static Value of(int64_t value) { return make(Type::Int, value); }
-  static Value of(double value);
-  static Value of(std::string_view value);
-  static Value of(Truth value);
-  static Value of(ir::ElementType value) { return make(Type::ElementType, static_cast<int64_t>(value)); }
-  static Value of(const re2::RE2& value);
-  static Value symbol(std::string_view name);
-  static Value list(std::vector<Value> items);
-  static Value graph(ir::ValueId value);
+  static Value of(bool value) { return {.type = Type::Bool, .integer = value}; }
+  static Value of(int64_t value) { return {.type = Type::Int, .integer = value}; }
+  static Value of(double value) { return {.type = Type::Float, .real = value}; }
+  static Value of(std::string_view value) { return {.type = Type::String, .text = value}; }
+  static Value of(Truth value) { return value == Truth::Unknown ? unknown() : of(value == Truth::True); }
+  static Value of(ir::ElementType value) { return {.type = Type::ElementType, .integer = static_cast<int64_t>(value)}; }
+  static Value of(const re2::RE2& value) { return {.type = Type::Regex, .regex = &value}; }
+  static Value symbol(std::string_view name) { return {.type = Type::Symbol, .text = name}; }
+  static Value list(std::vector<Value> items) { return {.type = Type::List, .items = std::move(items)}; }
+  static Value graph(ir::ValueId value) { return {.type = Type::GraphValue, .graphValue = value}; }
 
   bool isUnknown() const { return type == Type::Unknown; }
   bool isNumber() const { return type == Type::Int || type == Type::Float; }
   /// Of a number.
   double number() const { return type == Type::Int ? static_cast<double>(integer) : real; }
-
- private:
-  static Value make(Type type, int64_t integer) {
-    Value value;
-    value.type = type;
-    value.integer = integer;
-    return value;
-  }
 };
 
 /// A value as a condition. A truth value is itself, an integer is true unless it is 0 (ONNX has no boolean attributes),

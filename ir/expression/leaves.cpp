@@ -1,4 +1,4 @@
-#include "ir/expression/attribute_value.h"
+#include "ir/expression/leaves.h"
 
 #include <string>
 #include <utility>
