@@ -1,7 +1,6 @@
 #include "ir/host_values.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace amdahlc::ir {
@@ -85,33 +84,20 @@ HostValue sizeOf(const Module& module, const Op& op) {
 
 struct ShapeOperands {
   std::string_view type;
-  std::array<uint32_t, 4> operands;
+  /// A bit for each.
+  uint8_t operands;
 };
-constexpr uint32_t kNoOperand = kNoIndex;
+
+constexpr uint8_t at(auto... operands) { return static_cast<uint8_t>((... | (1u << operands))); }
 
 /// From ONNX's operator definitions. In older opsets some of these operands are attributes.
 constexpr ShapeOperands kShapeOperands[] = {
-    {"AffineGrid", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"CenterCropPad", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Col2Im", {1, 2, kNoOperand, kNoOperand}},
-    {"ConstantOfShape", {0, kNoOperand, kNoOperand, kNoOperand}},
-    {"CumSum", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Expand", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"MaxUnpool", {2, kNoOperand, kNoOperand, kNoOperand}},
-    {"OneHot", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Pad", {1, 3, kNoOperand, kNoOperand}},
-    {"Range", {0, 1, 2, kNoOperand}},
-    {"Reshape", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Resize", {1, 2, 3, kNoOperand}},
-    {"Slice", {1, 2, 3, 4}},
-    {"Split", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"SplitToSequence", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Squeeze", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Tile", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"TopK", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Trilu", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Unsqueeze", {1, kNoOperand, kNoOperand, kNoOperand}},
-    {"Upsample", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"AffineGrid", at(1)},     {"CenterCropPad", at(1)}, {"Col2Im", at(1, 2)},       {"ConstantOfShape", at(0)},
+    {"CumSum", at(1)},         {"Expand", at(1)},        {"MaxUnpool", at(2)},       {"OneHot", at(1)},
+    {"Pad", at(1, 3)},         {"Range", at(0, 1, 2)},   {"Reshape", at(1)},         {"Resize", at(1, 2, 3)},
+    {"Slice", at(1, 2, 3, 4)}, {"Split", at(1)},         {"SplitToSequence", at(1)}, {"Squeeze", at(1)},
+    {"Tile", at(1)},           {"TopK", at(1)},          {"Trilu", at(1)},           {"Unsqueeze", at(1)},
+    {"Upsample", at(1)},
 };
 
 }  // namespace
@@ -123,8 +109,7 @@ bool isShapeOperand(const Module& module, const Op& op, uint32_t operand) {
   const auto* row =
       std::lower_bound(std::begin(kShapeOperands), std::end(kShapeOperands), type,
                        [](const ShapeOperands& known, std::string_view name) { return known.type < name; });
-  return row != std::end(kShapeOperands) && row->type == type && operand != kNoOperand &&
-         std::find(row->operands.begin(), row->operands.end(), operand) != row->operands.end();
+  return row != std::end(kShapeOperands) && row->type == type && operand < 8 && (row->operands >> operand & 1u) != 0;
 }
 
 HostValues::HostValues(const Module& module) : module_(module), values_(module.values.size()) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+#include <functional>
 #include <iterator>
 
 namespace amdahlc::ir {
@@ -78,6 +80,15 @@ std::optional<Elements> unary(const ShapeOperation& operation) {
   return result;
 }
 
+/// The result for two elements; `Apply` may ask for the operation.
+template <auto Apply>
+Result applied(Number a, Number b, const ShapeOperation& operation) {
+  if constexpr (std::invocable<decltype(Apply), Number, Number>)
+    return Result(Apply(a, b));
+  else
+    return Apply(a, b, operation);
+}
+
 template <auto Apply>
 std::optional<Elements> binary(const ShapeOperation& operation) {
   // Min and Max take any number of operands; more than two do not occur in shape arithmetic.
@@ -87,7 +98,7 @@ std::optional<Elements> binary(const ShapeOperation& operation) {
   Elements result(static_cast<size_t>(*count));
   for (int64_t i = 0; i < *count; ++i) {
     const HostElement &a = broadcast(*operation.operand(0), i), &b = broadcast(*operation.operand(1), i);
-    if (a && b) result[static_cast<size_t>(i)] = Apply(*a, *b, operation);
+    if (a && b) result[static_cast<size_t>(i)] = applied<Apply>(*a, *b, operation);
   }
   return result;
 }
@@ -203,7 +214,7 @@ std::optional<Elements> reduce(const ShapeOperation& operation) {
   if (data == nullptr || data->empty() || operation.count != 1 || !isInteger(operation.resultType)) return std::nullopt;
   HostElement total = data->front();
   for (size_t i = 1; i < data->size() && total; ++i)
-    total = (*data)[i] ? stored(Apply(*total, *(*data)[i], operation), operation.resultType) : HostElement();
+    total = (*data)[i] ? stored(applied<Apply>(*total, *(*data)[i], operation), operation.resultType) : HostElement();
   return Elements{total};
 }
 
@@ -234,15 +245,18 @@ std::optional<Elements> range(const ShapeOperation& operation) {
   return result;
 }
 
-Result power(Number a, Number b, const ShapeOperation&) {
+Number larger(Number a, Number b) { return std::max(a, b); }
+Number smaller(Number a, Number b) { return std::min(a, b); }
+
+Result power(Number a, Number b) {
   const Number result = std::pow(a, b);
   return std::isfinite(result) ? std::optional(result) : std::nullopt;
 }
 
 constexpr ShapeOperator kOperators[] = {
     {"Abs", unary<[](Number x) { return std::fabs(x); }>},
-    {"Add", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a + b; }>},
-    {"And", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a != 0 && b != 0; }>},
+    {"Add", binary<std::plus<>{}>},
+    {"And", binary<std::logical_and<>{}>},
     {"Cast", cast},
     {"CastLike", cast},
     {"Ceil", unary<[](Number x) { return std::ceil(x); }>},
@@ -250,29 +264,29 @@ constexpr ShapeOperator kOperators[] = {
     {"ConstantOfShape", constantOfShape, true},
     {"CumSum", nullptr},
     {"Div", binary<divide>},
-    {"Equal", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a == b; }>},
+    {"Equal", binary<std::equal_to<>{}>},
     {"Expand", sameElements, true},
     {"Floor", unary<[](Number x) { return std::floor(x); }>},
     {"Gather", gather},
-    {"Greater", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return (a > b); }>},
-    {"GreaterOrEqual", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return (a >= b); }>},
+    {"Greater", binary<std::greater<>{}>},
+    {"GreaterOrEqual", binary<std::greater_equal<>{}>},
     {"Identity", sameElements},
-    {"Less", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a < b; }>},
-    {"LessOrEqual", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a <= b; }>},
-    {"Max", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return std::max(a, b); }>},
-    {"Min", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return std::min(a, b); }>},
+    {"Less", binary<std::less<>{}>},
+    {"LessOrEqual", binary<std::less_equal<>{}>},
+    {"Max", binary<larger>},
+    {"Min", binary<smaller>},
     {"Mod", binary<modulo>},
-    {"Mul", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a * b; }>},
-    {"Neg", unary<[](Number x) { return -x; }>},
-    {"Not", unary<[](Number x) { return Number(x == 0); }>},
-    {"Or", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a != 0 || b != 0; }>},
+    {"Mul", binary<std::multiplies<>{}>},
+    {"Neg", unary<std::negate<>{}>},
+    {"Not", unary<std::logical_not<>{}>},
+    {"Or", binary<std::logical_or<>{}>},
     {"Pow", binary<power>},
     {"Range", range, true},
     {"Reciprocal", unary<[](Number x) { return 1 / x; }>},
-    {"ReduceMax", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return std::max(a, b); }>},
-    {"ReduceMin", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return std::min(a, b); }>},
-    {"ReduceProd", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return a * b; }>},
-    {"ReduceSum", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return a + b; }>},
+    {"ReduceMax", reduce<larger>},
+    {"ReduceMin", reduce<smaller>},
+    {"ReduceProd", reduce<std::multiplies<>{}>},
+    {"ReduceSum", reduce<std::plus<>{}>},
     {"Reshape", sameElements},
     {"ScatterElements", nullptr, true},
     {"ScatterND", nullptr, true},
@@ -280,7 +294,7 @@ constexpr ShapeOperator kOperators[] = {
     {"Split", nullptr},
     {"Sqrt", unary<[](Number x) { return std::sqrt(x); }>},
     {"Squeeze", sameElements},
-    {"Sub", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a - b; }>},
+    {"Sub", binary<std::minus<>{}>},
     {"Tile", nullptr, true},
     {"Unsqueeze", sameElements},
     {"Where", where},

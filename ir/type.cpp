@@ -1,6 +1,6 @@
 #include "ir/type.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 
@@ -232,13 +232,7 @@ Type Type::unranked(ElementType element) {
   return type;
 }
 
-bool Type::isStatic() const {
-  if (!isTensor() || !ranked) return false;
-  for (const Dim& dim : dims) {
-    if (!dim.isNumber()) return false;
-  }
-  return true;
-}
+bool Type::isStatic() const { return isTensor() && ranked && std::ranges::all_of(dims, &Dim::isNumber); }
 
 std::optional<int64_t> Type::elementCount() const {
   if (!isStatic()) return std::nullopt;
