@@ -5,37 +5,16 @@
 
 #include "ir/domain.h"
 #include "ir/onnx_schemas/operators.h"
-#include "ir/onnx_schemas/signature.h"
 #include "support/plural.h"
 
 namespace amdahlc::lsp {
 namespace {
 
-using ir::onnx_schemas::AttributeSignature;
-using ir::onnx_schemas::FormalParameter;
+using ir::onnx_schemas::SchemaPart;
 
-std::string wordsOf(const FormalParameter& parameter) {
-  switch (parameter.kind) {
-    case FormalParameter::Kind::Optional:
-      return fmt::format(": {}, optional", parameter.type);
-    case FormalParameter::Kind::Variadic:
-      return fmt::format(": {}, any number", parameter.type);
-    case FormalParameter::Kind::Single:
-      break;
-  }
-  return fmt::format(": {}", parameter.type);
-}
-
-std::string wordsOf(const AttributeSignature& attribute) {
-  std::string words = attribute.type;
-  if (attribute.required) words += ", required";
-  if (attribute.defaultText) words += fmt::format(", default {}", *attribute.defaultText);
-  return words;
-}
-
-void list(std::string_view what, const std::vector<FormalParameter>& parameters, Markup& into) {
-  into.paragraph(parameters.empty() ? fmt::format("No {}.", what) : fmt::format("{} {}:", parameters.size(), what));
-  for (const FormalParameter& parameter : parameters) into.item(parameter.name, wordsOf(parameter));
+void list(std::string_view what, const std::vector<SchemaPart>& parts, Markup& into) {
+  into.paragraph(parts.empty() ? fmt::format("No {}.", what) : fmt::format("{} {}:", parts.size(), what));
+  for (const SchemaPart& part : parts) into.item(part.name, ": " + part.words);
 }
 
 }  // namespace
@@ -64,15 +43,14 @@ void describeOperator(const ir::OperatorName& name, Markup& into) {
   list(signature->outputs.size() == 1 ? "output" : "outputs", signature->outputs, into);
   if (signature->attributes.empty()) return;
   into.paragraph(plural(signature->attributes.size(), "attribute") + ":");
-  for (const AttributeSignature& attribute : signature->attributes)
-    into.item(attribute.name, ": " + wordsOf(attribute));
+  for (const SchemaPart& attribute : signature->attributes) into.item(attribute.name, ": " + attribute.words);
 }
 
 std::string describeAttribute(const ir::OperatorName& name, const std::string& attribute) {
   const auto signature = ir::onnx_schemas::operatorSignature(name.domain, name.type);
   if (!signature) return {};
-  for (const AttributeSignature& known : signature->attributes)
-    if (known.name == attribute) return wordsOf(known);
+  for (const SchemaPart& known : signature->attributes)
+    if (known.name == attribute) return known.words;
   return {};
 }
 

@@ -9,8 +9,8 @@
 #include <onnx/defs/shape_inference.h>
 #include <onnx/shape_inference/implementation.h>
 
-#include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/schemas.h"
+#include "ir/onnx_import/steps.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -31,10 +31,7 @@ void collectRead(const onnx::GraphProto& graph, const Map& around, Map& needed) 
   for (const auto& info : graph.output()) read(info.name());
   for (const auto& node : graph.node()) {
     for (const auto& input : node.input()) read(input);
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) collectRead(attribute.g(), around, needed);
-      for (const auto& nested : attribute.graphs()) collectRead(nested, around, needed);
-    }
+    onnx_schemas::forEachBody(node, [&](const auto& body) { collectRead(body, around, needed); });
   }
 }
 

@@ -1,4 +1,4 @@
-#include "ir/onnx_import/build.h"
+#include "ir/onnx_import/steps.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "ir/domain.h"
-#include "ir/onnx_import/check.h"
 #include "ir/onnx_import/scope.h"
 #include "ir/onnx_schemas/proto_values.h"
 
@@ -90,10 +89,7 @@ class Builder {
     size.values += static_cast<size_t>(proto.input_size()) + constants_.at(&proto).size();
     for (const auto& node : proto.node()) {
       size.values += static_cast<size_t>(node.output_size());
-      for (const auto& attribute : node.attribute()) {
-        if (attribute.has_g()) count(attribute.g(), size);
-        for (const auto& nested : attribute.graphs()) count(nested, size);
-      }
+      forEachBody(node, [&](const auto& body) { count(body, size); });
     }
   }
 

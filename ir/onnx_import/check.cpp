@@ -1,8 +1,7 @@
-#include "ir/onnx_import/check.h"
+#include "ir/onnx_import/steps.h"
 
 #include <algorithm>
 #include <limits>
-#include <new>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -42,8 +41,8 @@ int64_t firstOpset(const std::string& type, const std::string& domain) {
 
 class Checker {
  public:
-  Checker(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts, DiagnosticEngine& diagnostics)
-      : file_(file), opsets_(importedOpsets(model)), counts_(counts), diagnostics_(diagnostics) {
+  Checker(const onnx::ModelProto& model, const std::string& file, DataProblems& problems, DiagnosticEngine& diagnostics)
+      : file_(file), opsets_(importedOpsets(model)), problems_(problems), diagnostics_(diagnostics) {
     for (const auto& function : model.functions()) functions_.emplace(ownDomain(function.domain()), function.name());
   }
 
@@ -137,7 +136,8 @@ class Checker {
     if (functions_.contains({domain, node.op_type()})) return;
     const auto opset = opsets_.find(domain);
     if (!isOnnxDomain(domain)) {
-      counts_.domainsNotImported += opset == opsets_.end() ? 1 : 0;
+      if (opset == opsets_.end())
+        problems_.add("domain-not-imported", 1, "nodes of a domain that the model does not import");
       return;
     }
     if (opset == opsets_.end())
@@ -149,7 +149,7 @@ class Checker {
     const auto* schema = schemaOf(node, domain, version);
     if (schema == nullptr) return unknownOperator(node, label, domain, opset->second);
     if (schema->Deprecated()) {
-      ++counts_.deprecatedOperators;
+      problems_.add("deprecated-operator", 1, "nodes whose operator is deprecated in the imported opset");
       return;
     }
     if (node.input_size() < schema->min_input() || node.input_size() > schema->max_input())
@@ -160,13 +160,7 @@ class Checker {
       return error(label, "",
                    fmt::format("`{}` has {}, not {}", node.op_type(), plural(node.output_size(), "output"),
                                range(schema->min_output(), schema->max_output())));
-    try {
-      schema->Verify(node);
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& failure) {
-      error(label, "", libraryMessage(failure.what()));
-    }
+    callLibrary([&] { schema->Verify(node); }, [&](const char* what) { error(label, "", libraryMessage(what)); });
   }
 
   /// What the registry has, asked once for each type of operator: it copies strings and looks them up several times.
@@ -183,7 +177,8 @@ class Checker {
   void unknownOperator(const onnx::NodeProto& node, const std::string& label, const std::string& domain,
                        int64_t opset) {
     if (opset > onnx_schemas::newestOpset(domain)) {
-      ++counts_.newerOperators;
+      problems_.add("newer-operator", 1,
+                    "nodes of an operator and an opset that are newer than the ONNX library of this build");
       return;
     }
     // What the nearest name is takes a look at all names.
@@ -213,7 +208,7 @@ class Checker {
 
   const std::string& file_;
   const std::map<std::string, int64_t> opsets_;
-  CheckCounts& counts_;
+  DataProblems& problems_;
   DiagnosticEngine& diagnostics_;
   std::set<std::pair<std::string, std::string>> functions_;
   /// Of values.
@@ -244,9 +239,9 @@ std::map<std::string, int64_t> importedOpsets(const onnx::ModelProto& model) {
   return opsets;
 }
 
-bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts,
+bool checkModel(const onnx::ModelProto& model, const std::string& file, DataProblems& problems,
                 DiagnosticEngine& diagnostics) {
-  Checker checker(model, file, counts, diagnostics);
+  Checker checker(model, file, problems, diagnostics);
   checker.graph(model.graph());
   if (checker.errors() > limits::kModelErrors)
     diagnostics.error(

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -11,7 +10,7 @@
 #include <onnx/common/proto_util.h>
 #include <onnx/inliner/inliner.h>
 
-#include "ir/onnx_import/prepare.h"
+#include "ir/onnx_import/steps.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/verifier.h"
 #include "support/limits.h"
@@ -52,10 +51,7 @@ class Expansion {
     Size total;
     for (const auto& node : nodes) {
       total.add({1, 0});
-      for (const auto& attribute : node.attribute()) {
-        if (attribute.has_g()) total.add(nested(attribute.g()));
-        for (const auto& graph : attribute.graphs()) total.add(nested(graph));
-      }
+      onnx_schemas::forEachBody(node, [&](const auto& body) { total.add(nested(body)); });
       // The library keeps one of several functions with one name. All count.
       if (const auto found = functions_.find(onnx::GetCalleeId(node)); found != functions_.end())
         for (const auto* function : found->second) total.add(of(*function));
@@ -67,12 +63,8 @@ class Expansion {
   /// Those in the file, with nested graphs.
   static int64_t countNodes(const Nodes& nodes) {
     int64_t count = nodes.size();
-    for (const auto& node : nodes) {
-      for (const auto& attribute : node.attribute()) {
-        if (attribute.has_g()) count += countNodes(attribute.g().node());
-        for (const auto& graph : attribute.graphs()) count += countNodes(graph.node());
-      }
-    }
+    for (const auto& node : nodes)
+      onnx_schemas::forEachBody(node, [&](const auto& body) { count += countNodes(body.node()); });
     return count;
   }
 
@@ -111,7 +103,7 @@ bool inlineFunctions(onnx::ModelProto& model, const std::string& file, Diagnosti
     return false;
   };
   const bool hasFunctions = model.functions_size() > 0;
-  try {
+  const auto inlined = [&] {
     Expansion expansion(model);
     const Expansion::Size size = expansion.of(model.graph().node());
     if (hasFunctions && size.nodes > expansion.maxNodes())
@@ -125,12 +117,11 @@ bool inlineFunctions(onnx::ModelProto& model, const std::string& file, Diagnosti
       return reject(fmt::format("graphs are nested {} deep{}, more than {}", size.nesting,
                                 hasFunctions ? " once functions are inlined" : "", limits::kGraphNesting));
     if (hasFunctions) onnx::inliner::InlineLocalFunctions(model);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& failure) {
-    return reject(fmt::format("functions cannot be inlined: {}", libraryMessage(failure.what())));
-  }
-  return true;
+    return true;
+  };
+  return callLibrary(inlined, [&](const char* what) {
+    return reject(fmt::format("functions cannot be inlined: {}", libraryMessage(what)));
+  });
 }
 
 }  // namespace amdahlc::ir::onnx_import

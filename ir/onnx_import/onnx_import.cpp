@@ -1,18 +1,14 @@
 #include "ir/onnx_import/onnx_import.h"
 
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
 #include <google/protobuf/stubs/logging.h>
 
-#include "ir/onnx_import/build.h"
-#include "ir/onnx_import/check.h"
-#include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/schemas.h"
-#include "ir/onnx_import/text_format.h"
-#include "ir/onnx_import/unique_names.h"
-#include "ir/onnx_import/wire_format.h"
+#include "ir/onnx_import/steps.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/onnx_schemas/operators.h"
 #include "support/limits.h"
@@ -26,43 +22,21 @@ using namespace onnx_import;
 
 std::string lastPathComponent(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }
 
-void countProblems(Module& module, const PrepareCounts& prepared, const CheckCounts& checked,
-                   const ImportSchemas& schemas) {
-  const auto count = [&](std::string_view name, int64_t number, std::string_view what) {
-    module.dataProblems.add(name, number, what);
-  };
-  count("external-path-outside", prepared.outsidePaths,
-        fmt::format(
-            "tensors with external data outside of the model's folder, such as `{}`; no external file is ever opened",
-            prepared.firstOutsidePath));
-  count("tensor-without-data", prepared.tensorsWithoutData, "constants that have neither data nor a file with it");
-  count("deprecated-operator", checked.deprecatedOperators, "nodes whose operator is deprecated in the imported opset");
-  count("domain-not-imported", checked.domainsNotImported, "nodes of a domain that the model does not import");
-  count("newer-operator", checked.newerOperators,
-        "nodes of an operator and an opset that are newer than the ONNX library of this build");
-  count("shape-of-high-rank", prepared.highRanks + schemas.highRanks(),
-        fmt::format("shapes of more than {} dimensions count as unknown", limits::kRank));
-  if (schemas.failureCount() == 0) return;
-  const InferenceFailure& first = schemas.failures().front();
-  count("shape-not-inferred", schemas.failureCount(),
-        fmt::format("nodes whose shapes could not be inferred, first `{}`: {}", first.node, first.what));
-}
-
 std::optional<Module> importModel(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options,
                                   DiagnosticEngine& diagnostics) {
   if (!model.has_graph()) {
     diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, "the file contains no graph; is it an ONNX model?");
     return std::nullopt;
   }
-  PrepareCounts prepared;
-  CheckCounts checked;
-  if (!dropWeights(model, file, prepared, diagnostics)) return std::nullopt;
+  DataProblems problems;
+  if (!dropWeights(model, file, problems, diagnostics)) return std::nullopt;
   if (!inlineFunctions(model, file, diagnostics)) return std::nullopt;
-  dropHighRanks(model, prepared);
-  if (!checkModel(model, file, checked, diagnostics)) return std::nullopt;
+  const int64_t highRanks = dropHighRanks(model);
+  if (!checkModel(model, file, problems, diagnostics)) return std::nullopt;
   if (!fixDims(model, options.dims, file, diagnostics)) return std::nullopt;
   GraphConstants constants = takeConstants(model);
-  const int64_t renamed = makeNamesUnique(model, constants);
+  problems.add("shadowed-name", makeNamesUnique(model, constants),
+               "values of bodies that have the name of a value around them; they are written with `@` and a number");
   ImportSchemas schemas;
   inferShapes(model, schemas);
   if (!schemas.conflicts().empty()) {
@@ -73,25 +47,26 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
                             : fmt::format("{} declared shapes contradict their operators, first: {}",
                                           schemas.conflicts().size(), first.what));
   }
+  problems.add("shape-of-high-rank", highRanks + schemas.highRanks(),
+               fmt::format("shapes of more than {} dimensions count as unknown", limits::kRank));
+  if (schemas.failureCount() != 0) {
+    const InferenceFailure& first = schemas.failures().front();
+    problems.add("shape-not-inferred", schemas.failureCount(),
+                 fmt::format("nodes whose shapes could not be inferred, first `{}`: {}", first.node, first.what));
+  }
   Module module = buildModule(model, constants, lastPathComponent(file));
-  module.dataProblems.add(
-      "shadowed-name", renamed,
-      "values of bodies that have the name of a value around them; they are written with `@` and a number");
-  countProblems(module, prepared, checked, schemas);
+  module.dataProblems = std::move(problems);
   return module;
 }
 
 /// The ONNX library throws undocumented exceptions. None may leave this component.
 std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options,
                                     DiagnosticEngine& diagnostics) {
-  try {
-    return importModel(model, file, options, diagnostics);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& failure) {
-    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, printable(libraryMessage(failure.what())));
-  }
-  return std::nullopt;
+  return callLibrary([&] { return importModel(model, file, options, diagnostics); },
+                     [&](const char* what) -> std::optional<Module> {
+                       diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, printable(libraryMessage(what)));
+                       return std::nullopt;
+                     });
 }
 
 /// The messages of a model: an allocation for thousands of them, and freed without a walk over them.

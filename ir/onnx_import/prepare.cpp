@@ -1,9 +1,7 @@
-#include "ir/onnx_import/prepare.h"
+#include "ir/onnx_import/steps.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <new>
 #include <set>
 
 #include <fmt/format.h>
@@ -65,64 +63,33 @@ bool hasData(const onnx::TensorProto& tensor) {
 /// Calls `visit` for every type of the graph and of the graphs in it, with whether it is an input of the main graph.
 using VisitType = std::function<void(onnx::TypeProto&, bool isInput)>;
 void forEachType(onnx::GraphProto& graph, const VisitType& visit, bool isMain = true) {
-  for (auto& info : *graph.mutable_input())
-    if (info.has_type()) visit(*info.mutable_type(), isMain);
-  for (auto& info : *graph.mutable_output())
-    if (info.has_type()) visit(*info.mutable_type(), false);
-  for (auto& info : *graph.mutable_value_info())
-    if (info.has_type()) visit(*info.mutable_type(), false);
-  for (auto& node : *graph.mutable_node())
-    for (auto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_g()) forEachType(*attribute.mutable_g(), visit, false);
-      for (auto& nested : *attribute.mutable_graphs()) forEachType(nested, visit, false);
-    }
+  const auto each = [&](auto& infos, bool isInput) {
+    for (auto& info : infos)
+      if (info.has_type()) visit(*info.mutable_type(), isInput);
+  };
+  each(*graph.mutable_input(), isMain);
+  each(*graph.mutable_output(), false);
+  each(*graph.mutable_value_info(), false);
+  for (auto& node : *graph.mutable_node()) forEachBody(node, [&](auto& body) { forEachType(body, visit, false); });
 }
 
-void forEachDim(onnx::TypeProto& type, const std::function<void(onnx::TensorShapeProto::Dimension&)>& visit) {
+/// Calls `visit` with the type of the tensors that values of a type are or hold.
+template <typename Visit>
+void forEachTensor(onnx::TypeProto& type, const Visit& visit) {
   switch (type.value_case()) {
     case onnx::TypeProto::kTensorType:
-      for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) visit(dim);
-      break;
+      return visit(*type.mutable_tensor_type());
     case onnx::TypeProto::kSparseTensorType:
-      for (auto& dim : *type.mutable_sparse_tensor_type()->mutable_shape()->mutable_dim()) visit(dim);
-      break;
+      return visit(*type.mutable_sparse_tensor_type());
     case onnx::TypeProto::kSequenceType:
-      forEachDim(*type.mutable_sequence_type()->mutable_elem_type(), visit);
-      break;
+      return forEachTensor(*type.mutable_sequence_type()->mutable_elem_type(), visit);
     case onnx::TypeProto::kOptionalType:
-      forEachDim(*type.mutable_optional_type()->mutable_elem_type(), visit);
-      break;
+      return forEachTensor(*type.mutable_optional_type()->mutable_elem_type(), visit);
     case onnx::TypeProto::kMapType:
-      forEachDim(*type.mutable_map_type()->mutable_value_type(), visit);
-      break;
+      return forEachTensor(*type.mutable_map_type()->mutable_value_type(), visit);
     default:
-      break;
+      return;
   }
-}
-
-/// A tensor type without a shape must stay so; `mutable_shape` would turn it into a scalar.
-bool hasDims(const onnx::TypeProto& type) {
-  switch (type.value_case()) {
-    case onnx::TypeProto::kTensorType:
-      return type.tensor_type().has_shape();
-    case onnx::TypeProto::kSparseTensorType:
-      return type.sparse_tensor_type().has_shape();
-    case onnx::TypeProto::kSequenceType:
-      return hasDims(type.sequence_type().elem_type());
-    case onnx::TypeProto::kOptionalType:
-      return hasDims(type.optional_type().elem_type());
-    case onnx::TypeProto::kMapType:
-      return hasDims(type.map_type().value_type());
-    default:
-      return false;
-  }
-}
-
-template <typename Tensor>
-int64_t dropHighRankOf(Tensor& tensor) {
-  if (!tensor.has_shape() || tensor.shape().dim_size() <= limits::kRank) return 0;
-  tensor.clear_shape();
-  return 1;
 }
 
 /// True where the expression (`2*batch + 1`) names one of `dims`.
@@ -163,37 +130,18 @@ void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
   initializers.DeleteSubrange(kept, initializers.size() - kept);
   for (const auto& sparse : graph.sparse_initializer())
     constants.push_back({sparse.values().name(), constant(sparse), byteSize(sparse.values())});
-  for (auto& node : *graph.mutable_node())
-    for (auto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_g()) takeConstants(*attribute.mutable_g(), result);
-      for (auto& nested : *attribute.mutable_graphs()) takeConstants(nested, result);
-    }
-}
-
-/// Calls `visit` with the type of the tensors that values of a type are or hold.
-template <typename Visit>
-void forEachTensor(onnx::TypeProto& type, const Visit& visit) {
-  switch (type.value_case()) {
-    case onnx::TypeProto::kTensorType:
-      return visit(*type.mutable_tensor_type());
-    case onnx::TypeProto::kSparseTensorType:
-      return visit(*type.mutable_sparse_tensor_type());
-    case onnx::TypeProto::kSequenceType:
-      return forEachTensor(*type.mutable_sequence_type()->mutable_elem_type(), visit);
-    case onnx::TypeProto::kOptionalType:
-      return forEachTensor(*type.mutable_optional_type()->mutable_elem_type(), visit);
-    case onnx::TypeProto::kMapType:
-      return forEachTensor(*type.mutable_map_type()->mutable_value_type(), visit);
-    default:
-      return;
-  }
+  for (auto& node : *graph.mutable_node()) forEachBody(node, [&](auto& body) { takeConstants(body, result); });
 }
 
 }  // namespace
 
 int64_t dropHighRanks(onnx::TypeProto& type) {
   int64_t dropped = 0;
-  forEachTensor(type, [&](auto& tensor) { dropped += dropHighRankOf(tensor); });
+  forEachTensor(type, [&](auto& tensor) {
+    if (!tensor.has_shape() || tensor.shape().dim_size() <= limits::kRank) return;
+    tensor.clear_shape();
+    ++dropped;
+  });
   return dropped;
 }
 
@@ -201,11 +149,13 @@ void dropShapes(onnx::TypeProto& type) {
   forEachTensor(type, [](auto& tensor) { tensor.clear_shape(); });
 }
 
-void dropHighRanks(onnx::ModelProto& model, PrepareCounts& counts) {
-  forEachType(*model.mutable_graph(), [&](onnx::TypeProto& type, bool) { counts.highRanks += dropHighRanks(type); });
+int64_t dropHighRanks(onnx::ModelProto& model) {
+  int64_t dropped = 0;
+  forEachType(*model.mutable_graph(), [&](onnx::TypeProto& type, bool) { dropped += dropHighRanks(type); });
+  return dropped;
 }
 
-bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts,
+bool dropWeights(onnx::ModelProto& model, const std::string& file, DataProblems& problems,
                  DiagnosticEngine& diagnostics) {
   onnx::checker::CheckerContext context;
   context.set_ir_version(static_cast<int>(model.ir_version()));
@@ -224,26 +174,31 @@ bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
       for (const auto& entry : tensor.external_data()) {
         if (entry.key() != "location" || !leavesFolder(entry.value())) continue;
-        if (counts.outsidePaths++ == 0) counts.firstOutsidePath = printable(entry.value());
+        problems.add("external-path-outside", 1,
+                     fmt::format("tensors with external data outside of the model's folder, such as `{}`; no external "
+                                 "file is ever opened",
+                                 printable(entry.value())));
       }
       return dropData(tensor);
     }
     tensor.clear_external_data();
     if (!hasData(tensor)) {
       if (*count > 0) {
-        ++counts.tensorsWithoutData;
+        problems.add("tensor-without-data", 1, "constants that have neither data nor a file with it");
         dropData(tensor);
       }
       return;
     }
-    try {
-      onnx::checker::check_tensor(tensor, context);
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception& failure) {
-      return report(tensor, node, libraryMessage(failure.what()));
-    }
-    if (*count > limits::kPropagatedElements) dropData(tensor);
+    const bool isValid = callLibrary(
+        [&] {
+          onnx::checker::check_tensor(tensor, context);
+          return true;
+        },
+        [&](const char* what) {
+          report(tensor, node, libraryMessage(what));
+          return false;
+        });
+    if (isValid && *count > limits::kPropagatedElements) dropData(tensor);
   };
   forEachTensor(*model.mutable_graph(), visit);
   for (auto& function : *model.mutable_functions())
@@ -258,7 +213,11 @@ bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims
   std::set<std::string> used;
   const auto onEachDim = [&](const std::function<void(onnx::TensorShapeProto::Dimension&, bool)>& visit) {
     forEachType(*model.mutable_graph(), [&](onnx::TypeProto& type, bool isInput) {
-      if (hasDims(type)) forEachDim(type, [&](onnx::TensorShapeProto::Dimension& dim) { visit(dim, isInput); });
+      forEachTensor(type, [&](auto& tensor) {
+        // A tensor type without a shape must stay so; `mutable_shape` would turn it into a scalar.
+        if (!tensor.has_shape()) return;
+        for (auto& dim : *tensor.mutable_shape()->mutable_dim()) visit(dim, isInput);
+      });
     });
   };
   onEachDim([&](onnx::TensorShapeProto::Dimension& dim, bool) {

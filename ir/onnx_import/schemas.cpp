@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <new>
 #include <utility>
 
-#include "ir/onnx_import/prepare.h"
+#include "ir/onnx_import/steps.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/onnx_schemas/proto_values.h"
 #include "ir/onnx_schemas/registry.h"
@@ -145,14 +144,11 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
         return addFailure(nodeOf(context.getDisplayName()), "the equation has a character that is no label");
       if (isSplit && !hasPartForEachResult(context))
         return addFailure(nodeOf(context.getDisplayName()), "`num_outputs` is not the number of results");
-      try {
-        inferBodies(infer, context);
-      } catch (const std::bad_alloc&) {
-        throw;
-      } catch (const std::exception& failure) {
-        addFailure(nodeOf(context.getDisplayName()), failure.what());
-        dropUncertain(context);
-      }
+      callLibrary([&] { inferBodies(infer, context); },
+                  [&](const char* what) {
+                    addFailure(nodeOf(context.getDisplayName()), what);
+                    dropUncertain(context);
+                  });
       for (size_t i = 0; i < context.getNumOutputs(); ++i)
         if (onnx::TypeProto* type = context.getOutputType(i)) highRanks_ += dropHighRanks(*type);
     });
@@ -164,13 +160,8 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   if (propagate) {
     // A value that cannot be computed is not a failure; it stays unknown.
     schema->PartialDataPropagationFunction([key, propagate](onnx::DataPropagationContext& context) {
-      if (!hasShortOperands(key, context) || !isFollowable(key, context)) return;
-      try {
-        propagate(context);
-      } catch (const std::bad_alloc&) {
-        throw;
-      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
-      }
+      if (hasShortOperands(key, context) && isFollowable(key, context))
+        callLibrary([&] { propagate(context); }, [](const char*) {});
     });
   }
   return schema;
@@ -191,13 +182,9 @@ void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
   // Because of the guards, strict mode only reports declared shapes that contradict inferred ones. It throws after the
   // last node.
   const onnx::ShapeInferenceOptions options(/*check_type=*/false, /*strict_mode=*/1, /*data_prop=*/true);
-  try {
-    onnx::shape_inference::InferShapes(model, &schemas, options, &values);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& failure) {
+  const auto infer = [&] { onnx::shape_inference::InferShapes(model, &schemas, options, &values); };
+  callLibrary(infer, [&](std::string_view text) {
     // `Inference error(s): (op_type:Add, node name: a): [..] text` and one line for each further node.
-    std::string_view text = failure.what();
     constexpr std::string_view kHead = "Inference error(s): ";
     if (const size_t head = text.find(kHead); head != std::string_view::npos) text.remove_prefix(head + kHead.size());
     while (!text.empty()) {
@@ -211,7 +198,7 @@ void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
         node = line.substr(name + kName.size(), line.find("):", name) - name - kName.size());
       schemas.addConflict(node, line);
     }
-  }
+  });
 }
 
 }  // namespace amdahlc::ir::onnx_import

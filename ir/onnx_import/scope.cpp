@@ -185,10 +185,7 @@ void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants
   for (const auto& node : graph.node()) {
     uint32_t written = PathTree::kRoot;
     for (const std::string& component : modulePath(node)) written = paths_.add(written, component);
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) collect(attribute.g(), constants);
-      for (const auto& nested : attribute.graphs()) collect(nested, constants);
-    }
+    onnx_schemas::forEachBody(node, [&](const auto& body) { collect(body, constants); });
   }
 }
 

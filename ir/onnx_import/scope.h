@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/onnx_import/prepare.h"
+#include "ir/onnx_import/steps.h"
 #include "ir/onnx_schemas/onnx_proto.h"
 #include "support/string_pool.h"
 

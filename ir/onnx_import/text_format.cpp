@@ -1,7 +1,6 @@
-#include "ir/onnx_import/text_format.h"
+#include "ir/onnx_import/steps.h"
 
 #include <charconv>
-#include <new>
 #include <optional>
 
 #include <fmt/format.h>
@@ -96,24 +95,17 @@ bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& 
                       fmt::format("more than {} brackets are open", limits::kTextBrackets));
     return false;
   }
-  try {
+  const auto fail = [&](std::string_view message) {
+    report(buffer, text, message, diagnostics);
+    return false;
+  };
+  const auto read = [&] {
     onnx::OnnxParser parser(text);
     const auto status = parser.Parse(model);
-    if (!status.IsOK()) {
-      report(buffer, text, status.ErrorMessage(), diagnostics);
-      return false;
-    }
-    if (!parser.EndOfInput()) {
-      report(buffer, text, parser.ParseError("Text follows the model").ErrorMessage(), diagnostics);
-      return false;
-    }
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& failure) {
-    report(buffer, text, failure.what(), diagnostics);
-    return false;
-  }
-  return true;
+    if (!status.IsOK()) return fail(status.ErrorMessage());
+    return parser.EndOfInput() || fail(parser.ParseError("Text follows the model").ErrorMessage());
+  };
+  return callLibrary(read, fail);
 }
 
 }  // namespace amdahlc::ir::onnx_import

@@ -1,4 +1,4 @@
-#include "ir/onnx_import/unique_names.h"
+#include "ir/onnx_import/steps.h"
 
 #include <fmt/format.h>
 
@@ -137,10 +137,7 @@ class Renamer {
       std::vector<std::pair<Symbol, Symbol>> results;
       for (auto& output : *node.mutable_output())
         if (!output.empty()) results.emplace_back(symbols_.intern(output), unique(output));
-      for (auto& attribute : *node.mutable_attribute()) {
-        if (attribute.has_g()) this->graph(*attribute.mutable_g());
-        for (auto& nested : *attribute.mutable_graphs()) this->graph(nested);
-      }
+      onnx_schemas::forEachBody(node, [&](auto& body) { this->graph(body); });
       for (const auto& [name, written] : results) mean(name, written);
       for (auto& output : *node.mutable_output()) use(output);
     }
@@ -203,11 +200,9 @@ class Renamer {
 };
 
 bool hasBodies(const onnx::GraphProto& graph) {
-  return std::ranges::any_of(graph.node(), [](const onnx::NodeProto& node) {
-    return std::ranges::any_of(node.attribute(), [](const onnx::AttributeProto& attribute) {
-      return attribute.has_g() || attribute.graphs_size() != 0;
-    });
-  });
+  bool has = false;
+  for (const auto& node : graph.node()) onnx_schemas::forEachBody(node, [&](const auto&) { has = true; });
+  return has;
 }
 
 }  // namespace

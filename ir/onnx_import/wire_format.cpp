@@ -1,4 +1,4 @@
-#include "ir/onnx_import/wire_format.h"
+#include "ir/onnx_import/steps.h"
 
 #include <map>
 #include <optional>

@@ -3,32 +3,82 @@
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "ir/onnx_schemas/proto_values.h"
 #include "ir/onnx_schemas/registry.h"
+#include "support/case_folding.h"
 
 namespace amdahlc::ir::onnx_schemas {
 namespace {
+
+using Proto = onnx::AttributeProto;
 
 uint32_t bounded(int count) {
   return count < 0 || count == std::numeric_limits<int>::max() ? std::numeric_limits<uint32_t>::max()
                                                                : static_cast<uint32_t>(count);
 }
 
-AttributeKind kindOf(onnx::AttributeProto::AttributeType type) {
+AttributeKind kindOf(Proto::AttributeType type) {
   switch (type) {
-    case onnx::AttributeProto::INT:
+    case Proto::INT:
       return AttributeKind::Integer;
-    case onnx::AttributeProto::FLOAT:
+    case Proto::FLOAT:
       return AttributeKind::Float;
-    case onnx::AttributeProto::STRING:
+    case Proto::STRING:
       return AttributeKind::String;
-    case onnx::AttributeProto::INTS:
-    case onnx::AttributeProto::FLOATS:
-    case onnx::AttributeProto::STRINGS:
+    case Proto::INTS:
+    case Proto::FLOATS:
+    case Proto::STRINGS:
       return AttributeKind::List;
     default:
       return AttributeKind::Other;
   }
+}
+
+std::vector<SchemaPart> parts(const std::vector<onnx::OpSchema::FormalParameter>& parameters) {
+  std::vector<SchemaPart> out;
+  for (const auto& one : parameters) {
+    const auto option = one.GetOption();
+    out.push_back({one.GetName(), one.GetTypeStr()});
+    if (option == onnx::OpSchema::Optional) out.back().words += ", optional";
+    if (option == onnx::OpSchema::Variadic) out.back().words += ", any number";
+  }
+  return out;
+}
+
+std::string quoted(const std::string& text) { return fmt::format("\"{}\"", text); }
+
+/// The default as rules write it; empty if there is none, or if it is no number, string or list.
+std::string defaultOf(const Proto& value) {
+  switch (value.type()) {
+    case Proto::INT:
+      return fmt::format("{}", value.i());
+    case Proto::FLOAT:
+      return fmt::format("{}", value.f());
+    case Proto::STRING:
+      return quoted(value.s());
+    case Proto::INTS:
+      return fmt::format("[{}]", fmt::join(value.ints(), ", "));
+    case Proto::FLOATS:
+      return fmt::format("[{}]", fmt::join(value.floats(), ", "));
+    case Proto::STRINGS: {
+      std::vector<std::string> texts;
+      for (const std::string& text : value.strings()) texts.push_back(quoted(text));
+      return fmt::format("[{}]", fmt::join(texts, ", "));
+    }
+    default:
+      return {};
+  }
+}
+
+/// The type as ONNX names it, `int`, `floats`, `graph`, and what else the schema says.
+std::string wordsOf(const onnx::OpSchema::Attribute& attribute) {
+  std::string words = toLower(Proto::AttributeType_Name(attribute.type));
+  if (attribute.required) words += ", required";
+  if (const std::string text = defaultOf(attribute.default_value); !text.empty()) words += ", default " + text;
+  return words;
 }
 
 }  // namespace
@@ -55,6 +105,20 @@ std::vector<OperatorVersion> operatorVersions(const std::string& domain, const s
     version = schema->SinceVersion() - 1;
   }
   return versions;
+}
+
+std::optional<OperatorSignature> operatorSignature(const std::string& domain, const std::string& type) {
+  const auto* newest = findSchema(domain, type, std::numeric_limits<int>::max());
+  if (newest == nullptr) return std::nullopt;
+  OperatorSignature out;
+  out.since = newest->SinceVersion();
+  out.deprecated = newest->Deprecated();
+  out.inputs = parts(newest->inputs());
+  out.outputs = parts(newest->outputs());
+  for (const auto& [name, attribute] : newest->attributes()) out.attributes.push_back({name, wordsOf(attribute)});
+  for (const OperatorVersion& version : operatorVersions(domain, type)) out.versions.push_back(version.since);
+  std::ranges::reverse(out.versions);
+  return out;
 }
 
 const std::set<std::pair<std::string, std::string>>& operatorNames() {

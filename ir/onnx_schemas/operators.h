@@ -42,6 +42,27 @@ struct OperatorVersion {
   std::vector<std::pair<std::string, AttributeKind>> attributes;
 };
 
+/// An input, an output or an attribute of an operator, for people.
+struct SchemaPart {
+  std::string name;
+  /// `T, optional`; `int, default 1`.
+  std::string words;
+};
+
+/// The newest version of an operator, for people.
+struct OperatorSignature {
+  /// The opset that introduced this version.
+  int64_t since = 1;
+  /// The opsets that introduced its versions, ascending.
+  std::vector<int64_t> versions;
+  bool deprecated = false;
+  /// Attributes by name.
+  std::vector<SchemaPart> inputs, outputs, attributes;
+};
+
+/// nullopt for an operator without a schema.
+std::optional<OperatorSignature> operatorSignature(const std::string& domain, const std::string& type);
+
 /// Makes the library register its schemas, which it otherwise does on first use.
 void registerSchemas();
 

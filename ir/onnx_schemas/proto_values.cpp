@@ -1,5 +1,6 @@
 #include "ir/onnx_schemas/proto_values.h"
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -142,27 +143,21 @@ std::optional<std::vector<uint64_t>> patterns(const onnx::TensorProto& tensor, E
 }
 
 std::optional<std::vector<double>> wideFloats(const onnx::TensorProto& tensor, ElementType element, size_t count) {
+  const bool isDouble = element == ElementType::Double;
   std::vector<double> result(count);
-  const std::string& raw = tensor.raw_data();
-  const size_t width = element == ElementType::Double ? sizeof(double) : sizeof(float);
-  if (!raw.empty()) {
-    if (raw.size() < count * width) return std::nullopt;
-    for (size_t i = 0; i < count; ++i) {
-      if (element == ElementType::Double) {
-        std::memcpy(&result[i], raw.data() + i * width, width);
-      } else {
-        float value = 0;
-        std::memcpy(&value, raw.data() + i * width, width);
-        result[i] = value;
-      }
-    }
+  if (!tensor.raw_data().empty()) {
+    const auto bits = patterns(tensor, element, count);
+    if (!bits) return std::nullopt;
+    for (size_t i = 0; i < count; ++i)
+      result[i] = isDouble ? std::bit_cast<double>((*bits)[i])
+                           : double{std::bit_cast<float>(static_cast<uint32_t>((*bits)[i]))};
     return result;
   }
-  const int available = element == ElementType::Double ? tensor.double_data_size() : tensor.float_data_size();
+  const int available = isDouble ? tensor.double_data_size() : tensor.float_data_size();
   if (static_cast<size_t>(available) < count) return std::nullopt;
   for (size_t i = 0; i < count; ++i) {
     const auto index = static_cast<int>(i);
-    result[i] = element == ElementType::Double ? tensor.double_data(index) : tensor.float_data(index);
+    result[i] = isDouble ? tensor.double_data(index) : double{tensor.float_data(index)};
   }
   return result;
 }
