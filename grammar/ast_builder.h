@@ -30,6 +30,7 @@ class AstBuilder {
 
   // expressions
   ir::Expr expression(P::ExprContext& context);
+  double real(antlr4::Token& token);
   double number(P::NumberContext& context);
   std::string string(antlr4::Token& token);
   std::string regex(antlr4::Token& token);

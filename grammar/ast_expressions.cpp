@@ -29,20 +29,33 @@ ir::Expr leaf(Kind kind, SourceRange range, std::string text = {}) {
 }
 
 ir::Expr compound(Kind kind, SourceRange range, std::vector<ir::Expr> args) {
-  ir::Expr expr;
-  expr.kind = kind;
+  ir::Expr expr = leaf(kind, range);
   expr.args = std::move(args);
-  expr.range = range;
   return expr;
+}
+
+/// The same, of one or two arguments: a list of them would copy.
+template <typename... Args>
+ir::Expr compound(Kind kind, SourceRange range, ir::Expr first, Args... more) {
+  ir::Expr expr = leaf(kind, range);
+  expr.args.push_back(std::move(first));
+  (expr.args.push_back(std::move(more)), ...);
+  return expr;
+}
+
+/// What one part is by itself, and several are together.
+template <typename Parts, typename Make>
+ir::Expr together(Kind kind, SourceRange range, const Parts& parts, const Make& make) {
+  std::vector<ir::Expr> made;
+  for (auto* part : parts) made.push_back(make(*part));
+  return made.size() == 1 ? std::move(made.front()) : compound(kind, range, std::move(made));
 }
 
 SourceRange joined(const SourceRange& a, const SourceRange& b) { return {a.buffer, a.begin, b.end}; }
 
 }  // namespace
 
-SourceRange AstBuilder::range(const antlr4::Token& token) const {
-  return {buffer_, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
-}
+SourceRange AstBuilder::range(const antlr4::Token& token) const { return rangeOf(buffer_, token); }
 
 SourceRange AstBuilder::range(const antlr4::ParserRuleContext& context) const {
   const auto begin = static_cast<uint32_t>(context.start->getStartIndex());
@@ -116,12 +129,16 @@ std::pair<uint32_t, uint32_t> AstBuilder::counts(P::CountContext& context) {
   return {min, max};
 }
 
-double AstBuilder::number(P::NumberContext& context) {
-  antlr4::Token& token = *(context.INT() != nullptr ? context.INT() : context.FLOAT())->getSymbol();
+double AstBuilder::real(antlr4::Token& token) {
   const std::string digits = textOf(range(token));
   double value = 0;
   if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{})
     diagnostics_.error(DiagId::AkpExpression, range(token), "number does not fit a double");
+  return value;
+}
+
+double AstBuilder::number(P::NumberContext& context) {
+  const double value = real(*(context.INT() != nullptr ? context.INT() : context.FLOAT())->getSymbol());
   return context.MINUS() != nullptr ? -value : value;
 }
 
@@ -167,21 +184,15 @@ ir::Expr AstBuilder::expression(P::ExprContext& context) {
                        fmt::format("expression of more than {} tokens", limits::kExpressionTokens));
     return leaf(Kind::Bool, range(context));
   }
-  std::vector<ir::Expr> parts;
-  for (auto* part : context.conjunction()) parts.push_back(conjunction(*part));
-  return parts.size() == 1 ? std::move(parts.front()) : compound(Kind::Or, range(context), std::move(parts));
+  return together(Kind::Or, range(context), context.conjunction(), [&](auto& part) { return conjunction(part); });
 }
 
 ir::Expr AstBuilder::conjunction(P::ConjunctionContext& context) {
-  std::vector<ir::Expr> parts;
-  for (auto* part : context.alternatives()) parts.push_back(alternatives(*part));
-  return parts.size() == 1 ? std::move(parts.front()) : compound(Kind::And, range(context), std::move(parts));
+  return together(Kind::And, range(context), context.alternatives(), [&](auto& part) { return alternatives(part); });
 }
 
 ir::Expr AstBuilder::alternatives(P::AlternativesContext& context) {
-  std::vector<ir::Expr> parts;
-  for (auto* part : context.negation()) parts.push_back(negation(*part));
-  return parts.size() == 1 ? std::move(parts.front()) : compound(Kind::Or, range(context), std::move(parts));
+  return together(Kind::Or, range(context), context.negation(), [&](auto& part) { return negation(part); });
 }
 
 ir::Expr AstBuilder::negation(P::NegationContext& context) {
@@ -192,9 +203,7 @@ ir::Expr AstBuilder::negation(P::NegationContext& context) {
         .fix(place, setApart("not", text_, place));
   }
   if ((context.NOT().size() + context.BANG().size()) % 2 == 0) return expr;
-  std::vector<ir::Expr> args;
-  args.push_back(std::move(expr));
-  return compound(Kind::Not, range(context), std::move(args));
+  return compound(Kind::Not, range(context), std::move(expr));
 }
 
 ir::Expr AstBuilder::comparison(P::ComparisonContext& context) {
@@ -221,17 +230,11 @@ ir::Expr AstBuilder::comparison(P::ComparisonContext& context) {
     }
     if (auto* set = dynamic_cast<P::ValueSetContext*>(context.children[i])) {
       left = membership(std::move(left), *set, range(context));
-      if (negated) {
-        std::vector<ir::Expr> args;
-        args.push_back(std::move(left));
-        left = compound(Kind::Not, range(context), std::move(args));
-      }
+      if (negated) left = compound(Kind::Not, range(context), std::move(left));
       continue;
     }
-    std::vector<ir::Expr> args;
-    args.push_back(std::move(left));
-    args.push_back(sum(dynamic_cast<P::SumContext&>(*context.children[i])));
-    left = compound(*pending, range(context), std::move(args));
+    ir::Expr right = sum(dynamic_cast<P::SumContext&>(*context.children[i]));
+    left = compound(*pending, range(context), std::move(left), std::move(right));
   }
   return left;
 }
@@ -239,14 +242,8 @@ ir::Expr AstBuilder::comparison(P::ComparisonContext& context) {
 /// `x in (a, 2..5)`: values stay a list, ranges become two comparisons.
 ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, SourceRange whole) {
   auto between = [&](ir::Expr low, ir::Expr high) {
-    std::vector<ir::Expr> ge, le, both;
-    ge.push_back(tested);
-    ge.push_back(std::move(low));
-    le.push_back(tested);
-    le.push_back(std::move(high));
-    both.push_back(compound(Kind::Ge, whole, std::move(ge)));
-    both.push_back(compound(Kind::Le, whole, std::move(le)));
-    return compound(Kind::And, whole, std::move(both));
+    return compound(Kind::And, whole, compound(Kind::Ge, whole, tested, std::move(low)),
+                    compound(Kind::Le, whole, tested, std::move(high)));
   };
   auto literal = [&](P::NumberContext& context) {
     ir::Expr value = leaf(context.INT() != nullptr ? Kind::Int : Kind::Float, range(context));
@@ -274,10 +271,7 @@ ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, Source
 ir::Expr AstBuilder::infix(antlr4::tree::ParseTree& written, ir::Expr left, ir::Expr right) {
   const antlr4::Token& token = *dynamic_cast<antlr4::tree::TerminalNode&>(written).getSymbol();
   const SourceRange whole = joined(left.range, right.range);
-  std::vector<ir::Expr> args;
-  args.push_back(std::move(left));
-  args.push_back(std::move(right));
-  return compound(*ir::infixKind(textOf(range(token))), whole, std::move(args));
+  return compound(*ir::infixKind(textOf(range(token))), whole, std::move(left), std::move(right));
 }
 
 ir::Expr AstBuilder::sum(P::SumContext& context) {
@@ -308,9 +302,7 @@ ir::Expr AstBuilder::unary(P::UnaryContext& context) {
     expr.real = -expr.real;
     return expr;
   }
-  std::vector<ir::Expr> args;
-  args.push_back(std::move(expr));
-  return compound(Kind::Neg, range(context), std::move(args));
+  return compound(Kind::Neg, range(context), std::move(expr));
 }
 
 ir::Expr AstBuilder::primary(P::PrimaryContext& context) {
@@ -322,9 +314,7 @@ ir::Expr AstBuilder::primary(P::PrimaryContext& context) {
   }
   if (context.FLOAT() != nullptr) {
     ir::Expr expr = leaf(Kind::Float, where);
-    const std::string digits = textOf(where);
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), expr.real).ec != std::errc{})
-      diagnostics_.error(DiagId::AkpExpression, where, "number does not fit a double");
+    expr.real = real(*context.FLOAT()->getSymbol());
     return expr;
   }
   if (context.STRING() != nullptr) return leaf(Kind::String, where, string(*context.STRING()->getSymbol()));

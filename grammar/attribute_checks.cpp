@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "grammar/nearest_name.h"
 #include "grammar/pattern_builder.h"
 #include "ir/type.h"
 #include "support/edit_distance.h"

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "grammar/file_scope.h"
-#include "grammar/nearest_name.h"
 #include "grammar/operator_schemas.h"
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
@@ -253,7 +252,7 @@ class Checker {
       ir::LaunchSequence sequence = launch.sequence;
       bool mayBeEmpty = true;
       for (ir::KernelStep& step : sequence.steps) {
-        expressions.kernelTest(step.test);
+        expressions.test(step.test, expression::Context::Kernel);
         mayBeEmpty = mayBeEmpty && step.min == 0;
       }
       if (mayBeEmpty)
@@ -345,10 +344,8 @@ class Checker {
       names.push_back(writtenNames_[rule]);
     }
     if (!found.empty() || out_.scopes[f].incomplete) return found;
-    auto report = diagnostics_.error(
-        DiagId::AkpUnknownName, name.range,
-        fmt::format("no rule `{}` in this file or its imports{}", name.text, didYouMean(name.text, names)));
-    fixName(report, name.range, name.text, names);
+    auto report = unknownName(diagnostics_, name.range,
+                              fmt::format("no rule `{}` in this file or its imports", name.text), name.text, names);
     if (const auto elsewhere = ruleIndex_.find(name.text); elsewhere != ruleIndex_.end())
       report.note(fmt::format("`{}` declares one; import it", rules_.rules[elsewhere->second].file));
     return found;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
-#include "grammar/nearest_name.h"
 #include "grammar/wrong_spellings.h"
 #include "ir/type.h"
 #include "support/edit_distance.h"
@@ -18,12 +18,6 @@ namespace {
 
 using Kind = ir::Expr::Kind;
 using expression::Function;
-
-re2::RE2::Options quiet() {
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  return options;
-}
 
 /// Words joined by `|`, perhaps each after `^`. Most regular expressions of rules are. They have no error, and not all
 /// names have one of the words. To compile one costs more than all else that is checked in its rule.
@@ -43,25 +37,36 @@ constexpr std::array<std::string_view, 3> kNames{"", "x", "void at::native::k<fl
 
 }  // namespace
 
+void fixName(DiagnosticEngine::InFlight& report, SourceRange range, std::string_view name,
+             std::span<const std::string> known) {
+  const auto nearest = closestName(name, known);
+  const auto isPlain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  if (nearest && range.end - range.begin == name.size() && std::all_of(nearest->begin(), nearest->end(), isPlain))
+    report.fix(range, *nearest);
+}
+
+DiagnosticEngine::InFlight unknownName(DiagnosticEngine& diagnostics, SourceRange range, std::string message,
+                                       std::string_view name, std::span<const std::string> known) {
+  auto report = diagnostics.error(DiagId::AkpUnknownName, range, std::move(message) + didYouMean(name, known));
+  fixName(report, range, name, known);
+  return report;
+}
+
 Regexes::Regexes() = default;
 Regexes::~Regexes() = default;
 
 const re2::RE2& Regexes::compiled(const std::string& text) {
   std::unique_ptr<re2::RE2>& entry = compiled_[text];
-  if (!entry) entry = std::make_unique<re2::RE2>(text, quiet());
+  if (!entry) entry = std::make_unique<re2::RE2>(text, re2::RE2::Quiet);
   return *entry;
 }
 
-bool Regexes::isInEveryName(const std::string& text) {
+bool Regexes::matchesEveryName(const std::string& text, bool whole) {
   if (isListOfWords(text)) return false;
   const re2::RE2& regex = compiled(text);
-  return std::ranges::all_of(kNames, [&](std::string_view name) { return re2::RE2::PartialMatch(name, regex); });
-}
-
-bool Regexes::matchesEveryName(const std::string& text) {
-  if (isListOfWords(text)) return false;
-  const re2::RE2& regex = compiled(text);
-  return std::ranges::all_of(kNames, [&](std::string_view name) { return re2::RE2::FullMatch(name, regex); });
+  return std::ranges::all_of(kNames, [&](std::string_view name) {
+    return whole ? re2::RE2::FullMatch(name, regex) : re2::RE2::PartialMatch(name, regex);
+  });
 }
 
 std::nullopt_t ExpressionChecker::fail(const ir::Expr& expr, std::string message) {
@@ -92,14 +97,7 @@ bool ExpressionChecker::regex(const std::string& text, SourceRange range) {
   return false;
 }
 
-bool ExpressionChecker::where(ir::Expr& expr, const ValueNames& values) {
-  return isTest(expr, Context::Where, &values);
-}
-bool ExpressionChecker::constantTest(ir::Expr& expr) { return isTest(expr, Context::Constant, nullptr); }
-bool ExpressionChecker::attributeTest(ir::Expr& expr) { return isTest(expr, Context::Attribute, nullptr); }
-bool ExpressionChecker::kernelTest(ir::Expr& expr) { return isTest(expr, Context::Kernel, nullptr); }
-
-bool ExpressionChecker::isTest(ir::Expr& expr, Context context, const ValueNames* values) {
+bool ExpressionChecker::test(ir::Expr& expr, Context context, const ValueNames* values) {
   const Checked type = check(expr, context, values);
   if (!type) return false;
   if (*type == Type::Any && context == Context::Attribute && expr.kind == Kind::Name) {
@@ -128,16 +126,12 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context 
     // `it` is the constant as a value argument of a function, and its elements elsewhere.
     return context == Context::Constant && wanted == Type::GraphValue ? wanted : row->result;
   }
+  std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
   if (context == Context::Kernel) {
-    const std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
-    auto report =
-        diagnostics_.error(DiagId::AkpUnknownName, expr.range,
-                           fmt::format("unknown launch fact `{}`{}", expr.text, didYouMean(expr.text, names)));
-    report.note(fmt::format("launch facts are {}", fmt::join(names, ", ")));
-    fixName(report, expr.range, expr.text, names);
+    unknownName(diagnostics_, expr.range, fmt::format("unknown launch fact `{}`", expr.text), expr.text, names)
+        .note(fmt::format("launch facts are {}", fmt::join(names, ", ")));
     return std::nullopt;
   }
-  std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
   if (values != nullptr) {
     if (std::ranges::find(values->candidates, expr.text) != values->candidates.end()) {
       const auto resolved = values->resolve(expr);
@@ -165,9 +159,7 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context 
   if (context == Context::Constant)
     return fail(expr, fmt::format("unknown name `{}`; the constant is called `it` here", expr.text));
   names.insert(names.end(), ir::elementTypeNames().begin(), ir::elementTypeNames().end());
-  auto report = diagnostics_.error(DiagId::AkpUnknownName, expr.range,
-                                   fmt::format("unknown name `{}`{}", expr.text, didYouMean(expr.text, names)));
-  fixName(report, expr.range, expr.text, names);
+  unknownName(diagnostics_, expr.range, fmt::format("unknown name `{}`", expr.text), expr.text, names);
   return std::nullopt;
 }
 

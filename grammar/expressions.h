@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,14 @@ class RE2;
 
 namespace amdahlc::grammar {
 
+/// Adds the change to what `didYouMean` says, if it says something. `range` is where the name is written; if other text
+/// is written there, such as quotes, nothing is added.
+void fixName(DiagnosticEngine::InFlight& report, SourceRange range, std::string_view name,
+             std::span<const std::string> known);
+/// Reports a name that is none of the known ones: `message` with the nearest of them, which is also its change.
+DiagnosticEngine::InFlight unknownName(DiagnosticEngine& diagnostics, SourceRange range, std::string message,
+                                       std::string_view name, std::span<const std::string> known);
+
 /// The regular expressions of the rules that are loaded together, each compiled once: many rules have the same.
 class Regexes {
  public:
@@ -27,10 +36,8 @@ class Regexes {
   ~Regexes();
   /// It may have an error.
   const re2::RE2& compiled(const std::string& text);
-  /// Whether a regular expression without error, searched for in the name of a kernel, is found in every name.
-  bool isInEveryName(const std::string& text);
-  /// Whether it matches every name as a whole.
-  bool matchesEveryName(const std::string& text);
+  /// Whether a regular expression without error is found in every name of a kernel, or matches every one as a whole.
+  bool matchesEveryName(const std::string& text, bool whole);
 
  private:
   std::map<std::string, std::unique_ptr<re2::RE2>> compiled_;
@@ -49,21 +56,18 @@ class ExpressionChecker {
   ExpressionChecker(Regexes& regexes, const SourceManager& sources, DiagnosticEngine& diagnostics)
       : regexes_(regexes), sources_(sources), diagnostics_(diagnostics) {}
 
-  /// Each function resolves names in place, and returns false after reporting an error.
-  bool where(ir::Expr& expr, const ValueNames& values);
-  bool constantTest(ir::Expr& expr);
-  bool attributeTest(ir::Expr& expr);
-  bool kernelTest(ir::Expr& expr);
+  using Context = expression::Context;
+
+  /// Resolves names in place, and returns false after reporting an error. A condition of `where` has values.
+  bool test(ir::Expr& expr, Context context, const ValueNames* values = nullptr);
   /// A regular expression by itself, for framework operators.
   bool regex(const std::string& text, SourceRange range);
 
  private:
-  using Context = expression::Context;
   using Type = expression::Type;
   /// nullopt if an error was reported.
   using Checked = std::optional<Type>;
 
-  bool isTest(ir::Expr& expr, Context context, const ValueNames* values);
   /// `wanted` is the expected type, if it decides what a name means.
   Checked check(ir::Expr& expr, Context context, const ValueNames* values, Type wanted = Type::Any);
   Checked checkName(ir::Expr& expr, Context context, const ValueNames* values, Type wanted);

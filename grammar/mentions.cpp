@@ -1,11 +1,10 @@
 #include "grammar/mentions.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "grammar/operator_schemas.h"
-#include "grammar/tokens.h"
+#include "grammar/parse.h"
 #include "ir/domain.h"
 #include "ir/type.h"
 
@@ -42,12 +41,11 @@ class MentionFinder {
         ruleNames_.emplace(declaration.kernel.name.text, declaration.kernel.name.range);
   }
 
-  Mention* add(Of of, SourceRange range, std::string name, std::optional<SourceRange> declaration = std::nullopt) {
-    if (range.begin >= range.end) return nullptr;
+  void add(Of of, SourceRange range, std::string name, std::optional<SourceRange> declaration = std::nullopt,
+           std::vector<ir::OperatorName> operators = {}, const expression::Function* function = nullptr) {
     // A condition of several matches is about the last one, which is next to it.
-    Mention& mention = found_[range.begin];
-    mention = Mention{of, range, std::move(name), declaration, {}, nullptr};
-    return &mention;
+    if (range.begin < range.end)
+      found_[range.begin] = {of, range, std::move(name), declaration, std::move(operators), function};
   }
 
   void inDeclaration(const ast::Declaration& declaration) {
@@ -101,8 +99,7 @@ class MentionFinder {
     }
     const auto found = scope_.classes.find(name);
     if (found == scope_.classes.end()) return false;
-    if (Mention* mention = add(Of::Class, range, name, found->second->declaration->name.range))
-      mention->operators = found->second->members;
+    add(Of::Class, range, name, found->second->declaration->name.range, found->second->members);
     return true;
   }
 
@@ -111,8 +108,7 @@ class MentionFinder {
     if (ref.type == "*" || ref.type == "_") return;
     if (!ref.domain && classOrFragment(ref.type, ref.range)) return;
     std::vector<ir::OperatorName> named = operatorsNamed(ref);
-    if (named.empty()) return;
-    if (Mention* mention = add(Of::Operator, ref.range, ref.type)) mention->operators = std::move(named);
+    if (!named.empty()) add(Of::Operator, ref.range, ref.type, std::nullopt, std::move(named));
   }
 
   std::vector<ir::OperatorName> operatorsNamed(const ast::OperatorRef& ref) const {
@@ -200,18 +196,17 @@ class MentionFinder {
     if (expr.kind == ir::Expr::Kind::Call && expr.text != ir::kListConstructor) {
       const SourceRange name{expr.range.buffer, expr.range.begin,
                              expr.range.begin + static_cast<uint32_t>(expr.text.size())};
-      const expression::Function* function = expression::findFunction(expr.text);
-      if (function != nullptr)
-        if (Mention* mention = add(Of::Function, name, expr.text)) mention->function = function;
+      if (const expression::Function* function = expression::findFunction(expr.text))
+        add(Of::Function, name, expr.text, std::nullopt, {}, function);
     }
     if (expr.kind != ir::Expr::Kind::Name) return;
     if (values != nullptr && value(expr.text, expr.range, *values)) return;
     if (const expression::Function* function = expression::findName(expr.text, context)) {
-      if (Mention* mention = add(Of::Function, expr.range, expr.text)) mention->function = function;
+      add(Of::Function, expr.range, expr.text, std::nullopt, {}, function);
     } else if (ir::elementTypeFromName(expr.text)) {
       add(Of::ElementType, expr.range, expr.text);
     } else if (context == Context::Attribute) {
-      if (Mention* mention = add(Of::Attribute, expr.range, expr.text)) mention->operators = tested;
+      add(Of::Attribute, expr.range, expr.text, std::nullopt, tested);
     }
   }
 
@@ -221,14 +216,13 @@ class MentionFinder {
     std::map<uint32_t, uint32_t> read;
     for (const ast::Declaration& declaration : file_.tree.declarations)
       if (!declaration.broken) read.emplace(declaration.range.begin, declaration.range.end);
-    for (const Token& token : tokenize(text)) {
-      if (token.kind != Token::Kind::Name || found_.contains(token.begin)) continue;
-      const auto next = read.upper_bound(token.begin);
-      if (next != read.begin() && token.begin < std::prev(next)->second) continue;
+    for (const SourceRange& name : namesIn(file_.buffer, sources_)) {
+      if (found_.contains(name.begin)) continue;
+      const auto next = read.upper_bound(name.begin);
+      if (next != read.begin() && name.begin < std::prev(next)->second) continue;
       // After `::` the domain decides, which is not read here.
-      if (token.begin >= 2 && text.substr(token.begin - 2, 2) == "::") continue;
-      operatorLike({std::nullopt, std::string(text.substr(token.begin, token.end - token.begin)),
-                    SourceRange{file_.buffer, token.begin, token.end}});
+      if (name.begin >= 2 && text.substr(name.begin - 2, 2) == "::") continue;
+      operatorLike({std::nullopt, std::string(text.substr(name.begin, name.end - name.begin)), name});
     }
   }
 

@@ -1,7 +1,6 @@
 /// Operators by ONNX's schemas, over all opsets: rules are checked without a model.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,23 +12,9 @@
 
 namespace amdahlc::grammar {
 
-/// The schema of an operator over all its versions.
-struct OperatorSchema {
-  /// First opset that has it.
-  int64_t since = 1;
-  /// First opset that no longer has it; 0 if none.
-  int64_t removed = 0;
-  /// If false, only the name is known.
-  bool hasSchema = false;
-  /// Smallest of all versions.
-  uint32_t minOperands = 0;
-  /// Largest of all versions.
-  uint32_t maxOperands = 0;
-  uint32_t maxResults = 0;
-  /// What the attributes hold; `Other` where versions differ.
-  std::map<std::string, ir::onnx_schemas::AttributeKind> attributes;
-};
+using ir::onnx_schemas::OperatorSchema;
 
+/// Those of all operators.
 class OperatorSchemas {
  public:
   /// nullptr for an operator without a schema that is not in a list of contributed operators.

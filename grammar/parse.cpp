@@ -14,7 +14,7 @@
 #include "grammar/lexer.h"
 #include "grammar/repair.h"
 #include "grammar/syntax_errors.h"
-#include "grammar/token_view.h"
+#include "grammar/written_tokens.h"
 #include "grammar/wrong_spellings.h"
 #include "support/limits.h"
 #include "support/sort_unique.h"
@@ -25,10 +25,6 @@ namespace amdahlc::grammar {
 namespace {
 
 using generated::AkpParser;
-
-SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
-  return {buffer, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
-}
 
 /// Strings and regular expressions that are not closed on their line: where they are, and the line of each.
 struct OpenTokens {
@@ -159,6 +155,16 @@ TokenFaults checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std:
 }
 
 }  // namespace
+
+std::vector<SourceRange> namesIn(BufferId buffer, const SourceManager& sources) {
+  antlr4::ANTLRInputStream input(widened(sources.text(buffer)));
+  RuleLexer lexer(&input);
+  lexer.removeErrorListeners();
+  std::vector<SourceRange> out;
+  for (auto token = lexer.nextToken(); token->getType() != antlr4::Token::EOF; token = lexer.nextToken())
+    if (token->getType() == RuleLexer::IDENT) out.push_back(rangeOf(buffer, *token));
+  return out;
+}
 
 int64_t countTokens(std::string_view text) {
   antlr4::ANTLRInputStream input(widened(text));

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "grammar/nearest_name.h"
 #include "ir/type.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -24,6 +24,11 @@ using TermKind = ast::Term::Kind;
 using ValueKind = ir::PatternValue::Kind;
 
 }  // namespace
+
+bool PatternBuilder::fail(DiagId id, SourceRange range, std::string message) {
+  context_.diagnostics.error(id, range, std::move(message));
+  return false;
+}
 
 bool PatternBuilder::spend(SourceRange range) {
   if (exhausted_) return false;
@@ -75,9 +80,7 @@ std::optional<uint32_t> PatternBuilder::named(const std::string& name, SourceRan
   std::vector<std::string> known;
   for (const auto& [key, value] : scope.names) known.push_back(key);
   known.push_back("const");
-  auto report = context_.diagnostics.error(DiagId::AkpUnknownName, range,
-                                           fmt::format("unknown value `{}`{}", name, didYouMean(name, known)));
-  fixName(report, range, name, known);
+  auto report = unknownName(context_.diagnostics, range, fmt::format("unknown value `{}`", name), name, known);
   if (scope.prefix.empty() && !closestName(name, known))
     report.note("inputs of a pattern are named after `match`, as in `match(x, w)`; `_` is any value");
   return std::nullopt;
@@ -122,7 +125,9 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
       }
       const uint32_t value = addValue(ValueKind::Constant, "", term.range);
       pattern_.values[value].constant = term.constant;
-      if (term.constant.test && !expressions_.constantTest(*pattern_.values[value].constant.test)) return std::nullopt;
+      if (term.constant.test &&
+          !expressions_.test(*pattern_.values[value].constant.test, expression::Context::Constant))
+        return std::nullopt;
       return value;
     }
     case TermKind::Call:
@@ -147,34 +152,26 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
 
 bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>& scope,
                             const std::vector<uint32_t>& outputs) {
-  auto& diagnostics = context_.diagnostics;
   if (exhausted_) return false;
   switch (term.kind) {
     case TermKind::Alternatives: {
       bool good = true;
       for (const ast::Term& each : term.terms) good = define(each, scope, outputs) && good;
-      if (term.optional) {
-        diagnostics.error(
-            DiagId::AkpPattern, term.range,
-            "`?` cannot follow alternatives; add the operand itself as an alternative, as in `(Relu(x) | x)`");
-        return false;
-      }
+      if (term.optional)
+        return fail(DiagId::AkpPattern, term.range,
+                    "`?` cannot follow alternatives; add the operand itself as an alternative, as in `(Relu(x) | x)`");
       return good;
     }
     case TermKind::Operators:
     case TermKind::Value:
     case TermKind::Any:
     case TermKind::Constant: {
-      if (outputs.size() != 1) {
-        diagnostics.error(
+      if (outputs.size() != 1)
+        return fail(
             DiagId::AkpPattern, term.range,
             fmt::format("one value for {} names; only an operator or a fragment has several results", outputs.size()));
-        return false;
-      }
-      if (term.optional) {
-        diagnostics.error(DiagId::AkpPattern, term.range, "`?` follows an operator, or an input among operands");
-        return false;
-      }
+      if (term.optional)
+        return fail(DiagId::AkpPattern, term.range, "`?` follows an operator, or an input among operands");
       const auto value = operand(term, scope);
       if (value) addAlias(outputs.front(), *value);
       return value.has_value();
@@ -186,14 +183,12 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
           if (outputs[i] != kNone) good = define(term.terms[i], scope, {outputs[i]}) && good;
         return good;
       }
-      diagnostics.error(DiagId::AkpPattern, term.range,
-                        fmt::format("{} for {}", plural(term.terms.size(), "value"), plural(outputs.size(), "name")));
-      return false;
+      return fail(DiagId::AkpPattern, term.range,
+                  fmt::format("{} for {}", plural(term.terms.size(), "value"), plural(outputs.size(), "name")));
     case TermKind::Call:
       break;
     default:
-      diagnostics.error(DiagId::AkpPattern, term.range, "expected an operator, a value or alternatives");
-      return false;
+      return fail(DiagId::AkpPattern, term.range, "expected an operator, a value or alternatives");
   }
 
   bool good = true;
@@ -222,28 +217,23 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
   }
   if (!defineCall(term, scope, outputs, operands, more)) return false;
   if (!term.optional) return true;
-  if (outputs.size() != 1 || !bypass) {
-    diagnostics.error(DiagId::AkpPattern, term.range,
-                      outputs.size() != 1
-                          ? "`?` on an operator with several results"
-                          : "`?` needs an operand that is not constant: the value where the operator is absent");
-    return false;
-  }
+  if (outputs.size() != 1 || !bypass)
+    return fail(DiagId::AkpPattern, term.range,
+                outputs.size() != 1
+                    ? "`?` on an operator with several results"
+                    : "`?` needs an operand that is not constant: the value where the operator is absent");
   addAlias(outputs.front(), *bypass);
   return true;
 }
 
 bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope,
                                 const std::vector<uint32_t>& outputs, std::vector<uint32_t> operands, bool more) {
-  auto& diagnostics = context_.diagnostics;
   if (FragmentEntry* fragment = fragmentOf(term, *scope)) {
-    if (term.counted || !term.attributes.empty() || more) {
-      diagnostics.error(DiagId::AkpFragment, term.range,
-                        fmt::format("a fragment takes {}", term.counted ? "no count"
-                                                           : more       ? "no `...`"
-                                                                        : "no attribute tests"));
-      return false;
-    }
+    if (term.counted || !term.attributes.empty() || more)
+      return fail(DiagId::AkpFragment, term.range,
+                  fmt::format("a fragment takes {}", term.counted ? "no count"
+                                                     : more       ? "no `...`"
+                                                                  : "no attribute tests"));
     // `_` given to a fragment is one value inside it.
     for (uint32_t& value : operands)
       if (pattern_.values[value].kind == ValueKind::Any) value = addValue(ValueKind::Captured, "", term.range);
@@ -252,14 +242,9 @@ bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Sco
   auto operators = resolve(term.operators, *scope);
   if (!operators || !spend(term.range)) return false;
   const bool chain = term.counted && (term.min != 1 || term.max != 1);
-  if (chain && outputs.size() != 1) {
-    diagnostics.error(DiagId::AkpPattern, term.range, "a chain of operators has one result");
-    return false;
-  }
-  if (chain && operands.empty()) {
-    diagnostics.error(DiagId::AkpPattern, term.range, "a chain of operators needs the operand it starts from");
-    return false;
-  }
+  if (chain && outputs.size() != 1) return fail(DiagId::AkpPattern, term.range, "a chain of operators has one result");
+  if (chain && operands.empty())
+    return fail(DiagId::AkpPattern, term.range, "a chain of operators needs the operand it starts from");
   ir::PatternNode node;
   node.min = term.min;
   node.max = term.max;
@@ -305,11 +290,9 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
   }
   if (entry.state == FragmentEntry::State::Bad || !spend(term.range)) return false;
   if (depth_ == 0) expanded_ = term.range;
-  if (++depth_ > limits::kFragmentNesting) {
-    diagnostics.error(DiagId::AkpTooLarge, term.range,
-                      fmt::format("fragments nest deeper than {}", limits::kFragmentNesting));
-    return false;
-  }
+  if (++depth_ > limits::kFragmentNesting)
+    return fail(DiagId::AkpTooLarge, term.range,
+                fmt::format("fragments nest deeper than {}", limits::kFragmentNesting));
   size_t required = written.parameters.size();
   while (required > 0 && written.parameters[required - 1].optional) --required;
   if (operands.size() < required || operands.size() > written.parameters.size()) {
@@ -376,7 +359,7 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
       ir::PatternValue& value = pattern_.values[outputs.front()];
       value.kind = ValueKind::Constant;
       value.constant = definition.term.constant;
-      if (value.constant.test) good = expressions_.constantTest(*value.constant.test) && good;
+      if (value.constant.test) good = expressions_.test(*value.constant.test, expression::Context::Constant) && good;
     } else {
       good = define(definition.term, scope, outputs) && good;
     }

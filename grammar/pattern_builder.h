@@ -91,6 +91,8 @@ class PatternBuilder {
   void addAlias(uint32_t value, uint32_t to) { pattern_.values[value].definitions.push_back({true, to, 0}); }
   uint32_t anyValue();
   bool spend(SourceRange range);
+  /// Reports an error; false.
+  bool fail(DiagId id, SourceRange range, std::string message);
 
   // pattern_finish.cpp
   uint32_t canonical(uint32_t value) const;

@@ -180,7 +180,7 @@ bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
       values.emplace(bound.name, value);
       return bound.name;
     };
-    if (expressions_.where(condition.expr, names)) {
+    if (expressions_.test(condition.expr, expression::Context::Where, &names)) {
       // A condition of a fragment is checked once, where the fragment is declared.
       if (scope.prefix.empty()) checkAttributesOfValues(condition.expr, values);
       addConjuncts(std::move(condition.expr), pattern_.where);

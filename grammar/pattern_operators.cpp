@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "grammar/attribute_checks.h"
-#include "grammar/nearest_name.h"
 #include "grammar/pattern_builder.h"
 #include "ir/domain.h"
 #include "support/edit_distance.h"
@@ -199,7 +198,7 @@ bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& ope
   const FindAttribute find = [&](const ir::Expr& expr) { return attributeNamed(expr, &*known); };
   bool good = true;
   for (ir::Expr test : term.attributes) {
-    if (!expressions_.attributeTest(test)) {
+    if (!expressions_.test(test, expression::Context::Attribute)) {
       good = false;
       continue;
     }

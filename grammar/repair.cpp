@@ -23,7 +23,6 @@
 #include "grammar/recognizer.h"
 #include "grammar/repair_report.h"
 #include "grammar/syntax_errors.h"
-#include "grammar/token_view.h"
 #include "grammar/written_tokens.h"
 #include "grammar/wrong_spellings.h"
 

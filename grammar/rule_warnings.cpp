@@ -11,18 +11,12 @@
 #include <vector>
 
 #include "grammar/expressions.h"
+#include "ir/text.h"
 
 namespace amdahlc::grammar {
 namespace {
 
 using Kind = ir::Expr::Kind;
-
-/// Text that is equal for equal expressions.
-std::string keyOf(const ir::Expr& expr) {
-  std::string out = fmt::format("{}:{}:{}:{}(", static_cast<int>(expr.kind), expr.text, expr.integer, expr.real);
-  for (const ir::Expr& arg : expr.args) out += keyOf(arg) + ",";
-  return out + ")";
-}
 
 /// Text that is equal for patterns that match the same operators, independent of names and conditions.
 std::string keyOf(const ir::Pattern& pattern) {
@@ -30,7 +24,7 @@ std::string keyOf(const ir::Pattern& pattern) {
   for (const ir::PatternValue& value : pattern.values) {
     out += fmt::format("v{}{}{}", static_cast<int>(value.kind), value.optional ? "?" : "", value.shared ? "s" : "");
     if (value.constant.equals) out += fmt::format("={}", *value.constant.equals);
-    if (value.constant.test) out += keyOf(*value.constant.test);
+    if (value.constant.test) out += fmt::format("{{{}}}", ir::printExpression(*value.constant.test));
     for (const auto& definition : value.definitions)
       out += fmt::format("[{}{}.{}]", definition.alias ? "a" : "n", definition.index, definition.output);
   }
@@ -39,7 +33,7 @@ std::string keyOf(const ir::Pattern& pattern) {
     for (const auto& name : node.operators.any) out += "+" + name.domain + "::" + name.type;
     for (const auto& name : node.operators.none) out += "-" + name.domain + "::" + name.type;
     out += fmt::format("({})->({})", fmt::join(node.operands, ","), fmt::join(node.outputs, ","));
-    for (const ir::Expr& test : node.attributes) out += keyOf(test);
+    for (const ir::Expr& test : node.attributes) out += fmt::format("{{{}}}", ir::printExpression(test));
   }
   return out + fmt::format("r{}", fmt::join(pattern.results, ","));
 }
@@ -47,7 +41,7 @@ std::string keyOf(const ir::Pattern& pattern) {
 std::string keyOf(const ir::LaunchSequence& launch) {
   std::string out = launch.anyOrder ? "set" : "seq";
   for (const ir::KernelStep& step : launch.steps)
-    out += fmt::format("{}{{{},{}}}", keyOf(step.test), step.min, step.max);
+    out += fmt::format("{}{{{},{}}}", ir::printExpression(step.test), step.min, step.max);
   return out + fmt::format("{}|{}", fmt::join(launch.operators, ","), fmt::join(launch.operatorPatterns, ","));
 }
 
@@ -88,18 +82,11 @@ double numberOf(const ir::Expr& expr) { return expr.kind == Kind::Int ? static_c
 bool isWord(const ir::Expr& expr) { return expr.kind == Kind::String || expr.kind == Kind::Name; }
 
 Kind mirrored(Kind kind) {
-  switch (kind) {
-    case Kind::Lt:
-      return Kind::Gt;
-    case Kind::Le:
-      return Kind::Ge;
-    case Kind::Gt:
-      return Kind::Lt;
-    case Kind::Ge:
-      return Kind::Le;
-    default:
-      return kind;
+  for (const auto& [less, greater] : {std::pair{Kind::Lt, Kind::Gt}, {Kind::Le, Kind::Ge}}) {
+    if (kind == less) return greater;
+    if (kind == greater) return less;
   }
+  return kind;
 }
 
 /// A condition that contradicts an earlier one, and the earlier one; both null where no contradiction is found.
@@ -111,13 +98,15 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
   for (const ir::Expr* condition : all) {
     if (condition->kind == Kind::Bool && condition->integer == 0) return {condition, condition};
     const bool negated = condition->kind == Kind::Not;
-    const std::string opposite = negated ? "+" + keyOf(condition->args[0]) : "-" + keyOf(*condition);
+    const std::string opposite =
+        negated ? "+" + ir::printExpression(condition->args[0]) : "-" + ir::printExpression(*condition);
     if (const auto found = held.find(opposite); found != held.end()) return {condition, found->second};
-    held.emplace(negated ? "-" + keyOf(condition->args[0]) : "+" + keyOf(*condition), condition);
+    held.emplace(negated ? "-" + ir::printExpression(condition->args[0]) : "+" + ir::printExpression(*condition),
+                 condition);
 
     Kind kind = condition->kind;
     if (kind == Kind::In) {
-      Allowed& left = allowed[keyOf(condition->args[0])];
+      Allowed& left = allowed[ir::printExpression(condition->args[0])];
       std::set<std::string> words;
       double low = std::numeric_limits<double>::infinity(), high = -low;
       for (size_t i = 1; i < condition->args.size(); ++i) {
@@ -143,7 +132,7 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
     if (!isNumber(*bound) && !(kind == Kind::Eq && isWord(*bound) && !isWord(*tested)) &&
         !(kind == Kind::Eq && bound->kind == Kind::String))
       continue;
-    Allowed& left = allowed[keyOf(*tested)];
+    Allowed& left = allowed[ir::printExpression(*tested)];
     if (!isNumber(*bound))
       left.oneOf({bound->text});
     else {
@@ -176,7 +165,7 @@ bool testsNothing(const ir::Expr& test, Regexes& regexes) {
   const auto nothing = [&](const ir::Expr& arg) { return testsNothing(arg, regexes); };
   switch (test.kind) {
     case Kind::Regex:
-      return regexes.isInEveryName(test.text);
+      return regexes.matchesEveryName(test.text, false);
     case Kind::Bool:
       return test.integer != 0;
     case Kind::Or:
@@ -202,7 +191,7 @@ void warnAboutLaunches(const ir::Rule& rule, Regexes& regexes, DiagnosticEngine&
                       rule.name));
     }
     for (const std::string& pattern : launch.operatorPatterns)
-      if (regexes.matchesEveryName(pattern))
+      if (regexes.matchesEveryName(pattern, true))
         diagnostics.warning(DiagId::AkpMatchesEverything, rule.range,
                             fmt::format("`for op /{}/` matches every framework operator; remove it", pattern));
     if (!ir::admitCommonTarget(rule.where, launch.where)) {

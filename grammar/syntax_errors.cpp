@@ -22,44 +22,27 @@ bool isSoftKeyword(size_t type) {
          std::find(kHard.begin(), kHard.end(), type) == kHard.end();
 }
 
-/// What a rule of the grammar expects, if that is clearer than a list of tokens.
+/// What rules of the grammar expect, if that is clearer than a list of tokens.
+struct Described {
+  std::vector<size_t> rules;
+  std::string_view text;
+};
+
 std::string_view describeRule(size_t rule) {
-  switch (rule) {
-    case AkpParser::RuleFile:
-    case AkpParser::RuleItem:
-      return "a declaration such as `kernel`, `import` or `class`";
-    case AkpParser::RuleKernelDecl:
-    case AkpParser::RuleRefineDecl:
-    case AkpParser::RuleMember:
-      return "`match`, `runs as` or another member of a rule";
-    case AkpParser::RuleBlock:
-    case AkpParser::RuleStatement:
-      return "a statement such as `y = MatMul(a, b);`";
-    case AkpParser::RuleResults:
-    case AkpParser::RuleTerm:
-    case AkpParser::RuleAtom:
-    case AkpParser::RuleArgs:
-    case AkpParser::RuleArg:
-      return "a value, `const` or an operator with its operands";
-    case AkpParser::RuleRuns:
-    case AkpParser::RuleLaunch:
-    case AkpParser::RuleStep:
-      return "a kernel pattern such as `/gemm/`";
-    case AkpParser::RuleExpr:
-    case AkpParser::RuleConjunction:
-    case AkpParser::RuleAlternatives:
-    case AkpParser::RuleNegation:
-    case AkpParser::RuleComparison:
-    case AkpParser::RuleSum:
-    case AkpParser::RuleProduct:
-    case AkpParser::RuleUnary:
-    case AkpParser::RulePrimary:
-    case AkpParser::RuleValueSet:
-    case AkpParser::RuleValueRange:
-      return "an expression";
-    default:
-      return "";
-  }
+  using P = AkpParser;
+  static const std::vector<Described> kRows{
+      {{P::RuleFile, P::RuleItem}, "a declaration such as `kernel`, `import` or `class`"},
+      {{P::RuleKernelDecl, P::RuleRefineDecl, P::RuleMember}, "`match`, `runs as` or another member of a rule"},
+      {{P::RuleBlock, P::RuleStatement}, "a statement such as `y = MatMul(a, b);`"},
+      {{P::RuleResults, P::RuleTerm, P::RuleAtom, P::RuleArgs, P::RuleArg},
+       "a value, `const` or an operator with its operands"},
+      {{P::RuleRuns, P::RuleLaunch, P::RuleStep}, "a kernel pattern such as `/gemm/`"},
+      {{P::RuleExpr, P::RuleConjunction, P::RuleAlternatives, P::RuleNegation, P::RuleComparison, P::RuleSum,
+        P::RuleProduct, P::RuleUnary, P::RulePrimary, P::RuleValueSet, P::RuleValueRange},
+       "an expression"}};
+  for (const Described& row : kRows)
+    if (std::ranges::find(row.rules, rule) != row.rules.end()) return row.text;
+  return "";
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -149,23 +132,10 @@ Expectation StopAtError::expectation(const antlr4::Parser& parser) const {
 }
 
 bool startsDeclaration(size_t type) {
-  switch (type) {
-    case AkpParser::ARCH:
-    case AkpParser::CLASS:
-    case AkpParser::DISABLE:
-    case AkpParser::EVIDENCE:
-    case AkpParser::FRAGMENT:
-    case AkpParser::HIDDEN_OPS:
-    case AkpParser::IMPORT:
-    case AkpParser::KERNEL:
-    case AkpParser::REFINE:
-    case AkpParser::RUNTIME:
-    case AkpParser::VENDOR:
-    case AkpParser::VIEWS:
-      return true;
-    default:
-      return false;
-  }
+  using P = AkpParser;
+  static constexpr std::array kTypes{P::ARCH,   P::CLASS,  P::DISABLE, P::EVIDENCE, P::FRAGMENT, P::HIDDEN_OPS,
+                                     P::IMPORT, P::KERNEL, P::REFINE,  P::RUNTIME,  P::VENDOR,   P::VIEWS};
+  return std::ranges::find(kTypes, type) != kTypes.end();
 }
 
 std::vector<std::string> declarationKeywords() {

@@ -19,7 +19,6 @@
 #include "grammar/ast_builder.h"
 #include "grammar/lexer.h"
 #include "grammar/syntax_errors.h"
-#include "grammar/token_view.h"
 #include "grammar/written_tokens.h"
 #include "support/limits.h"
 
@@ -35,8 +34,8 @@ constexpr int kMaxMistakes = 16;
 // A longer declaration is not read again for each of them.
 constexpr size_t kMostTokens = 20'000;
 
-uint32_t beginOf(const antlr4::Token& token) { return static_cast<uint32_t>(token.getStartIndex()); }
-uint32_t endOf(const antlr4::Token& token) { return static_cast<uint32_t>(token.getStopIndex() + 1); }
+uint32_t beginOf(const antlr4::Token& token) { return rangeOf(0, token).begin; }
+uint32_t endOf(const antlr4::Token& token) { return rangeOf(0, token).end; }
 
 /// The keywords that can come next, by walking the parser's automaton.
 class NextKeywords {
@@ -102,7 +101,7 @@ class NextKeywords {
 /// One run of the parser over tokens, which must not all fit.
 class Attempt {
  public:
-  Attempt(Tokens tokens, antlr4::Token& end) : view_(std::move(tokens), end), parser_(&view_.stream) {
+  explicit Attempt(Tokens tokens) : view_(std::move(tokens)), parser_(&view_) {
     parser_.removeErrorListeners();
     parser_.setErrorHandler(strategy_);
     try {
@@ -131,15 +130,7 @@ class Attempt {
   }
 
  private:
-  struct View {
-    View(Tokens tokens, antlr4::Token& end) : stream(with(std::move(tokens), end)) {}
-    static Tokens with(Tokens tokens, antlr4::Token& end) {
-      tokens.push_back(&end);
-      return tokens;
-    }
-    TokenView stream;
-  };
-  View view_;
+  TokenView view_;
   P parser_;
   std::shared_ptr<StopAtError> strategy_ = std::make_shared<StopAtError>();
   antlr4::Token* stoppedAt_ = nullptr;
@@ -226,18 +217,8 @@ class Place {
   bool readTokens() {
     for (antlr4::Token* token : stream_.getTokens()) {
       if (token->getType() == antlr4::Token::EOF) break;
-      const bool atPlace = endOf(*token) == out_.begin;
-      switch (token->getType()) {
-        case P::OPEN_STRING:
-        case P::OPEN_REGEX:
-        case P::OPEN_COMMENT:
-        case P::HASH_COMMENT:
-        case P::DOC:
-          if (atPlace) return false;
-          break;
-        default:
-          break;
-      }
+      constexpr std::array kNoCode{P::OPEN_STRING, P::OPEN_REGEX, P::OPEN_COMMENT, P::HASH_COMMENT, P::DOC};
+      if (endOf(*token) == out_.begin && std::ranges::find(kNoCode, token->getType()) != kNoCode.end()) return false;
       if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) tokens_.push_back(token);
       lastEnd_ = endOf(*token);
     }
@@ -286,15 +267,17 @@ class Place {
     return token;
   }
 
-  Tokens with(std::initializer_list<antlr4::Token*> more) const {
+  /// The tokens with further ones, and the end of the file.
+  Tokens with(std::initializer_list<antlr4::Token*> more) {
     Tokens out = tokens_;
     out.insert(out.end(), more);
+    out.push_back(&end_);
     return out;
   }
 
   void passMistakes() {
     for (int i = 0; i < kMaxMistakes; ++i) {
-      const Attempt attempt(with({&stop_}), end_);
+      const Attempt attempt(with({&stop_}));
       const auto at = std::find(tokens_.begin(), tokens_.end(), attempt.stoppedAt());
       if (at == tokens_.end()) return;
       if (attempt.expects(P::SEMI))
@@ -305,7 +288,7 @@ class Place {
   }
 
   void askForKeywords() {
-    const Attempt attempt(with({&stop_}), end_);
+    const Attempt attempt(with({&stop_}));
     if (attempt.stoppedAt() != &stop_) return;
     const std::vector<StopAtError::Place> places = attempt.places();
     decided_ = !places.empty();
@@ -316,7 +299,7 @@ class Place {
 
   void askForNames() {
     antlr4::Token& name = make(P::IDENT);
-    const Attempt attempt(with({&name, &stop_}), end_);
+    const Attempt attempt(with({&name, &stop_}));
     if (attempt.stoppedAt() != &stop_) return;
     antlr4::tree::ParseTree* around = attempt.around(name);
     const Meaning meaning = meaningAt(around);

@@ -19,7 +19,7 @@ SourceRange WrittenTokens::range(size_t at) const {
   const antlr4::Token& token = *tokens_[at];
   const auto size = static_cast<uint32_t>(text_.size());
   if (token.getType() == antlr4::Token::EOF) return {buffer_, size, size};
-  return {buffer_, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
+  return rangeOf(buffer_, token);
 }
 
 std::string WrittenTokens::written(size_t at) const {

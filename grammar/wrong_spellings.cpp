@@ -1,6 +1,7 @@
 #include "grammar/wrong_spellings.h"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 
 #include "AkpLexer.h"
@@ -15,90 +16,61 @@ namespace {
 using L = generated::AkpLexer;
 
 struct Row {
-  std::string_view written;
   size_t meant;
+  /// With blanks between them.
+  std::string_view written;
 };
 
-// One thing may be written in several ways, and one way may mean several things. What parses decides.
+// One thing may be written in several ways, and one way may mean several things, the most likely first. What parses
+// decides.
 constexpr Row kRows[] = {
-    {"!==", L::NE},
-    {"&", L::AND},
-    {"&&", L::AND},
-    {":=", L::ASSIGN},
-    {"<>", L::NE},
-    {"=<", L::LE},
-    {"===", L::EQ},
-    {"===", L::ASSIGN},
-    {"=>", L::ARROW},
-    {"=>", L::GE},
-    {"=~", L::EQ},
-    {"||", L::OR},
-    {"||", L::BAR},
-    {"~", L::NOT},
-    {"None", L::NOTHING},
-    {"assert", L::WHERE},
-    {"constant", L::CONST},
-    {"def", L::KERNEL},
-    {"def", L::FRAGMENT},
-    {"delete", L::DISABLE},
-    {"device", L::VENDOR},
-    {"elif", L::OR},
-    {"else", L::OR},
-    {"engine", L::RUNTIME},
-    {"enum", L::CLASS},
-    {"eq", L::EQ},
-    {"except", L::BUT},
-    {"executes", L::RUNS},
-    {"extend", L::REFINE},
-    {"extends", L::REFINE},
-    {"fn", L::FRAGMENT},
-    {"framework", L::RUNTIME},
-    {"from", L::FOR},
-    {"from", L::IMPORT},
-    {"func", L::FRAGMENT},
-    {"function", L::FRAGMENT},
-    {"function", L::KERNEL},
-    {"gpu", L::VENDOR},
-    {"gpu", L::ARCH},
-    {"group", L::CLASS},
-    {"if", L::WHERE},
-    {"ignore", L::HIDDEN_OPS},
-    {"include", L::IMPORT},
-    {"is", L::AS},
-    {"is", L::EQ},
-    {"launch", L::RUNS},
-    {"launches", L::RUNS},
-    {"literal", L::CONST},
-    {"macro", L::FRAGMENT},
-    {"name", L::LABEL},
-    {"ne", L::NE},
-    {"nil", L::NOTHING},
-    {"none", L::NOTHING},
-    {"null", L::NOTHING},
-    {"of", L::IN},
-    {"operator", L::OP},
-    {"override", L::REFINE},
-    {"pattern", L::MATCH},
-    {"pattern", L::KERNEL},
-    {"pattern", L::FRAGMENT},
-    {"remove", L::DISABLE},
-    {"require", L::WHERE},
-    {"require", L::IMPORT},
-    {"requires", L::WHERE},
-    {"return", L::ARROW},
-    {"returns", L::ARROW},
-    {"rule", L::KERNEL},
-    {"runs_as", L::RUNS},
-    {"skip", L::HIDDEN_OPS},
-    {"struct", L::KERNEL},
-    {"template", L::FRAGMENT},
-    {"title", L::LABEL},
-    {"type", L::CLASS},
-    {"use", L::IMPORT},
-    {"using", L::IMPORT},
-    {"version", L::AKP},
-    {"when", L::WHERE},
-    {"yields", L::ARROW},
+    {L::NE, "!== <> ne"},
+    {L::AND, "& &&"},
+    {L::ASSIGN, ":="},
+    {L::LE, "=<"},
+    {L::EQ, "=~ eq"},
+    {L::NOT, "~"},
+    {L::NOTHING, "None nil none null"},
+    {L::WHERE, "assert if requires when"},
+    {L::CONST, "constant literal"},
+    {L::DISABLE, "delete remove"},
+    {L::VENDOR, "device"},
+    {L::OR, "elif else"},
+    {L::RUNTIME, "engine framework"},
+    {L::CLASS, "enum group type"},
+    {L::BUT, "except"},
+    {L::RUNS, "executes launch launches runs_as"},
+    {L::REFINE, "extend extends override"},
+    {L::FRAGMENT, "fn func macro template"},
+    {L::HIDDEN_OPS, "ignore skip"},
+    {L::IMPORT, "include use using"},
+    {L::LABEL, "name title"},
+    {L::IN, "of"},
+    {L::OP, "operator"},
+    {L::ARROW, "return returns yields"},
+    {L::KERNEL, "rule struct"},
+    {L::AKP, "version"},
+    {L::EQ, "==="},
+    {L::ASSIGN, "==="},
+    {L::ARROW, "=>"},
+    {L::GE, "=>"},
+    {L::OR, "||"},
+    {L::BAR, "||"},
+    {L::KERNEL, "def"},
+    {L::FRAGMENT, "def"},
+    {L::FOR, "from"},
+    {L::IMPORT, "from"},
+    {L::FRAGMENT, "function"},
+    {L::KERNEL, "function"},
+    {L::VENDOR, "gpu"},
+    {L::ARCH, "gpu"},
+    {L::AS, "is"},
+    {L::EQ, "is"},
+    {L::MATCH, "pattern"},
+    {L::KERNEL, "pattern"},
+    {L::FRAGMENT, "pattern"},
+    {L::WHERE, "require"},
+    {L::IMPORT, "require"},
 };
 
 struct ElementTypeRow {
@@ -138,7 +110,8 @@ std::string_view elementTypeMeantBy(std::string_view written) {
 std::vector<size_t> meantBy(std::string_view written) {
   std::vector<size_t> out;
   for (const Row& row : kRows)
-    if (row.written == written) out.push_back(row.meant);
+    for (const auto word : std::views::split(row.written, ' '))
+      if (std::ranges::equal(word, written)) out.push_back(row.meant);
   return out;
 }
 

@@ -36,6 +36,17 @@ struct OperatorSet {
   friend bool operator==(const OperatorSet&, const OperatorSet&) = default;
 };
 
+inline bool isEmpty(const OperatorSet& set) { return set.any.empty() && set.none.empty(); }
+
+/// Whether the operator `type` of `domain` is in the set. ONNX's own domain is empty.
+inline bool contains(const OperatorSet& set, std::string_view domain, std::string_view type) {
+  const auto covers = [&](const OperatorName& name) {
+    return (name.domain == "*" || name.domain == domain) && (name.type == "*" || name.type == type);
+  };
+  return (set.any.empty() ? !set.none.empty() : std::any_of(set.any.begin(), set.any.end(), covers)) &&
+         std::none_of(set.none.begin(), set.none.end(), covers);
+}
+
 /// A test of a constant operand. All given parts must hold; without parts, every constant fits (initializer, Constant
 /// op, folded).
 struct ConstantTest {

@@ -10,25 +10,12 @@
 namespace amdahlc::lsp {
 namespace {
 
-int severityValue(Severity severity) {
-  switch (severity) {
-    case Severity::Error:
-      return 1;
-    case Severity::Warning:
-      return 2;
-    case Severity::Remark:
-      return 3;
-    case Severity::Note:
-      break;
-  }
-  return 4;
-}
+/// The protocol numbers the severities in the same order, from 1.
+int severityValue(Severity severity) { return static_cast<int>(severity) + 1; }
 
 constexpr int kUnnecessary = 1;
 
 const SourceRange* rangeOf(const Location& location) { return std::get_if<SourceRange>(&location); }
-
-Json emptyRange() { return rangeValue({}); }
 
 std::string wordsOf(const Label& label) { return label.text.empty() ? "here" : label.text; }
 
@@ -61,11 +48,11 @@ Json importedValue(const Client& client, const Analysis& analysis, const grammar
 
 Json diagnosticValue(const Client& client, const Analysis& analysis, const Diagnostic& diagnostic) {
   const SourceRange* range = rangeOf(diagnostic.primary.location);
-  Json value{
-      {"range", range != nullptr && analysis.isInDocument(*range) ? rangeValue(analysis.place(*range)) : emptyRange()},
-      {"severity", severityValue(diagnostic.severity)},
-      {"source", "amdahlc"},
-      {"code", name(diagnostic.id)}};
+  Json value{{"range",
+              range != nullptr && analysis.isInDocument(*range) ? rangeValue(analysis.place(*range)) : rangeValue({})},
+             {"severity", severityValue(diagnostic.severity)},
+             {"source", "amdahlc"},
+             {"code", name(diagnostic.id)}};
   std::string message = diagnostic.message;
   // Of a file that could not be read, there is no place to show.
   if (const auto* other = std::get_if<FileLocation>(&diagnostic.primary.location))

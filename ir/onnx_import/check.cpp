@@ -35,8 +35,8 @@ std::string range(int least, int most) {
 
 /// The first opset with the operator; 0 if there is none.
 int64_t firstOpset(const std::string& type, const std::string& domain) {
-  const auto versions = onnx_schemas::operatorVersions(domain, type);
-  return versions.empty() ? 0 : versions.back().since;
+  const auto schema = onnx_schemas::operatorSchema(domain, type);
+  return schema && !schema->versions.empty() ? schema->versions.front() : 0;
 }
 
 class Checker {

@@ -89,22 +89,37 @@ const onnx::OpSchema* findSchema(const std::string& domain, const std::string& t
 
 void registerSchemas() { findSchema("", "Identity", std::numeric_limits<int>::max()); }
 
-std::vector<OperatorVersion> operatorVersions(const std::string& domain, const std::string& type) {
-  std::vector<OperatorVersion> versions;
-  for (int version = std::numeric_limits<int>::max(); version > 0;) {
+std::optional<OperatorSchema> operatorSchema(const std::string& domain, const std::string& type) {
+  OperatorSchema out;
+  int64_t latest = 0;
+  for (int version = std::numeric_limits<int>::max(); version > 0;
+       version = static_cast<int>(out.versions.back()) - 1) {
     const auto* schema = findSchema(domain, type, version);
     if (schema == nullptr) break;
-    OperatorVersion& one = versions.emplace_back();
-    one.since = schema->SinceVersion();
-    one.deprecated = schema->Deprecated();
-    one.minOperands = static_cast<uint32_t>(schema->min_input());
-    one.maxOperands = bounded(schema->max_input());
-    one.maxResults = bounded(schema->max_output());
-    for (const auto& [name, attribute] : schema->attributes())
-      one.attributes.emplace_back(name, kindOf(attribute.type));
-    version = schema->SinceVersion() - 1;
+    const int64_t since = schema->SinceVersion();
+    out.versions.push_back(since);
+    if (schema->Deprecated()) {
+      out.removed = std::max(out.removed, since);
+      continue;
+    }
+    latest = std::max(latest, since);
+    out.since = since;
+    const auto least = static_cast<uint32_t>(schema->min_input());
+    out.minOperands = out.hasSchema ? std::min(out.minOperands, least) : least;
+    out.maxOperands = std::max(out.maxOperands, bounded(schema->max_input()));
+    out.maxResults = std::max(out.maxResults, bounded(schema->max_output()));
+    for (const auto& [name, attribute] : schema->attributes()) {
+      const AttributeKind kind = kindOf(attribute.type);
+      if (const auto [at, isNew] = out.attributes.emplace(name, kind); !isNew && at->second != kind)
+        at->second = AttributeKind::Other;
+    }
+    out.hasSchema = true;
   }
-  return versions;
+  // `GroupNormalization` was deprecated in opset 18 and came back in 21.
+  if (latest > out.removed) out.removed = 0;
+  if (out.versions.empty() && !isContributed(domain, type)) return std::nullopt;
+  std::ranges::reverse(out.versions);
+  return out;
 }
 
 std::optional<OperatorSignature> operatorSignature(const std::string& domain, const std::string& type) {
@@ -116,8 +131,7 @@ std::optional<OperatorSignature> operatorSignature(const std::string& domain, co
   out.inputs = parts(newest->inputs());
   out.outputs = parts(newest->outputs());
   for (const auto& [name, attribute] : newest->attributes()) out.attributes.push_back({name, wordsOf(attribute)});
-  for (const OperatorVersion& version : operatorVersions(domain, type)) out.versions.push_back(version.since);
-  std::ranges::reverse(out.versions);
+  out.versions = operatorSchema(domain, type)->versions;
   return out;
 }
 

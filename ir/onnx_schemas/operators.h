@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -29,17 +30,23 @@ bool isContributed(std::string_view domain, std::string_view type);
 /// What an attribute holds, as far as tests of attributes tell it apart. `Other` are tensors, graphs and types.
 enum class AttributeKind : uint8_t { Integer, Float, String, List, Other };
 
-/// One version of an operator's schema.
-struct OperatorVersion {
+/// The schema of an operator over all its versions.
+struct OperatorSchema {
+  /// The opsets that introduced its versions, ascending; empty if only the name is known.
+  std::vector<int64_t> versions;
+  /// First opset that has it.
   int64_t since = 1;
-  /// Removed from this opset on.
-  bool deprecated = false;
+  /// First opset that no longer has it; 0 if none.
+  int64_t removed = 0;
+  /// If false, nothing is known of operands, results and attributes.
+  bool hasSchema = false;
+  /// Smallest of all versions.
   uint32_t minOperands = 0;
-  /// The largest number where there is no bound.
+  /// Largest of all versions: the largest number where there is no bound.
   uint32_t maxOperands = 0;
   uint32_t maxResults = 0;
-  /// By name, sorted.
-  std::vector<std::pair<std::string, AttributeKind>> attributes;
+  /// What the attributes hold; `Other` where versions differ.
+  std::map<std::string, AttributeKind> attributes;
 };
 
 /// An input, an output or an attribute of an operator, for people.
@@ -66,9 +73,8 @@ std::optional<OperatorSignature> operatorSignature(const std::string& domain, co
 /// Makes the library register its schemas, which it otherwise does on first use.
 void registerSchemas();
 
-/// The newest first; empty for an operator without a schema.
-std::vector<OperatorVersion> operatorVersions(const std::string& domain, const std::string& type);
-
+/// nullopt for an operator that no opset has and ONNX Runtime does not contribute.
+std::optional<OperatorSchema> operatorSchema(const std::string& domain, const std::string& type);
 /// Every operator of any opset and every contributed one, as (domain, type). The first call is slow: the library copies
 /// all schemas.
 const std::set<std::pair<std::string, std::string>>& operatorNames();

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ir/domain.h"
-#include "ir/operator_set.h"
 #include "ir/text/printers.h"
 
 namespace amdahlc::ir {

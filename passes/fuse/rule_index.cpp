@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "ir/operator_set.h"
 #include "ir/verifier.h"
 #include "passes/fuse/applicability.h"
 

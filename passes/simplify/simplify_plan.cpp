@@ -4,8 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include "ir/operator_set.h"
-
 namespace amdahlc::simplify {
 
 namespace {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "ir/constants.h"
-#include "ir/operator_set.h"
 #include "passes/fuse/choice_order.h"
 #include "replay/runtimes/operator_name.h"
 
