@@ -1,7 +1,6 @@
 /// Builds the syntax tree from the parse tree. Private to this component: it needs the generated parser.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

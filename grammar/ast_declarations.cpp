@@ -21,12 +21,11 @@ constexpr size_t kDocMarkLength = 3;
 
 std::vector<ast::Name> AstBuilder::targets(P::TargetListContext& context) {
   std::vector<ast::Name> out;
-  for (auto* target : context.targetName()) {
+  for (auto* target : context.targetName())
     if (target->STRING() != nullptr)
       out.push_back({string(*target->STRING()->getSymbol()), range(*target)});
     else
       out.push_back(ruleName(*target->ruleName()));
-  }
   return out;
 }
 

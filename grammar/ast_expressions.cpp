@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "grammar/ast_builder.h"
 #include "grammar/written_tokens.h"
@@ -257,12 +256,11 @@ ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, Source
 
   std::vector<ir::Expr> listed{tested};
   std::vector<ir::Expr> choices;
-  for (auto* item : set.valueRange()) {
+  for (auto* item : set.valueRange())
     if (item->DOTDOT() == nullptr)
       listed.push_back(sum(*item->sum(0)));
     else
       choices.push_back(between(sum(*item->sum(0)), sum(*item->sum(1))));
-  }
   if (listed.size() > 1) choices.insert(choices.begin(), compound(Kind::In, whole, std::move(listed)));
   return choices.size() == 1 ? std::move(choices.front()) : compound(Kind::Or, whole, std::move(choices));
 }
@@ -276,17 +274,15 @@ ir::Expr AstBuilder::infix(antlr4::tree::ParseTree& written, ir::Expr left, ir::
 
 ir::Expr AstBuilder::sum(P::SumContext& context) {
   ir::Expr left = product(*context.product(0));
-  for (size_t i = 1; i < context.product().size(); ++i) {
+  for (size_t i = 1; i < context.product().size(); ++i)
     left = infix(*context.children[2 * i - 1], std::move(left), product(*context.product(i)));
-  }
   return left;
 }
 
 ir::Expr AstBuilder::product(P::ProductContext& context) {
   ir::Expr left = unary(*context.unary(0));
-  for (size_t i = 1; i < context.unary().size(); ++i) {
+  for (size_t i = 1; i < context.unary().size(); ++i)
     left = infix(*context.children[2 * i - 1], std::move(left), unary(*context.unary(i)));
-  }
   return left;
 }
 

@@ -1,7 +1,5 @@
 // Terms and patterns. `(A | B)` has the same syntax for operators and for terms. The next token decides which it is.
 
-#include <fmt/format.h>
-
 #include "grammar/ast_builder.h"
 
 namespace amdahlc::grammar {
@@ -70,12 +68,11 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
 ast::Term AstBuilder::group(P::AtomContext& context) {
   std::vector<ast::Term> before, after;
   bool but = false;
-  for (auto* child : context.children) {
+  for (auto* child : context.children)
     if (auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child))
       but = but || terminal->getSymbol()->getType() == P::BUT;
     else
       (but ? after : before).push_back(term(dynamic_cast<P::TermContext&>(*child)));
-  }
   ast::Term out;
   if (but) {
     out.kind = TermKind::Operators;

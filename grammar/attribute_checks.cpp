@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "grammar/pattern_builder.h"
 #include "ir/type.h"

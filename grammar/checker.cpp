@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <map>
 #include <set>
 
@@ -226,12 +224,11 @@ class Checker {
 
   std::vector<ir::Pattern> lowerMatches(const ast::Kernel& rule, const FileScope& scope) {
     std::vector<ir::Pattern> out;
-    for (const ast::Pattern& match : rule.body.matches) {
+    for (const ast::Pattern& match : rule.body.matches)
       if (auto pattern = PatternBuilder(context_, scope).lower(match))
         out.push_back(std::move(*pattern));
       else
         out_.damaged.insert(rule.name.text);
-    }
     context_.attributes.report(diagnostics_);
     return out;
   }

@@ -201,13 +201,12 @@ class MentionFinder {
     }
     if (expr.kind != ir::Expr::Kind::Name) return;
     if (values != nullptr && value(expr.text, expr.range, *values)) return;
-    if (const expression::Function* function = expression::findName(expr.text, context)) {
+    if (const expression::Function* function = expression::findName(expr.text, context))
       add(Of::Function, expr.range, expr.text, std::nullopt, {}, function);
-    } else if (ir::elementTypeFromName(expr.text)) {
+    else if (ir::elementTypeFromName(expr.text))
       add(Of::ElementType, expr.range, expr.text);
-    } else if (context == Context::Attribute) {
+    else if (context == Context::Attribute)
       add(Of::Attribute, expr.range, expr.text, std::nullopt, tested);
-    }
   }
 
   /// Names in text that has no tree: declarations with a syntax error may have none.

@@ -266,12 +266,11 @@ bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Sco
   };
   // `(Mul | Div)(x, const)`: Mul matches in either order and Div does not, so each gets its own node.
   ir::OperatorSet commutative, ordered;
-  if (operands.size() == 2 && !node.moreOperands && operators->set.none.empty()) {
+  if (operands.size() == 2 && !node.moreOperands && operators->set.none.empty())
     for (const ir::OperatorName& op : operators->set.any)
       (isCommutative(op.domain, op.type) ? commutative : ordered).any.push_back(op);
-  } else {
+  else
     ordered = operators->set;
-  }
   if (!commutative.any.empty()) add(commutative, true);
   if (!ordered.any.empty() || !ordered.none.empty()) add(ordered, false);
   return true;

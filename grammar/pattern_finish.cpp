@@ -17,11 +17,10 @@ using ValueKind = ir::PatternValue::Kind;
 
 /// Adds the conjuncts of a condition. One that a fragment repeats at each use is kept once.
 void addConjuncts(ir::Expr condition, std::vector<ir::Expr>& into) {
-  if (condition.kind == ir::Expr::Kind::And) {
+  if (condition.kind == ir::Expr::Kind::And)
     for (ir::Expr& part : condition.args) addConjuncts(std::move(part), into);
-  } else if (std::find(into.begin(), into.end(), condition) == into.end()) {
+  else if (std::find(into.begin(), into.end(), condition) == into.end())
     into.push_back(std::move(condition));
-  }
 }
 
 }  // namespace
@@ -82,11 +81,10 @@ bool PatternBuilder::mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const
   bool empty = v.kind != ValueKind::Defined;
   for (const auto& definition : v.definitions) {
     if (empty) break;
-    if (definition.alias) {
+    if (definition.alias)
       empty = mayBeEmpty(definition.index, memo);
-    } else if (const ir::PatternNode& node = pattern_.nodes[definition.index]; node.min == 0) {
+    else if (const ir::PatternNode& node = pattern_.nodes[definition.index]; node.min == 0)
       empty = mayBeEmpty(node.operands.front(), memo);
-    }
   }
   memo[value] = empty ? 1 : 0;
   return empty;

@@ -109,14 +109,13 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
       Allowed& left = allowed[ir::printExpression(condition->args[0])];
       std::set<std::string> words;
       double low = std::numeric_limits<double>::infinity(), high = -low;
-      for (size_t i = 1; i < condition->args.size(); ++i) {
+      for (size_t i = 1; i < condition->args.size(); ++i)
         if (isWord(condition->args[i]))
           words.insert(condition->args[i].text);
         else if (isNumber(condition->args[i]))
           low = std::min(low, numberOf(condition->args[i])), high = std::max(high, numberOf(condition->args[i]));
         else
           return {nullptr, nullptr};
-      }
       if (!words.empty())
         left.oneOf(words);
       else

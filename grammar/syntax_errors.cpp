@@ -135,7 +135,7 @@ bool startsDeclaration(size_t type) {
   using P = AkpParser;
   static constexpr std::array kTypes{P::ARCH,   P::CLASS,  P::DISABLE, P::EVIDENCE, P::FRAGMENT, P::HIDDEN_OPS,
                                      P::IMPORT, P::KERNEL, P::REFINE,  P::RUNTIME,  P::VENDOR,   P::VIEWS};
-  return std::ranges::find(kTypes, type) != kTypes.end();
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
 std::vector<std::string> declarationKeywords() {

@@ -218,7 +218,8 @@ class Place {
     for (antlr4::Token* token : stream_.getTokens()) {
       if (token->getType() == antlr4::Token::EOF) break;
       constexpr std::array kNoCode{P::OPEN_STRING, P::OPEN_REGEX, P::OPEN_COMMENT, P::HASH_COMMENT, P::DOC};
-      if (endOf(*token) == out_.begin && std::ranges::find(kNoCode, token->getType()) != kNoCode.end()) return false;
+      if (endOf(*token) == out_.begin && std::find(kNoCode.begin(), kNoCode.end(), token->getType()) != kNoCode.end())
+        return false;
       if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) tokens_.push_back(token);
       lastEnd_ = endOf(*token);
     }

@@ -33,9 +33,8 @@ class Quotient {
   Quotient(const Module& module, const OperatorGraph& graph, IdVector<GroupId, Group> groups)
       : module_(module), graph_(graph), groups_(std::move(groups)) {
     std::vector<std::pair<OpId, GroupId>> held;
-    for (const GroupId group : groups_.ids()) {
+    for (const GroupId group : groups_.ids())
       for (const OpId op : *groups_[group].ops) held.emplace_back(op, group);
-    }
     holders_ = CompressedRows<OpId, GroupId>(module.ops.size(), held);
     stamp_.resize(module.values.size());
     for (const ValueId value : module.values.ids()) follow(value);
@@ -99,13 +98,11 @@ class Quotient {
   void visitUse(ValueId source, GroupId from, OpId user) {
     if (!module_.ops.contains(user)) return;
     const auto holders = holders_[user];
-    for (const GroupId to : holders) {
-      if (from == kNone) {
+    for (const GroupId to : holders)
+      if (from == kNone)
         inputUses.emplace_back(to, source);
-      } else if (from != to && !holds(to, module_.values[source].producer)) {
+      else if (from != to && !holds(to, module_.values[source].producer))
         edges.emplace_back(from, to);
-      }
-    }
     if (!holders.empty()) return;
     for (const ValueId output : module_.ops[user].outputs) {
       if (!module_.values.contains(output) || stamp_[output] == source) continue;

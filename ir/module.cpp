@@ -48,18 +48,16 @@ std::string Module::displayName(OpId op) const {
   for (size_t level = 0; level <= graphs.size(); ++level) {
     const Op& node = ops[current];
     std::string part;
-    if (!node.name.empty() && nameCounts_[node.name.index] == 1) {
+    if (!node.name.empty() && nameCounts_[node.name.index] == 1)
       part = text(node.name);
-    } else {
+    else
       part = std::string(text(node.type)) + '#' + std::to_string(current.index());
-    }
     parts.push_back(std::move(part));
     if (!graphs.contains(node.graph) || !ops.contains(graphs[node.graph].parent)) break;
     const OpId parent = graphs[node.graph].parent;
     std::string_view branch;
-    for (const Region& region : ops[parent].regions) {
+    for (const Region& region : ops[parent].regions)
       if (region.graph == node.graph) branch = region.name;
-    }
     parts.emplace_back(branch);
     current = parent;
   }

@@ -1,7 +1,5 @@
 #include "ir/operator_graph.h"
 
-#include <algorithm>
-
 #include "ir/constants.h"
 #include "support/sort_unique.h"
 
@@ -75,9 +73,8 @@ void OperatorGraph::collectUses(const Module& module) {
   for (const OpId op : module.ops.ids()) {
     if (module.ops[op].state != OpState::Live) continue;
     const auto operands = inputs(op);
-    for (uint32_t operand = 0; operand < operands.size(); ++operand) {
+    for (uint32_t operand = 0; operand < operands.size(); ++operand)
       if (module.values.contains(operands[operand])) uses.emplace_back(operands[operand], Use{op, operand});
-    }
   }
   uses_ = CompressedRows<ValueId, Use>(module.values.size(), uses);
 

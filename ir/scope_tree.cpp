@@ -19,13 +19,21 @@ void forEachComponent(std::string_view path, const Visit& visit) {
 
 }  // namespace
 
+ScopeId ScopeTree::addChild(ScopeId parent, Symbol name) {
+  const auto [child, isNew] = children_.try_emplace(key(parent, name), scopes_.nextId());
+  if (isNew) scopes_.push_back({parent, name, {}, scopes_[parent].depth + 1});
+  return child->second;
+}
+
+ScopeId ScopeTree::findChild(ScopeId parent, Symbol name) const {
+  const auto child = children_.find(key(parent, name));
+  return child == children_.end() ? ScopeId(kNone) : child->second;
+}
+
 ScopeId ScopeTree::add(std::string_view path, StringPool& strings) {
   ScopeId scope = kRootScope;
   forEachComponent(path, [&](std::string_view component) {
-    const Symbol name = strings.intern(component);
-    const auto [child, isNew] = children_.try_emplace(key(scope, name), scopes_.nextId());
-    if (isNew) scopes_.push_back({scope, name, {}, scopes_[scope].depth + 1});
-    scope = child->second;
+    scope = addChild(scope, strings.intern(component));
     return true;
   });
   return scope;
@@ -34,10 +42,8 @@ ScopeId ScopeTree::add(std::string_view path, StringPool& strings) {
 ScopeId ScopeTree::find(std::string_view path, const StringPool& strings) const {
   ScopeId scope = kRootScope;
   forEachComponent(path, [&](std::string_view component) {
-    const Symbol name = strings.find(component);
-    // `find` returns the empty symbol for a component that no scope has, unless the component itself is empty.
-    const auto child = name.empty() && !component.empty() ? children_.end() : children_.find(key(scope, name));
-    scope = child == children_.end() ? ScopeId(kNone) : child->second;
+    const auto name = strings.lookUp(component);
+    scope = name ? findChild(scope, *name) : ScopeId(kNone);
     return scope != kNone;
   });
   return scope;

@@ -37,6 +37,10 @@ class ScopeTree {
 
   /// The scope of a path with dots. Adds it and the scopes around it if they are missing. The empty path is the root.
   ScopeId add(std::string_view path, StringPool& strings);
+  /// The child of a scope with this name, which is added if it is missing.
+  ScopeId addChild(ScopeId parent, Symbol name);
+  /// The same; kNone if there is none.
+  ScopeId findChild(ScopeId parent, Symbol name) const;
   /// The scope of a path; kNone if there is none.
   ScopeId find(std::string_view path, const StringPool& strings) const;
   std::string path(ScopeId scope, const StringPool& strings) const;

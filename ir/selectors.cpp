@@ -1,7 +1,5 @@
 #include "ir/selectors.h"
 
-#include <algorithm>
-
 namespace amdahlc::ir {
 namespace {
 

@@ -156,11 +156,10 @@ void append(std::string& out, const Type& type) {
         out += name(type.element);
         out += ',';
       }
-      if (type.parameters.empty()) {
+      if (type.parameters.empty())
         out += '?';
-      } else {
+      else
         append(out, type.parameters.front());
-      }
       out += '>';
       return;
     case Type::Kind::Tensor:
@@ -174,13 +173,12 @@ void append(std::string& out, const Type& type) {
   for (size_t i = 0; i < type.dims.size(); ++i) {
     if (i != 0) out += ',';
     const Dim& dim = type.dims[i];
-    if (dim.isNumber()) {
+    if (dim.isNumber())
       out += std::to_string(dim.value);
-    } else if (dim.isUnknown()) {
+    else if (dim.isUnknown())
       out += '?';
-    } else {
+    else
       appendName(out, dim.symbol);
-    }
   }
   out += ']';
   if (type.kind == Type::Kind::SparseTensor) out += '>';
@@ -193,9 +191,8 @@ std::string_view name(ElementType type) { return row(type).name; }
 std::optional<ElementType> elementTypeFromName(std::string_view text) {
   if (text == "float") return ElementType::Float;
   if (text == "double") return ElementType::Double;
-  for (size_t i = 0; i < std::size(kElements); ++i) {
+  for (size_t i = 0; i < std::size(kElements); ++i)
     if (kElements[i].name == text) return static_cast<ElementType>(i);
-  }
   return std::nullopt;
 }
 
@@ -237,9 +234,8 @@ bool Type::isStatic() const { return isTensor() && ranked && std::ranges::all_of
 std::optional<int64_t> Type::elementCount() const {
   if (!isStatic()) return std::nullopt;
   // An empty tensor has no elements, however large its other dimensions are.
-  for (const Dim& dim : dims) {
+  for (const Dim& dim : dims)
     if (dim.value == 0) return 0;
-  }
   std::optional<int64_t> count = 1;
   for (const Dim& dim : dims) {
     count = checkedProduct(*count, dim.value);

@@ -104,11 +104,9 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
       reporter.op(id, "not in the list of the operator that absorbed it");
   }
   if (!strictlyAscending(op.absorbed)) reporter.op(id, "list of absorbed operators not ascending");
-  for (const OpId absorbed : op.absorbed) {
-    if (!module.ops.contains(absorbed) || module.ops[absorbed].absorbedInto != id) {
+  for (const OpId absorbed : op.absorbed)
+    if (!module.ops.contains(absorbed) || module.ops[absorbed].absorbedInto != id)
       reporter.op(id, "lists `#" + number(absorbed) + "` as absorbed, which is not");
-    }
-  }
 }
 
 }  // namespace
@@ -122,23 +120,18 @@ void verifyStructure(const Module& module, InvariantReporter& reporter) {
 
   IdVector<OpId, uint32_t> ordered(module.ops.size(), 0);
   for (const GraphId graph : module.graphs.ids()) {
-    for (const OpId op : module.graphs[graph].order) {
-      if (!module.ops.contains(op) || module.ops[op].graph != graph) {
+    for (const OpId op : module.graphs[graph].order)
+      if (!module.ops.contains(op) || module.ops[op].graph != graph)
         reporter.graph(graph, "its order holds `#" + number(op) + "`, which is not one of its operators");
-      } else {
+      else
         ++ordered[op];
-      }
-    }
     for (const auto* list : {&module.graphs[graph].inputs, &module.graphs[graph].outputs}) {
       const bool isInput = list == &module.graphs[graph].inputs;
-      for (const ValueId value : *list) {
-        if (!module.values.contains(value)) {
+      for (const ValueId value : *list)
+        if (!module.values.contains(value))
           reporter.graph(graph, isInput ? "an input that is not a value" : "an output that is not a value");
-        } else if (isInput &&
-                   (module.values[value].kind != Value::Kind::Input || module.values[value].graph != graph)) {
+        else if (isInput && (module.values[value].kind != Value::Kind::Input || module.values[value].graph != graph))
           reporter.value(value, "input of graph " + number(graph) + ", but of another kind or graph");
-        }
-      }
     }
   }
   for (const OpId op : module.ops.ids()) {
@@ -163,10 +156,9 @@ void verifyType(const Type& type, ValueId value, int depth, InvariantReporter& r
   if (type.parameters.size() != (wraps ? 1u : 0u))
     reporter.value(value, "type with " + number(type.parameters.size()) + " parameters");
   if (!type.ranked && !type.dims.empty()) reporter.value(value, "dimensions, but no rank");
-  for (const Dim& dim : type.dims) {
+  for (const Dim& dim : type.dims)
     if (dim.value < Dim::kNotNumeric || (dim.isNumber() && !dim.symbol.empty()))
       reporter.value(value, "a dimension that is negative, or number and symbol");
-  }
   for (const Type& parameter : type.parameters) verifyType(parameter, value, depth + 1, reporter);
 }
 
@@ -187,9 +179,8 @@ void verifyConstant(const TensorConstant& constant, ValueId value, InvariantRepo
 
 void verifyValues(const Module& module, InvariantReporter& reporter) {
   IdVector<ValueId, uint32_t> asInput(module.values.size(), 0);
-  for (const Graph& graph : module.graphs) {
+  for (const Graph& graph : module.graphs)
     for (const ValueId input : graph.inputs) ++asInput[input];
-  }
   std::unordered_set<uint64_t> names;
   names.reserve(module.values.size());
   for (const ValueId id : module.values.ids()) {
@@ -233,18 +224,16 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
     }
   }
   for (const OpId op : module.ops.ids()) {
-    for (const ValueId output : module.ops[op].outputs) {
+    for (const ValueId output : module.ops[op].outputs)
       if (output != kNone && module.values[output].producer != op)
         reporter.op(op, "an output that another operator produces");
-    }
   }
 }
 
 void verifyOrder(const Module& module, InvariantReporter& reporter) {
   IdVector<OpId, uint32_t> position(module.ops.size());
-  for (const Graph& graph : module.graphs) {
+  for (const Graph& graph : module.graphs)
     for (uint32_t i = 0; i < graph.order.size(); ++i) position[graph.order[i]] = i;
-  }
   // Why `value` cannot be used by `user` of `graph` (kNone: by what follows all operators); null if it can.
   const auto obstacle = [&](ValueId id, GraphId graph, OpId user) -> const char* {
     const Value& value = module.values[id];
@@ -273,11 +262,9 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
     }
     const OpId parent = module.graphs[graph].parent;
     if (parent != kNone && module.ops[parent].state != OpState::Live) continue;
-    for (const ValueId output : module.graphs[graph].outputs) {
-      if (const char* why = obstacle(output, graph, kNone)) {
+    for (const ValueId output : module.graphs[graph].outputs)
+      if (const char* why = obstacle(output, graph, kNone))
         reporter.graph(graph, why + ('`' + ('%' + std::string(module.text(module.values[output].name))) + '`'));
-      }
-    }
   }
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "ir/invariants.h"
@@ -203,9 +202,8 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
                       "` is established, but it has no cover");
     }
   }
-  for (const Cover& cover : module.covers) {
+  for (const Cover& cover : module.covers)
     if (reporter.sound()) verifyCoverFacets(module, cover, unbound == nullptr, reporter);
-  }
   std::set<std::string_view> names;
   for (const Scenario& scenario : module.scenarios) {
     const std::string where = "scenario `" + scenario.name + "`: ";

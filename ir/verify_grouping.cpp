@@ -36,14 +36,12 @@ const char* defectOf(const Pattern& pattern) {
   }
   for (const PatternNode& node : pattern.nodes) {
     if (!std::all_of(node.operands.begin(), node.operands.end(), isValue)) return "an operand that is not a value";
-    for (const uint32_t output : node.outputs) {
+    for (const uint32_t output : node.outputs)
       if (output != PatternNode::kNoValue && !isValue(output)) return "an output that is not a value";
-    }
     if (node.max != 0 && node.max < std::max(node.min, 1u)) return "a minimum count above the maximum";
     if (node.min == 0 && node.operands.empty()) return "an optional node without an operand to stand for it";
-    for (const Expr& test : node.attributes) {
+    for (const Expr& test : node.attributes)
       if (!isWellFormed(test, 0)) return "a malformed attribute test";
-    }
   }
   if (pattern.results.empty() || !std::all_of(pattern.results.begin(), pattern.results.end(), isValue))
     return "no result, or one that is not a value";
@@ -58,9 +56,8 @@ void verifyRules(const Module& module, InvariantReporter& reporter) {
   for (const Rule& rule : module.rules.rules) {
     const std::string where = "rule `@" + rule.name + "`: ";
     if (rule.name.empty() || !names.insert(rule.name).second) reporter.module(where + "without a name of its own");
-    for (const Pattern& pattern : rule.patterns) {
+    for (const Pattern& pattern : rule.patterns)
       if (const char* what = defectOf(pattern)) reporter.module(where + what);
-    }
     if (rule.generated && !std::all_of(rule.patterns.begin(), rule.patterns.end(), isOneOperator))
       reporter.module(where + "generated, but a pattern is not one operator with any operands");
     if (rule.generated && !runsAsOneNamedKernel(rule))
@@ -94,10 +91,9 @@ std::string defect(const Module& module, const Candidate& candidate) {
   const auto holds = [&](OpId op) { return std::binary_search(candidate.ops.begin(), candidate.ops.end(), op); };
   if (!holds(candidate.root) || !holds(candidate.anchor)) return "root or anchor outside its operators";
   if (candidate.owned > candidate.ops.size()) return "owns more operators than it holds";
-  for (const ValueId result : candidate.results) {
+  for (const ValueId result : candidate.results)
     if (!module.values.contains(result) || !holds(module.values[result].producer))
       return "returns a value that it does not compute";
-  }
   return {};
 }
 

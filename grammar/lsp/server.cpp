@@ -6,7 +6,6 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "grammar/lsp/feature.h"

@@ -56,12 +56,11 @@ std::optional<std::filesystem::path> pathOf(std::string_view uri) {
 
 std::string uriOf(const std::filesystem::path& path) {
   std::string out = "file://";
-  for (const char c : path.generic_string()) {
+  for (const char c : path.generic_string())
     if (isUnreserved(c))
       out.push_back(c);
     else
       out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
   return out;
 }
 

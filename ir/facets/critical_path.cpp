@@ -19,26 +19,23 @@ namespace {
 
 void printBranch(TextWriter& out, const Branch& branch) {
   out.line() << "branch join " << branch.join << " from ";
-  if (branch.from) {
+  if (branch.from)
     out << *branch.from;
-  } else if (!branch.fromInput.empty()) {
+  else if (!branch.fromInput.empty())
     (out << "input ").quoted(branch.fromInput);
-  } else {
+  else
     out << "entry";
-  }
   out << " via ";
-  if (branch.via) {
+  if (branch.via)
     out << *branch.via;
-  } else {
+  else
     (out << "input ").quoted(branch.viaInput);
-  }
   (out << " kernels ").numbers(branch.kernels);
   const auto known = [&](const std::optional<int64_t>& value) {
-    if (value) {
+    if (value)
       out << *value;
-    } else {
+    else
       out << "unknown";
-    }
   };
   if (branch.isCut()) {
     out << " of ";
@@ -53,17 +50,15 @@ Branch parseBranch(TextReader& in) {
   in.expect("join");
   branch.join = in.id<KernelId>("a kernel's id");
   in.expect("from");
-  if (in.accept("input")) {
+  if (in.accept("input"))
     branch.fromInput = in.string("a graph input's name");
-  } else if (!in.accept("entry")) {
+  else if (!in.accept("entry"))
     branch.from = in.id<KernelId>("a kernel's id, `input` or `entry`");
-  }
   in.expect("via");
-  if (in.accept("input")) {
+  if (in.accept("input"))
     branch.viaInput = in.string("a graph input's name");
-  } else {
+  else
     branch.via = in.id<KernelId>("a kernel's id or `input`");
-  }
   in.expect("kernels");
   branch.kernels = in.kernelIds();
   branch.kernelCount = static_cast<int64_t>(branch.kernels.size());

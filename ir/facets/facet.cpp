@@ -40,17 +40,15 @@ std::optional<Facet> facetFromName(std::string_view name) {
 
 FacetSet withDerived(Facet facet) {
   FacetSet set{facet};
-  for (const FacetInfo& row : kFacets) {
+  for (const FacetInfo& row : kFacets)
     if (row.derivedFrom.intersects(set)) set.insert(row.facet);
-  }
   return set;
 }
 
 FacetSet facetsOfRuns() {
   FacetSet set;
-  for (const FacetInfo& row : kFacets) {
+  for (const FacetInfo& row : kFacets)
     if (row.level != FacetLevel::Module) set.insert(row.facet);
-  }
   return set;
 }
 

@@ -78,9 +78,8 @@ RunTimes runTimes(const FacetOwner& owner) {
   }
   run.wallNs = wallsOf(selected);
   run.windowNs = windowsOf(selected);
-  for (const KernelBinding& kernel : owner.cover.facets.get<BoundFacet>()->kernels) {
+  for (const KernelBinding& kernel : owner.cover.facets.get<BoundFacet>()->kernels)
     for (const BoundEvent& bound : kernel.events) run.boundNs += owner.timeline->durationNs[bound.event];
-  }
   run.unboundNs = run.deviceNs - run.boundNs;
   return run;
 }

@@ -1,8 +1,6 @@
 #include "ir/onnx_import/steps.h"
 
 #include <algorithm>
-#include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>

@@ -50,12 +50,11 @@ class Checker {
     const uint32_t outer = std::exchange(current_, ++graphs_);
     const size_t firstHidden = hidden_.size();
     const std::string outerGraph = std::exchange(graphName_, graph.name());
-    for (const auto& input : graph.input()) {
+    for (const auto& input : graph.input())
       if (input.name().empty())
         error("", "", "an input of the graph has no name");
       else if (!define(input.name()))
         error("", input.name(), fmt::format("the graph has two inputs named `{}`", input.name()));
-    }
     std::unordered_set<std::string_view> initializers;
     const auto initializer = [&](const std::string& name) {
       if (name.empty()) return error("", "", "an initializer has no name");

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 #include <onnx/defs/shape_inference.h>
 
@@ -57,9 +56,7 @@ Infer like(const char* type, int version) {
   };
 }
 
-Infer sameAs(size_t input) {
-  return [input](InferenceContext& context) { copyInput(context, input, 0); };
-}
+void sameAsFirst(InferenceContext& context) { copyInput(context, 0, 0); }
 
 void broadcastInto(InferenceContext& context, const TensorShapeProto& a, const TensorShapeProto& b) {
   onnx::multidirectionalBroadcastShapeInference({&a, &b}, *outputShape(context, 0));
@@ -235,48 +232,8 @@ using onnx_schemas::kMicrosoft;
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> table = {
-      {"", "SimplifiedLayerNormalization", sameAs(0)},
-      {kMicrosoft, "Attention", packedAttention},
-      {kMicrosoft, "BiasAdd", sameAs(0)},
-      {kMicrosoft, "BiasDropout", sameAs(0)},
-      {kMicrosoft, "BiasGelu", sameAs(0)},
-      {kMicrosoft, "BiasSoftmax", sameAs(0)},
-      {kMicrosoft, "BiasSplitGelu", biasSplitGelu},
-      {kMicrosoft, "DequantizeLinear", like("DequantizeLinear", 21)},
-      {kMicrosoft, "DynamicQuantizeMatMul", floatMatMul},
-      {kMicrosoft, "EmbedLayerNormalization", embedLayerNormalization},
-      {kMicrosoft, "FastGelu", sameAs(0)},
-      {kMicrosoft, "FusedConv", like("Conv", 11)},
-      {kMicrosoft, "FusedGemm", like("Gemm", 13)},
-      {kMicrosoft, "FusedMatMul", fusedMatMul},
-      {kMicrosoft, "FusedMatMulActivation", fusedMatMul},
-      {kMicrosoft, "Gelu", sameAs(0)},
-      {kMicrosoft, "GroupNorm", sameAs(0)},
-      {kMicrosoft, "GroupQueryAttention", groupQueryAttention},
-      {kMicrosoft, "MatMulIntegerToFloat", floatMatMul},
-      {kMicrosoft, "MatMulNBits", matMulNBits},
-      {kMicrosoft, "MultiHeadAttention", multiHeadAttention},
-      {kMicrosoft, "QAttention", quantizedAttention},
-      {kMicrosoft, "QLinearAdd", quantizedBinary},
-      {kMicrosoft, "QLinearLeakyRelu", sameAs(0)},
-      {kMicrosoft, "QLinearMul", quantizedBinary},
-      {kMicrosoft, "QLinearSigmoid", sameAs(0)},
-      {kMicrosoft, "QLinearSoftmax", sameAs(0)},
-      {kMicrosoft, "QuantizeLinear", like("QuantizeLinear", 21)},
-      {kMicrosoft, "QuickGelu", sameAs(0)},
-      {kMicrosoft, "RotaryEmbedding", sameAs(0)},
-      {kMicrosoft, "SkipGroupNorm", skipLayerNormalization},
-      {kMicrosoft, "SkipLayerNormalization", skipLayerNormalization},
-      {kMicrosoft, "SkipSimplifiedLayerNormalization", skipLayerNormalization},
-      {kMicrosoft, "TransposeMatMul", fusedMatMul},
-      {kBlocked, "AveragePool", like("AveragePool", 11)},
-      {kBlocked, "Conv", like("Conv", 11)},
-      {kBlocked, "GlobalAveragePool", like("GlobalAveragePool", 1)},
-      {kBlocked, "GlobalMaxPool", like("GlobalMaxPool", 1)},
-      {kBlocked, "MaxPool", like("MaxPool", 12)},
-      {kBlocked, "ReorderInput", reorderInput},
-      {kBlocked, "ReorderOutput", reorderOutput},
-      {kBlocked, "Upsample", like("Upsample", 9)},
+#define AMDAHLC_CONTRIBUTED(DOMAIN, TYPE, INFER) {DOMAIN, TYPE, INFER},
+#include "ir/onnx_schemas/contributed.def"
   };
   return table;
 }
@@ -291,7 +248,8 @@ onnx::InferenceFunction contribInference(std::string_view domain, std::string_vi
 
 std::vector<std::pair<std::string_view, std::string_view>> operatorsWithContribInference() {
   std::vector<std::pair<std::string_view, std::string_view>> operators;
-  for (const Row& row : rows()) operators.emplace_back(row.domain, row.type);
+  for (const Row& row : rows())
+    if (row.infer) operators.emplace_back(row.domain, row.type);
   return operators;
 }
 

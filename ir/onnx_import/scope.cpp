@@ -151,28 +151,16 @@ bool isSourceMetadata(std::string_view key) {
   return key == kNameScopes || key == kClassHierarchy || key == kFxNode || key == kNamespace;
 }
 
-uint32_t PathTree::add(uint32_t parent, std::string_view component) {
-  const uint64_t key = uint64_t{parent} << 32 | components_.intern(component).index;
-  return children_.emplace(key, static_cast<uint32_t>(children_.size() + 1)).first->second;
-}
-
-uint32_t PathTree::find(uint32_t parent, std::string_view component) const {
-  const auto symbol = components_.lookUp(component);
-  if (!symbol) return kNone;
-  const auto found = children_.find(uint64_t{parent} << 32 | symbol->index);
-  return found == children_.end() ? kNone : found->second;
-}
-
 SourceResolver::SourceResolver(const onnx::ModelProto& model, const GraphConstants& constants) {
   collect(model.graph(), constants);
 }
 
 void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants& constants) {
   const auto addParameter = [&](std::string_view name) {
-    uint32_t owner = PathTree::kRoot;
+    ScopeId owner = kRootScope;
     for (size_t dot = name.find('.'), depth = 0; dot != std::string_view::npos && depth < limits::kScopeNesting;
          ++depth) {
-      owner = parameters_.add(owner, name.substr(0, dot));
+      owner = parameters_.addChild(owner, components_.intern(name.substr(0, dot)));
       name.remove_prefix(dot + 1);
       dot = name.find('.');
     }
@@ -183,28 +171,22 @@ void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants
     for (const ConstantInfo& constant : taken->second) addParameter(constant.name);
   for (const auto& input : graph.input()) addParameter(input.name());
   for (const auto& node : graph.node()) {
-    uint32_t written = PathTree::kRoot;
-    for (const std::string& component : modulePath(node)) written = paths_.add(written, component);
+    ScopeId written = kRootScope;
+    for (const std::string& component : modulePath(node))
+      written = paths_.addChild(written, components_.intern(component));
     onnx_schemas::forEachBody(node, [&](const auto& body) { collect(body, constants); });
   }
 }
 
 bool SourceResolver::ownsParameters(std::string_view module) const {
-  uint32_t path = PathTree::kRoot;
-  while (path != PathTree::kNone) {
-    const size_t dot = module.find('.');
-    path = parameters_.find(path, module.substr(0, dot));
-    if (dot == std::string_view::npos) break;
-    module.remove_prefix(dot + 1);
-  }
-  return path != PathTree::kNone;
+  return parameters_.find(module, components_) != kNone;
 }
 
 std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
-  uint32_t written = PathTree::kRoot;  // the path as the name has it
-  std::string scope;                   // the same as a module path
-  std::string_view previous;           // last component of `written`, without its repeat number
-  size_t previousAt = 0;               // where it starts in `scope`
+  ScopeId written = kRootScope;  // the path as the name has it
+  std::string scope;             // the same as a module path
+  std::string_view previous;     // last component of `written`, without its repeat number
+  size_t previousAt = 0;         // where it starts in `scope`
   const std::vector<std::string> path = modulePath(node);
   for (const std::string& component : path) {
     std::string_view name = component;
@@ -213,9 +195,11 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
     const std::string_view base = withoutRepeatNumber(component);
     if (base.size() != component.size()) {
       const std::string owner = scope.empty() ? component : joined(scope, '.', component);
-      if (paths_.find(written, base) != PathTree::kNone && !ownsParameters(owner)) name = base;
+      const auto first = components_.lookUp(base);
+      if (first && paths_.findChild(written, *first) != kNone && !ownsParameters(owner)) name = base;
     }
-    written = paths_.find(written, component);
+    const auto known = components_.lookUp(component);
+    written = known ? paths_.findChild(written, *known) : ScopeId(kNone);
     // A container's child is written with the container's name before it, and the container as well where it was
     // called: `/layer1/layer1.0`.
     const bool repeatsPrevious = !previous.empty() && name.size() > previous.size() + 1 && name.starts_with(previous) &&

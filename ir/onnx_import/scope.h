@@ -2,16 +2,14 @@
 /// Private to this component.
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "ir/onnx_import/steps.h"
 #include "ir/onnx_schemas/onnx_proto.h"
+#include "ir/scope_tree.h"
 #include "support/string_pool.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -33,22 +31,6 @@ std::vector<std::string> parsePythonList(std::string_view text);
 /// True for metadata that `SourceResolver` turns into a `NodeSource`: it need not be kept as text.
 bool isSourceMetadata(std::string_view key);
 
-/// Paths and all their prefixes, in memory that is linear in their text.
-class PathTree {
- public:
-  static constexpr uint32_t kRoot = 0;
-  static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-  /// The path of `parent` with one more component, which is added if it is missing.
-  uint32_t add(uint32_t parent, std::string_view component);
-  /// The same; kNone if there is no such path.
-  uint32_t find(uint32_t parent, std::string_view component) const;
-
- private:
-  StringPool components_;
-  /// By the parent and the component.
-  std::unordered_map<uint64_t, uint32_t> children_;
-};
-
 /// Resolves nodes of one model. Needs the whole model: a name such as `relu_1` is the second call of `relu` only if
 /// there is a `relu`.
 class SourceResolver {
@@ -62,10 +44,12 @@ class SourceResolver {
   bool ownsParameters(std::string_view module) const;
   std::string foldedInto(const onnx::NodeProto& node) const;
 
+  /// Of both trees.
+  StringPool components_;
   /// Module paths of node names, as written.
-  PathTree paths_;
+  ScopeTree paths_;
   /// Dotted prefixes of parameter names: modules that own parameters.
-  PathTree parameters_;
+  ScopeTree parameters_;
 };
 
 }  // namespace amdahlc::ir::onnx_import

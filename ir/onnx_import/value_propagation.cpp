@@ -4,7 +4,6 @@
 //
 //   ones = ConstantOfShape(rank)   wanted = Where(Equal(shape, Mul(ones, -1)), ones, shape)   Expand(x, wanted)
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 

@@ -15,6 +15,11 @@ namespace {
 
 using Proto = onnx::AttributeProto;
 
+constexpr Contributed kContributed[] = {
+#define AMDAHLC_CONTRIBUTED(DOMAIN, TYPE, INFER) {DOMAIN, TYPE},
+#include "ir/onnx_schemas/contributed.def"
+};
+
 uint32_t bounded(int count) {
   return count < 0 || count == std::numeric_limits<int>::max() ? std::numeric_limits<uint32_t>::max()
                                                                : static_cast<uint32_t>(count);
@@ -83,6 +88,13 @@ std::string wordsOf(const onnx::OpSchema::Attribute& attribute) {
 
 }  // namespace
 
+std::span<const Contributed> contributedOperators() { return kContributed; }
+
+bool isContributed(std::string_view domain, std::string_view type) {
+  return std::ranges::any_of(kContributed,
+                             [&](const Contributed& row) { return row.domain == domain && row.type == type; });
+}
+
 const onnx::OpSchema* findSchema(const std::string& domain, const std::string& type, int version) {
   return onnx::OpSchemaRegistry::Schema(type, version, domain);
 }
@@ -141,8 +153,7 @@ const std::set<std::pair<std::string, std::string>>& operatorNames() {
     std::set<std::pair<std::string, std::string>> found;
     for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
       found.emplace(schema.domain(), schema.Name());
-    for (const Contributed& row : contributedOperators())
-      for (const std::string_view type : row.types) found.emplace(row.domain, type);
+    for (const Contributed& row : contributedOperators()) found.emplace(row.domain, row.type);
     return found;
   }();
   return names;

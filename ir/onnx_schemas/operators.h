@@ -19,10 +19,10 @@ namespace amdahlc::ir::onnx_schemas {
 inline constexpr std::string_view kMicrosoft = "com.microsoft";
 inline constexpr std::string_view kBlocked = "com.microsoft.nchwc";
 
-/// Operators of one domain that ONNX Runtime contributes. The ONNX library has no schemas for them.
+/// An operator that ONNX Runtime contributes. The ONNX library has no schema for it.
 struct Contributed {
   std::string_view domain;
-  std::span<const std::string_view> types;
+  std::string_view type;
 };
 std::span<const Contributed> contributedOperators();
 bool isContributed(std::string_view domain, std::string_view type);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "ir/module.h"
 #include "ir/onnx_schemas/onnx_proto.h"

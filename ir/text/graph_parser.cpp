@@ -59,9 +59,8 @@ ValueId Parser::resolve(GraphId graph, const ValueName& name) {
     if (module_.graphs[g].parent == kNone) break;
   }
   std::vector<std::string> names;
-  for (const Value& value : module_.values) {
+  for (const Value& value : module_.values)
     if (visible[value.graph]) names.emplace_back(module_.text(value.name));
-  }
   unknown(name.where, "no value `%" + name.text + "` is defined before this use" + didYouMean(name.text, names));
   return kNone;
 }
@@ -107,17 +106,15 @@ void Parser::parseValueFacts(Value& value) {
   value.type = type();
   value.byteSize = value.type.byteSize();
   if (accept("bytes")) {
-    if (accept("?")) {
+    if (accept("?"))
       value.byteSize.reset();
-    } else {
+    else
       value.byteSize = integer("a number of bytes");
-    }
   }
-  if (accept("=")) {
+  if (accept("="))
     value.constant = parseLiteral(value.type);
-  } else if (value.kind == Value::Kind::Constant) {
+  else if (value.kind == Value::Kind::Constant)
     value.constant = TensorConstant{value.type, std::nullopt, std::nullopt};
-  }
 }
 
 void Parser::parseDeclaration(GraphId graph, Value::Kind kind) {
@@ -407,9 +404,8 @@ GraphId Parser::parseGraph(OpId parent, int depth) {
 }
 
 void Parser::resolveErased() {
-  for (const DeferredOutput& deferred : deferredOutputs_) {
+  for (const DeferredOutput& deferred : deferredOutputs_)
     module_.graphs[deferred.graph].outputs[deferred.index] = resolve(deferred.graph, deferred.name);
-  }
   for (const DeferredOperand& deferred : deferredOperands_) {
     Op& op = module_.ops[deferred.op];
     op.inputs[deferred.operand] = resolve(op.graph, deferred.name);

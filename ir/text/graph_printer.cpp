@@ -20,9 +20,8 @@ GraphPrinter::GraphPrinter(const Module& module, TextWriter& out)
     if (known.kind == Value::Kind::Constant) constants_[known.graph].push_back(value);
     if (module.graphs.size() > 1) names_.insert(uint64_t{known.graph.index()} << 32 | known.name.index);
   }
-  for (const OpId op : module.ops.ids()) {
+  for (const OpId op : module.ops.ids())
     if (module.ops[op].state != OpState::Live) erased_[module.ops[op].graph].push_back(op);
-  }
 }
 
 void GraphPrinter::printValue(GraphId graph, ValueId value) {
@@ -57,24 +56,22 @@ void GraphPrinter::printHead(OpId id) {
 
 void GraphPrinter::printLiteral(const TensorConstant& constant, const Type& expected) {
   if (constant.type != expected) out_ << describe(constant.type) << ' ';
-  if (constant.ints) {
+  if (constant.ints)
     out_.numbers(*constant.ints);
-  } else if (constant.floats) {
+  else if (constant.floats)
     out_.numbers(*constant.floats);
-  } else {
+  else
     out_ << "...";
-  }
 }
 
 void GraphPrinter::printValueFacts(const Value& value) {
   out_ << describe(value.type);
   if (value.byteSize != value.type.byteSize()) {
     out_ << " bytes ";
-    if (value.byteSize) {
+    if (value.byteSize)
       out_ << *value.byteSize;
-    } else {
+    else
       out_ << '?';
-    }
   }
   if (!value.constant) return;
   const bool plain = value.kind == Value::Kind::Constant && value.constant->type == value.type &&
@@ -86,9 +83,8 @@ void GraphPrinter::printValueFacts(const Value& value) {
 
 void GraphPrinter::printOutputTypes(const Op& op, OpId id) {
   std::vector<ValueId> present;
-  for (const ValueId output : op.outputs) {
+  for (const ValueId output : op.outputs)
     if (output != kNone) present.push_back(output);
-  }
   if (present.empty()) return;
   out_ << " : ";
   if (present.size() > 1) out_ << '(';
@@ -96,11 +92,10 @@ void GraphPrinter::printOutputTypes(const Op& op, OpId id) {
     if (i != 0) out_ << ", ";
     const Value& value = module_.values[present[i]];
     // A folded value is declared among the constants of its graph.
-    if (value.kind == Value::Kind::Constant && value.producer == id) {
+    if (value.kind == Value::Kind::Constant && value.producer == id)
       out_ << "constant";
-    } else {
+    else
       printValueFacts(value);
-    }
   }
   if (present.size() > 1) out_ << ')';
 }

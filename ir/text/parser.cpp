@@ -140,9 +140,8 @@ std::optional<Module> Parser::parse() {
     return std::nullopt;
   }
   const SourceRange where = range(token_);
-  if (const int64_t version = integer("the version of the text form"); !panicking_ && version != 1) {
+  if (const int64_t version = integer("the version of the text form"); !panicking_ && version != 1)
     failAt(where, "version " + std::to_string(version) + " of the text form; this program reads version 1");
-  }
   while (!panicking_ && !atEnd()) {
     parseTop();
     if (panicking_ && !recover()) break;

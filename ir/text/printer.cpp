@@ -27,14 +27,12 @@ void printHeader(TextWriter& out, const Module& module) {
   out.line() << "amdahlc.ir 1";
   out.blankLine();
   (out.line() << "model ").quoted(module.modelName);
-  for (const auto& [domain, version] : module.opsets) {
+  for (const auto& [domain, version] : module.opsets)
     (out.line() << "opset ").name(describeDomain(domain)) << ' ' << version;
-  }
   printTarget(out, module.target);
   std::vector<Facet> facets;
-  for (const FacetInfo& known : allFacets()) {
+  for (const FacetInfo& known : allFacets())
     if (module.has(known.facet)) facets.push_back(known.facet);
-  }
   if (!facets.empty()) {
     out.line() << "facets ";
     out.list(facets, [&](Facet facet) { out << name(facet); });

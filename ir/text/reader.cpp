@@ -127,13 +127,12 @@ bool TextReader::expect(std::string_view text) {
 }
 
 void TextReader::fail(const std::string& message) {
-  if (token_.kind != Token::Kind::Bad) {
+  if (token_.kind != Token::Kind::Bad)
     failAt(range(token_), atEnd() ? message + " before the end of the text" : message);
-  } else if (token_.text.front() == '"') {
+  else if (token_.text.front() == '"')
     failAt(range(token_), "string without a closing quote on its line");
-  } else {
+  else
     failAt(range(token_), "a character that starts nothing; " + message);
-  }
 }
 
 void TextReader::failAt(SourceRange where, const std::string& message) {
