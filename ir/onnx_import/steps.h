@@ -19,7 +19,8 @@ namespace amdahlc::ir::onnx_import {
 
 // Reading.
 
-/// Parses ONNX's text form. Reports `onnx-parse` at the place in the buffer and returns false if the text is not a model.
+/// Parses ONNX's text form. Reports `onnx-parse` at the place in the buffer and returns false if the text is not a
+/// model.
 bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& model, DiagnosticEngine& diagnostics);
 
 /// The place and kind of the first damage, which protobuf's own parser does not report.

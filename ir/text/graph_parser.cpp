@@ -16,6 +16,9 @@ namespace {
 constexpr size_t kMinOpBytes = 6;
 constexpr size_t kMinGraphBytes = 9;
 
+/// What an attribute's list may hold.
+constexpr std::string_view kListWords[] = {"ints", "floats", "strings", "tensors", "types"};
+
 uint64_t valueKey(GraphId graph, Symbol name) { return uint64_t{graph.index()} << 32 | name.index; }
 
 }  // namespace
@@ -151,7 +154,7 @@ std::string_view Parser::listWord(const Token& first) {
 
 AttributeValue Parser::parseAttributeList() {
   std::string_view word;
-  for (const std::string_view known : {"ints", "floats", "strings", "tensors", "types"})
+  for (const std::string_view known : kListWords)
     if (word.empty() && accept(known)) word = known;
   // The first element decides the type of the list.
   if (word.empty()) word = listWord(Lexer(lexer_).next());

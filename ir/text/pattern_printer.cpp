@@ -301,8 +301,8 @@ class PatternPrinter {
       if (output != PatternNode::kNoValue && pattern_.values[output].shared) shared_.push_back(names_[output]);
   }
 
-  /// The alternatives of several values that are defined together: operators with several results, and between them lists
-  /// with terms of each value.
+  /// The alternatives of several values that are defined together: operators with several results, and between them
+  /// lists with terms of each value.
   std::string groupText(const std::vector<uint32_t>& outputs) {
     const auto isOfGroup = [&](const PatternValue::Definition& definition) {
       return !definition.alias && pattern_.nodes[definition.index].outputs == outputs;
