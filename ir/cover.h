@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/facets/stored_facet.h"
+#include "ir/facets/facet_store.h"
 #include "ir/ids.h"
 #include "ir/rules.h"
 

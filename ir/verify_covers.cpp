@@ -156,21 +156,21 @@ void verifyCoverFacets(const Module& module, const Cover& cover, bool allBound, 
   FacetSet there = module.facets();
   for (const FacetInfo& row : allFacets()) {
     if (row.level == FacetLevel::Module) continue;
-    const StoredFacet* facts = cover.facets.find(row.facet);
+    const bool isThere = cover.facets.has(row.facet);
     const std::string facet = '`' + std::string(row.name) + '`';
     if (cover.traceLabel.empty()) {
-      if (facts != nullptr) covers.cover(facet + " without a trace");
-    } else if (facts == nullptr && module.has(row.facet)) {
+      if (isThere) covers.cover(facet + " without a trace");
+    } else if (!isThere && module.has(row.facet)) {
       covers.cover(facet + " is missing, but established");
-    } else if (facts == nullptr && row.facet == Facet::Bound) {
+    } else if (!isThere && row.facet == Facet::Bound) {
       covers.cover("has a trace, but `bound` is missing");
-    } else if (facts != nullptr && allBound && !module.has(row.facet)) {
+    } else if (isThere && allBound && !module.has(row.facet)) {
       covers.cover(facet + " is there, but not established");
-    } else if (facts != nullptr && !there.containsAll(row.derivedFrom)) {
+    } else if (isThere && !there.containsAll(row.derivedFrom)) {
       covers.cover(facet + " is there without the facets that it is derived from");
-    } else if (facts != nullptr) {
+    } else if (isThere) {
       there.insert(row.facet);
-      facts->verify(owner, covers);
+      cover.facets.visit(row.facet, [&](const auto& facts) { facts.verify(owner, covers); });
     }
     // Later facets may use indices that this facet found invalid.
     if (!reporter.sound()) return;

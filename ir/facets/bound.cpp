@@ -12,11 +12,6 @@
 
 namespace amdahlc::ir {
 
-template <>
-std::unique_ptr<StoredFacet> makeFacet<Facet::Bound>() {
-  return std::make_unique<BoundFacet>();
-}
-
 namespace {
 
 /// By bit.

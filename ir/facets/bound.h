@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/facets/stored_facet.h"
+#include "ir/facets/facet.h"
 #include "ir/ids.h"
 #include "ir/reasons.h"
 #include "replay/timeline/timeline.h"
@@ -105,16 +105,18 @@ struct UnboundEvent {
   friend bool operator==(const UnboundEvent&, const UnboundEvent&) = default;
 };
 
-struct BoundFacet final : FacetOf<BoundFacet, Facet::Bound> {
+struct BoundFacet {
+  static constexpr Facet kFacet = Facet::Bound;
+
   /// Always there in a verified module.
   std::optional<ModelFit> fit;
   IdVector<KernelId, KernelBinding> kernels;
   /// Ascending by event. With the states Ambiguous to Unknown.
   std::vector<UnboundEvent> unbound;
 
-  void print(TextWriter& out, const FacetOwner& owner) const override;
-  void parseStatement(TextReader& in, const FacetOwner& owner) override;
-  void verify(const FacetOwner& owner, CoverReporter& reporter) const override;
+  void print(TextWriter& out, const FacetOwner& owner) const;
+  void parseStatement(TextReader& in, const FacetOwner& owner);
+  void verify(const FacetOwner& owner, CoverReporter& reporter) const;
   friend bool operator==(const BoundFacet&, const BoundFacet&) = default;
 };
 

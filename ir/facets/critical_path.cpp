@@ -10,11 +10,6 @@
 
 namespace amdahlc::ir {
 
-template <>
-std::unique_ptr<StoredFacet> makeFacet<Facet::CriticalPath>() {
-  return std::make_unique<CriticalPathFacet>();
-}
-
 namespace {
 
 void printBranch(TextWriter& out, const Branch& branch) {

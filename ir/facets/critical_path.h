@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/facets/stored_facet.h"
+#include "ir/facets/facet.h"
 #include "ir/ids.h"
 
 namespace amdahlc::ir {
@@ -48,7 +48,9 @@ struct Branch {
 /// The number of tied paths saturates here: one less than the number of all longest paths, which saturates.
 inline constexpr int64_t kMaxTies = std::numeric_limits<int64_t>::max() - 1;
 
-struct CriticalPathFacet final : FacetOf<CriticalPathFacet, Facet::CriticalPath> {
+struct CriticalPathFacet {
+  static constexpr Facet kFacet = Facet::CriticalPath;
+
   /// Total over the selected iterations.
   int64_t durationNs = 0;
   /// The reported path, ascending.
@@ -59,9 +61,9 @@ struct CriticalPathFacet final : FacetOf<CriticalPathFacet, Facet::CriticalPath>
   IdVector<KernelId, KernelPath> kernels;
   std::vector<Branch> branches;
 
-  void print(TextWriter& out, const FacetOwner& owner) const override;
-  void parseStatement(TextReader& in, const FacetOwner& owner) override;
-  void verify(const FacetOwner& owner, CoverReporter& reporter) const override;
+  void print(TextWriter& out, const FacetOwner& owner) const;
+  void parseStatement(TextReader& in, const FacetOwner& owner);
+  void verify(const FacetOwner& owner, CoverReporter& reporter) const;
   friend bool operator==(const CriticalPathFacet&, const CriticalPathFacet&) = default;
 };
 

@@ -1,16 +1,23 @@
 /// The kinds of facts that passes store. `facets.def` is the one list of them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
+
+namespace amdahlc {
+struct Timeline;
+}
 
 namespace amdahlc::ir {
+
+class CoverReporter;
+class Module;
+class TextReader;
+class TextWriter;
+struct Cover;
 
 /// A kind of fact that a pass establishes and others require.
 enum class Facet : uint8_t {
@@ -22,7 +29,7 @@ enum class Facet : uint8_t {
 enum class FacetLevel : uint8_t {
   /// In the module itself: its graphs, rules, candidates or covers.
   Module,
-  /// In each cover that belongs to a trace, as a `StoredFacet`.
+  /// In each cover that belongs to a trace, in its `FacetStore`.
   Run,
 };
 
@@ -73,5 +80,17 @@ std::optional<Facet> facetFromName(std::string_view name);
 FacetSet withDerived(Facet facet);
 /// All facets about runs: those that covers store.
 FacetSet facetsOfRuns();
+
+/// The cover with the facts of a facet of the level `Run`. Its class has `print`, which writes the statements of the
+/// block `NAME { ... }`; `parseStatement`, which reads one of them; and `verify`, which reports broken invariants and
+/// may use all that is checked before: graphs, candidates, timelines, kernels, and facets that this one is derived
+/// from.
+struct FacetOwner {
+  const Module& module;
+  /// While it is parsed, its kernels and the facets printed before are present.
+  const Cover& cover;
+  /// The timeline of the cover's trace; null if there is none.
+  const Timeline* timeline;
+};
 
 }  // namespace amdahlc::ir

@@ -15,11 +15,6 @@
 
 namespace amdahlc::ir {
 
-template <>
-std::unique_ptr<StoredFacet> makeFacet<Facet::Timed>() {
-  return std::make_unique<TimedFacet>();
-}
-
 void TimedFacet::print(TextWriter& out, const FacetOwner& owner) const {
   out.line() << "run iterations " << run.iterations << " events " << run.deviceEvents << " busy ";
   out.numbers(run.busyNs);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ir/facets/stored_facet.h"
+#include "ir/facets/facet.h"
 #include "ir/ids.h"
 
 namespace amdahlc::ir {
@@ -36,13 +36,15 @@ struct RunTimes {
   friend bool operator==(const RunTimes&, const RunTimes&) = default;
 };
 
-struct TimedFacet final : FacetOf<TimedFacet, Facet::Timed> {
+struct TimedFacet {
+  static constexpr Facet kFacet = Facet::Timed;
+
   RunTimes run;
   IdVector<KernelId, KernelTime> kernels;
 
-  void print(TextWriter& out, const FacetOwner& owner) const override;
-  void parseStatement(TextReader& in, const FacetOwner& owner) override;
-  void verify(const FacetOwner& owner, CoverReporter& reporter) const override;
+  void print(TextWriter& out, const FacetOwner& owner) const;
+  void parseStatement(TextReader& in, const FacetOwner& owner);
+  void verify(const FacetOwner& owner, CoverReporter& reporter) const;
   friend bool operator==(const TimedFacet&, const TimedFacet&) = default;
 };
 

@@ -78,12 +78,9 @@ void Parser::parseKernel(Cover& cover) {
 void Parser::parseFacet(Cover& cover, Facet facet) {
   const SourceRange where = here();
   advance();
-  std::unique_ptr<StoredFacet> facts = makeFacet(facet);
   const FacetOwner owner{module_, cover, module_.findTimeline(cover.traceLabel)};
-  if (cover.facets.find(facet) != nullptr)
-    return failAt(where, "a second `" + std::string(name(facet)) + "` of a cover");
-  block([&] { facts->parseStatement(*this, owner); });
-  cover.facets.add(std::move(facts));
+  if (cover.facets.has(facet)) return failAt(where, "a second `" + std::string(name(facet)) + "` of a cover");
+  cover.facets.add(facet, [&](auto& facts) { block([&] { facts.parseStatement(*this, owner); }); });
 }
 
 void Parser::parseCover() {

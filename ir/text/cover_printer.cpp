@@ -56,11 +56,13 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
   out.open();
   for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel);
   const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
-  for (const auto& facet : cover.facets.all()) {
-    out.line() << name(facet->facet());
-    out.open();
-    facet->print(out, owner);
-    out.close();
+  for (const FacetInfo& row : allFacets()) {
+    cover.facets.visit(row.facet, [&](const auto& facts) {
+      out.line() << row.name;
+      out.open();
+      facts.print(out, owner);
+      out.close();
+    });
   }
   out.close();
 }

@@ -14,7 +14,7 @@ std::string AnalysisSubject<ir::CoverId>::describe(const ir::Module& module, ir:
 
 bool AnalysisSubject<ir::CoverId>::has(const ir::Module& module, ir::CoverId cover, ir::FacetSet facets) {
   return std::all_of(ir::allFacets().begin(), ir::allFacets().end(), [&](const ir::FacetInfo& row) {
-    return !facets.contains(row.facet) || module.cover(cover).facets.find(row.facet) != nullptr;
+    return !facets.contains(row.facet) || module.cover(cover).facets.has(row.facet);
   });
 }
 

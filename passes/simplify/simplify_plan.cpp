@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+
 namespace amdahlc::simplify {
 
 namespace {

@@ -248,7 +248,7 @@ class SummaryWriter {
     heading(shown.size() < total
                 ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", shown.size(), total)
                 : "kernels");
-    const bool hasPath = run.cover->facets.find(ir::Facet::CriticalPath) != nullptr;
+    const bool hasPath = run.cover->facets.has(ir::Facet::CriticalPath);
     const bool hasTrips = std::any_of(shown.begin(), shown.end(), [](const KernelRow* row) { return row->trips; });
     const bool spread = hasSpread(run);
     const bool wall = run.totals && run.totals->wall;

@@ -215,8 +215,8 @@ TEST_CASE("all printed content is read back") {
       const Kernel &mine = a.kernels[k], &theirs = b.kernels[k];
       CHECK(std::tie(mine.id, mine.candidate, mine.ops) == std::tie(theirs.id, theirs.candidate, theirs.ops));
     }
-    REQUIRE(a.facets.all().size() == b.facets.all().size());
-    if (b.facets.all().empty()) continue;
+    for (const FacetInfo& row : allFacets()) REQUIRE(a.facets.has(row.facet) == b.facets.has(row.facet));
+    if (!b.facets.has(Facet::Bound)) continue;
     CHECK(*a.facets.get<TimedFacet>() == *b.facets.get<TimedFacet>());
     CHECK(*a.facets.get<CriticalPathFacet>() == *b.facets.get<CriticalPathFacet>());
     BoundFacet bound = *a.facets.get<BoundFacet>();

@@ -74,7 +74,7 @@ TEST_CASE("the number of tied paths saturates instead of wrapping") {
 
 TEST_CASE("the measured path of a cover without times is not a path of 0 ns") {
   const ir::Module module = boundModule({1, 1}, {{0, 1}});
-  REQUIRE_FALSE(module.covers[0].facets.find(ir::Facet::Timed));
+  REQUIRE_FALSE(module.covers[0].facets.has(ir::Facet::Timed));
   AnalysisManager analyses(module);
   CHECK_THROWS_AS(analyses.get<PathAnalysis>(ir::CoverId(0)), std::logic_error);
 }
