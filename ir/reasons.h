@@ -26,6 +26,7 @@ struct MissReasonInfo {
   std::string_view keyword;
   /// Whether the kernel has a rule; nullopt if either.
   std::optional<bool> ofRule;
+  std::string_view sentence;
 };
 /// In the order of `reasons.def`.
 std::span<const MissReasonInfo> allMissReasons();
@@ -78,6 +79,7 @@ struct UnboundReasonInfo {
   std::string_view keyword;
   EventState state;
   ReasonArgument argument;
+  std::string_view sentence;
 };
 /// In the order of `reasons.def`.
 std::span<const UnboundReasonInfo> allUnboundReasons();
