@@ -19,11 +19,11 @@
 #include "api/planning.h"
 #include "api/rank_reader.h"
 #include "api/trace_files.h"
+#include "ir/text.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/timeline_text.h"
-#include "support/csv_row.h"
 #include "support/timer.h"
 
 namespace amdahlc::api {
@@ -49,13 +49,6 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
     return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", trace.label), ""};
   }
   return {};
-}
-
-/// `-csv-safe`: takes what a spreadsheet would compute out of the tables among the outputs.
-void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry) {
-  for (Artifact& artifact : artifacts)
-    if (const OutputKind* kind = findOutputKind(registry.outputKinds(), artifact.kind); kind && kind->isCsv)
-      artifact.bytes = withoutFormulas(artifact.bytes);
 }
 
 /// While it exists, the module has one scenario only.
@@ -148,8 +141,8 @@ Outcome Analysis::checkPlan() {
     }
     // Of several ranks, their comparison is the output.
     if (request_.emits.empty() && request_.ranks)
-      request_.emits.push_back({std::string(kRanksOutput), request_.ranks->range});
-    return checkTraceOutputs(request_, registry_, diagnostics_);
+      request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
+    return checkTraceOutputs(request_, diagnostics_);
   }
   const LostFacets lost = facetsLostIn(module_, request_);
   ir::FacetSet present = module_.facets();
@@ -236,6 +229,14 @@ void Analysis::addScenarios() {
   }
 }
 
+void Analysis::askForRendering(std::vector<Artifact>* artifacts) {
+  analyses_.request<Rendering>({.style = environment_.style,
+                                .baseline = baseline_ ? &*baseline_ : nullptr,
+                                .ranks = ranks_ ? &*ranks_ : nullptr,
+                                .isCsvSafe = request_.csvSafe.has_value(),
+                                .artifacts = artifacts});
+}
+
 bool Analysis::runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts) {
   PassEnvironment environment;
   environment.remarks = request_.remarks;
@@ -246,30 +247,26 @@ bool Analysis::runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts)
   const bool explains = explainsOnly(request_);
   if (explains) environment.explain = [&](std::string_view text) { explanation += text; };
   environment.progress = environment_.progress;
-  environment.color = environment_.style.color;
-  environment.terminalColumns = environment_.style.columns;
-  environment.baseline = baseline();
-  environment.ranks = ranks_ ? &*ranks_ : nullptr;
   PassManager manager(std::move(environment));
   for (PassInstrumentation* one : environment_.instrumentation) manager.add(*one);
-  if (!manager.run(pipeline, module_, analyses_, diagnostics_, artifacts)) return false;
-  if (explains) artifacts = {{std::string(kExplanation), "", std::move(explanation)}};
-  if (request_.csvSafe) guardTables(artifacts, registry_);
-  return true;
+  askForRendering(&artifacts);
+  const bool succeeded = manager.run(pipeline, module_, analyses_, diagnostics_);
+  askForRendering(nullptr);
+  if (succeeded && explains) artifacts = {{std::string(kExplanation), "", std::move(explanation)}};
+  return succeeded;
 }
 
 Outcome Analysis::runPasses() {
   if (!request_.model) return renderTraces();
   if (!runPipeline(pipeline_, artifacts_)) return Outcome::InputFault;
   if (!rendersOutputs(pipeline_) && !explainsOnly(request_))
-    artifacts_ =
-        *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module_, analyses_, {}}, diagnostics_);
+    artifacts_ = {{std::string(kIrOutput.name), "", ir::print(module_)}};
   return Outcome::Done;
 }
 
 std::optional<std::vector<Artifact>> Analysis::render(const std::string& output) {
   const SourceRange range{sources_.add("<output>", output), 0, static_cast<uint32_t>(output.size())};
-  auto rendering = planOutput(output, range, registry_, diagnostics_);
+  auto rendering = planOutput(output, range, pipeline_, registry_, diagnostics_);
   if (!rendering) return std::nullopt;
   // The passes that ran are those that the output may need.
   pipeline_.push_back(std::move(rendering->front()));
@@ -314,44 +311,37 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
 
 Outcome Analysis::checkGates() {
   if (!request_.model || explainsOnly(request_)) return Outcome::Done;
-  return api::checkGates(request_, module_, analyses_, baseline(), diagnostics_);
+  return api::checkGates(request_, module_, analyses_, diagnostics_);
 }
 
 Outcome Analysis::readInputsOfTraces() {
   if (!readRanks()) return Outcome::InputFault;
   const auto isOfRun = [&](const EmitArgument& argument) {
-    return findOutputKind(registry_.outputKinds(), parseOutputRequest(argument.output).kind)->writeTimeline != nullptr;
+    return findOutput(parseOutputRequest(argument.output).kind)->needsTraceAlone();
   };
   if (!request_.emits.empty() && std::none_of(request_.emits.begin(), request_.emits.end(), isOfRun))
     return Outcome::Done;
   auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
   if (!traces) return Outcome::InputFault;
-  for (LoadedTrace& trace : *traces) timelines_.push_back(std::move(trace.timeline));
+  for (LoadedTrace& trace : *traces) module_.timelines.push_back(std::move(trace.timeline));
   return Outcome::Done;
 }
 
 Outcome Analysis::renderTraces() {
   if (request_.emits.empty()) artifacts_.push_back({"totals", "", totalsOfTraces()});
-  std::vector<const Timeline*> timelines;
-  for (const Timeline& timeline : timelines_) timelines.push_back(&timeline);
+  askForRendering(nullptr);
+  OutputOptions options;
   for (const EmitArgument& argument : request_.emits) {
-    const OutputRequest request = parseOutputRequest(argument.output);
-    const OutputKind& kind = *findOutputKind(registry_.outputKinds(), request.kind);
-    if (kind.writeRanks) {
-      artifacts_.push_back({kind.name, request.path, kind.writeRanks(*ranks_, environment_.style)});
-      continue;
-    }
-    auto rendered = renderTimelines(kind, request.path, timelines, diagnostics_);
+    auto rendered = amdahlc::render(parseOutputRequest(argument.output), options, module_, analyses_, diagnostics_);
     if (!rendered) return Outcome::InputFault;
     std::move(rendered->begin(), rendered->end(), std::back_inserter(artifacts_));
   }
-  if (request_.csvSafe) guardTables(artifacts_, registry_);
   return Outcome::Done;
 }
 
 std::string Analysis::totalsOfTraces() const {
   std::string text;
-  for (const Timeline& timeline : timelines_)
+  for (const Timeline& timeline : module_.timelines)
     text += (text.empty() ? "" : "\n") +
             formatTimelineReport(timeline, timelineTotals(timeline), environment_.style.columns, kMaxKernelRows);
   return text;

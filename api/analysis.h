@@ -20,10 +20,10 @@
 #include "api/request.h"
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
-#include "passes/manager/output_kind.h"
 #include "passes/manager/pipeline.h"
 #include "replay/schedule/prediction.h"
 #include "report/comparison/measured_run.h"
+#include "report/outputs/rendering.h"
 #include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -88,7 +88,8 @@ class Analysis {
 
   // Of an analysis of a model whose steps are done. Nothing is read again.
 
-  /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`. nullopt after reporting why it cannot.
+  /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`, with the options of the last `emit` of the
+  /// pipeline. nullopt after reporting why it cannot.
   std::optional<std::vector<Artifact>> render(const std::string& output);
   /// Predicts a scenario that need not be one of the request, of changes as in `-what-if=`, without files:
   /// `linear=2x;fuse(sdpa)`. The runs are those with kernel times, less those of which only a replay would tell.
@@ -96,6 +97,8 @@ class Analysis {
   std::optional<std::vector<RunPrediction>> predict(const std::string& changes);
 
  private:
+  /// Outputs are added to `artifacts`.
+  void askForRendering(std::vector<Artifact>* artifacts);
   bool runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts);
   bool readRanks();
   bool addTraces();
@@ -104,7 +107,6 @@ class Analysis {
   Outcome readInputsOfTraces();
   Outcome renderTraces();
   std::string totalsOfTraces() const;
-  const comparison::Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
 
   /// Runs `work` under a name for progress and `phaseDone`.
   template <typename Work>
@@ -122,8 +124,6 @@ class Analysis {
   AnalysisManager analyses_{module_};
   std::optional<comparison::Baseline> baseline_;
   std::optional<ranks::RankComparison> ranks_;
-  /// Of traces without a model.
-  std::vector<Timeline> timelines_;
   std::vector<Artifact> artifacts_;
   /// `Request::rules` replaced the grouping of IR text.
   bool regrouped_ = false;

@@ -13,6 +13,7 @@
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc::api {
 namespace {

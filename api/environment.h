@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "passes/manager/instrumentation.h"
-#include "passes/manager/output_kind.h"
+#include "report/outputs/output.h"
 
 namespace amdahlc::api {
 

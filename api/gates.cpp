@@ -46,14 +46,13 @@ std::optional<comparison::Baseline> loadBaseline(const Request& request, Diagnos
 }
 
 Outcome checkGates(const Request& request, const ir::Module& module, AnalysisManager& analyses,
-                   const comparison::Baseline* baseline, DiagnosticEngine& diagnostics) {
+                   DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   for (const PassArgument& argument : request.passArguments) {
     const auto& gate = argument.option->gate;
     if (!gate) continue;
     if (module.has(gate->needs))
-      gate->check({module, analyses, argument.value, hasPrefix(*argument.option, argument.text), baseline},
-                  diagnostics);
+      gate->check({module, analyses, argument.value, hasPrefix(*argument.option, argument.text)}, diagnostics);
     else
       diagnostics.error(DiagId::OptionConflict, argument.range,
                         fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`", argument.option->name,

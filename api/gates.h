@@ -15,9 +15,8 @@ namespace amdahlc::api {
 /// read.
 std::optional<comparison::Baseline> loadBaseline(const Request& request, DiagnosticEngine& diagnostics);
 
-/// Checks the gates of the request after the last pass. `baseline` may be null. Every condition that does not hold is
-/// an error.
+/// Checks the gates of the request after the last pass. Every condition that does not hold is an error.
 Outcome checkGates(const Request& request, const ir::Module& module, AnalysisManager& analyses,
-                   const comparison::Baseline* baseline, DiagnosticEngine& diagnostics);
+                   DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::api

@@ -8,6 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "report/measured_runs.h"
+#include "report/outputs/output_options.h"
+#include "report/outputs/output_requests.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::api {
@@ -17,27 +20,30 @@ constexpr std::string_view kDefault = "default";
 constexpr std::string_view kStopsAfterExplanation = "has no effect; the command stops after the explanation";
 
 /// Why an output of ranks cannot exist, as a sentence for users.
-std::string whyNoRanks(const OutputKind& kind) {
+std::string whyNoRanks(const Output& output) {
   return fmt::format(
       "output `{}` cannot exist without traces of several ranks; give a folder, a pattern, or `-trace=rank0=file "
       "-trace=rank1=file`",
-      kind.name);
+      output.name);
 }
 
 /// Adds the outputs of `-emit` to the last pass that renders outputs, which is appended if there is none.
-void addOutputs(std::vector<PipelineElement>& elements, const Request& request, const PassRegistry& registry) {
+void addOutputs(std::vector<PipelineElement>& elements, const Request& request) {
   if (request.emits.empty()) return;
-  const auto outputsOption = [&](const PipelineElement& element) -> const PassOption* {
-    const PassInfo* info = registry.find(element.name);
-    return info ? registry.declarations(*info).outputsOption() : nullptr;
-  };
-  auto renderer = std::find_if(elements.rbegin(), elements.rend(), outputsOption);
+  auto renderer = std::find_if(elements.rbegin(), elements.rend(),
+                               [](const PipelineElement& element) { return element.name == kRenderingPass; });
   if (renderer == elements.rend()) {
-    elements.push_back({registry.renderer()->name, request.emits.front().range, {}});
+    elements.push_back({std::string(kRenderingPass), request.emits.front().range, {}});
     renderer = elements.rbegin();
   }
   for (const EmitArgument& argument : request.emits)
-    renderer->parameters.push_back({outputsOption(*renderer)->name, argument.output, argument.range, argument.range});
+    renderer->parameters.push_back({std::string(kOutputOption), argument.output, argument.range, argument.range});
+}
+
+/// The outputs that an option of the command changes, because it sets an option of theirs.
+std::vector<std::string_view> outputsChangedBy(const PassArgument& argument) {
+  if (argument.pass->name != kRenderingPass) return {};
+  return outputsTaking(argument.option->sets);
 }
 
 /// Whether a parameter of `default` has the form `PASS.OPTION`, with a pass that `default` may contain. Reports another
@@ -82,12 +88,12 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Request& req
   for (const PassArgument& argument : request.passArguments) {
     const CommandOption& option = *argument.option;
     if (option.sets.empty()) continue;
-    const std::vector<std::string>& outputs = registry.declarations(*argument.pass).findOption(option.sets)->outputs;
+    const bool changesOutputs = !outputsChangedBy(argument).empty();
     // To the first place of the pass: what it did there, it does not do again.
     bool given = false;
     for (PipelineElement& element : elements) {
       // What changes outputs is for all places that write some.
-      if (element.name != argument.pass->name || (std::exchange(given, true) && outputs.empty())) continue;
+      if (element.name != argument.pass->name || (std::exchange(given, true) && !changesOutputs)) continue;
       const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
                                     [&](const PipelineParameter& one) { return one.name == option.sets; });
       const bool repeats = !option.maximum && !option.once && !option.argument.empty();
@@ -161,7 +167,7 @@ Outcome checkPassArguments(const Pipeline& pipeline, const Request& request, con
   }
   for (const PassArgument& argument : request.passArguments) {
     const auto& gate = argument.option->gate;
-    if (gate && gate->needsBaseline && request.baseline.empty()) {
+    if (gate && comparesWithBaseline(*gate) && request.baseline.empty()) {
       diagnostics.error(DiagId::OptionConflict, argument.range,
                         fmt::format("`-{}` has nothing to compare with; give a report of an earlier run with "
                                     "`-baseline=`",
@@ -194,15 +200,14 @@ bool endWithExplanations(Pipeline& pipeline, const Request& request, DiagnosticE
   const auto explains = [](const PassArgument& argument) { return argument.option->explains; };
   const auto option = std::find_if(request.passArguments.begin(), request.passArguments.end(), explains);
   if (option == request.passArguments.end()) return true;
-  for (const PlannedPass& planned : pipeline)
-    for (const PlannedOutput& output : plannedOutputs(planned)) {
-      if (output.parameter == nullptr) continue;
-      diagnostics
-          .error(DiagId::OptionConflict, option->range,
-                 fmt::format("`-{}` prints an explanation and stops; no output is written", option->option->name))
-          .secondary(output.parameter->valueRange, "an output is asked for here");
-      return false;
-    }
+  for (const PlannedOutput& output : plannedOutputs(pipeline)) {
+    if (output.parameter == nullptr) continue;
+    diagnostics
+        .error(DiagId::OptionConflict, option->range,
+               fmt::format("`-{}` prints an explanation and stops; no output is written", option->option->name))
+        .secondary(output.parameter->valueRange, "an output is asked for here");
+    return false;
+  }
   const auto last = std::find_if(pipeline.rbegin(), pipeline.rend(), [&](const PlannedPass& planned) {
     return std::any_of(request.passArguments.begin(), request.passArguments.end(), [&](const PassArgument& argument) {
       return explains(argument) && argument.pass == planned.info;
@@ -213,13 +218,12 @@ bool endWithExplanations(Pipeline& pipeline, const Request& request, DiagnosticE
   return true;
 }
 
-bool writesTraces(const Pipeline& pipeline, const PassRegistry& registry) {
-  for (const PlannedPass& planned : pipeline)
-    for (const PlannedOutput& output : plannedOutputs(planned)) {
-      const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
-      if (kind.needsNoModel() || kind.whyNot) return true;
-    }
-  return false;
+/// Whether an output has the events of traces.
+bool writesTraces(const Pipeline& pipeline) {
+  const std::vector<PlannedOutput> outputs = plannedOutputs(pipeline);
+  return std::any_of(outputs.begin(), outputs.end(), [](const PlannedOutput& planned) {
+    return planned.output.needsNoModel() || planned.output.whyNot != nullptr;
+  });
 }
 
 /// Warns of given inputs that no pass of the pipeline needs.
@@ -232,8 +236,7 @@ void warnUnusedInputs(const Pipeline& pipeline, const Request& request, const Pa
   if (!request.hardware.empty()) inputs.emplace_back(PassInput::Hardware, request.hardwareRange);
   for (const auto& [input, range] : inputs) {
     // A trace also names the target, which chooses the rules that `-explain-rule` is about.
-    if (needsInput(pipeline, input) ||
-        (input == PassInput::Trace && (writesTraces(pipeline, registry) || explainsOnly(request))))
+    if (needsInput(pipeline, input) || (input == PassInput::Trace && (writesTraces(pipeline) || explainsOnly(request))))
       continue;
     const PassInfo* user = registry.needing(input);
     std::string why = fmt::format("the pipeline lacks `{}`", user->name);
@@ -268,49 +271,47 @@ Outcome checkNamedPasses(const Pipeline& pipeline, const Request& request, Diagn
 }
 
 /// Refuses an option that changes outputs of some kinds, if there is none of them.
-Outcome checkOptionsOfOutputs(const Pipeline& pipeline, const Request& request, const PassRegistry& registry,
-                              DiagnosticEngine& diagnostics) {
+Outcome checkOptionsOfOutputs(const Pipeline& pipeline, const Request& request, DiagnosticEngine& diagnostics) {
   Outcome code = Outcome::Done;
   const auto check = [&](SourceRange range, const std::string& option, const std::string& needed,
-                         const std::function<bool(const OutputKind&)>& isNeeded) {
-    for (const PlannedPass& planned : pipeline)
-      for (const PlannedOutput& output : plannedOutputs(planned))
-        if (isNeeded(*findOutputKind(registry.outputKinds(), output.request.kind))) return;
+                         const std::function<bool(const Output&)>& isNeeded) {
+    for (const PlannedOutput& planned : plannedOutputs(pipeline))
+      if (isNeeded(planned.output)) return;
     diagnostics.error(DiagId::OptionConflict, range,
                       fmt::format("`-{}` has no effect; no output is {}", option, needed));
     code = Outcome::RequestFault;
   };
-  const bool isCompared = std::any_of(
-      request.passArguments.begin(), request.passArguments.end(),
-      [](const PassArgument& argument) { return argument.option->gate && argument.option->gate->needsBaseline; });
+  const bool isCompared =
+      std::any_of(request.passArguments.begin(), request.passArguments.end(), [](const PassArgument& argument) {
+        return argument.option->gate && comparesWithBaseline(*argument.option->gate);
+      });
   if (!request.baseline.empty() && !isCompared)
     check(request.baselineRange, "baseline", "compared with it",
-          [](const OutputKind& kind) { return kind.baseline != OutputKind::BaselineUse::None; });
-  if (request.csvSafe) check(*request.csvSafe, "csv-safe", "CSV", [](const OutputKind& kind) { return kind.isCsv; });
-  for (const PlannedPass& planned : pipeline)
+          [](const Output& output) { return output.baseline != Output::BaselineUse::None; });
+  if (request.csvSafe) check(*request.csvSafe, "csv-safe", "CSV", [](const Output& output) { return output.isCsv; });
+  for (const PlannedPass& planned : pipeline) {
+    const std::vector<PlannedOutput> outputs = plannedOutputs(planned);
+    if (outputs.empty()) continue;
     for (const PassOption& option : planned.pass->options()) {
+      const std::vector<std::string_view> takers = outputsTaking(option.name);
       const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == option.place->buffer; };
-      const auto changes = [&](const PlannedOutput& output) {
-        return std::find(option.outputs.begin(), option.outputs.end(), output.request.kind) != option.outputs.end();
+      const auto takes = [&](const PlannedOutput& one) {
+        return std::find(takers.begin(), takers.end(), one.output.name) != takers.end();
       };
-      if (option.outputs.empty() || !option.place ||
-          std::any_of(request.passArguments.begin(), request.passArguments.end(), isOfCommand))
+      if (takers.empty() || !option.place ||
+          std::any_of(request.passArguments.begin(), request.passArguments.end(), isOfCommand) ||
+          std::any_of(outputs.begin(), outputs.end(), takes))
         continue;
-      const auto outputs = plannedOutputs(planned);
-      if (std::any_of(outputs.begin(), outputs.end(), changes)) continue;
       diagnostics.error(DiagId::OptionConflict, *option.place,
                         fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", option.name,
-                                    planned.info->name, fmt::join(option.outputs, "`, `")));
+                                    planned.info->name, fmt::join(takers, "`, `")));
       code = std::max(code, Outcome::InputFault);
     }
-  for (const PassArgument& argument : request.passArguments) {
-    const PassOption* set = registry.declarations(*argument.pass).findOption(argument.option->sets);
-    if (!set) continue;
-    const std::vector<std::string>& kinds = set->outputs;
-    if (!kinds.empty())
-      check(argument.range, argument.option->name, fmt::format("`{}`", fmt::join(kinds, "`, `")),
-            [&](const OutputKind& kind) { return std::find(kinds.begin(), kinds.end(), kind.name) != kinds.end(); });
   }
+  for (const PassArgument& argument : request.passArguments)
+    if (const auto takers = outputsChangedBy(argument); !takers.empty())
+      check(argument.range, argument.option->name, fmt::format("`{}`", fmt::join(takers, "`, `")),
+            [&](const Output& output) { return std::find(takers.begin(), takers.end(), output.name) != takers.end(); });
   return code;
 }
 
@@ -328,38 +329,38 @@ Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const Pas
   for (const PlannedPass& planned : pipeline) {
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
     ran.insert(planned.info);
-    for (const PlannedOutput& output : plannedOutputs(planned)) {
-      const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
-      const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
-      if (kind.baseline == OutputKind::BaselineUse::Needed && request.baseline.empty()) {
-        diagnostics.error(DiagId::EmitOutputUnavailable, range,
-                          fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
-                                      "`-baseline=`",
-                                      kind.name));
+    for (const auto& [output, asked, parameter] : plannedOutputs(planned)) {
+      const SourceRange range = parameter ? parameter->valueRange : planned.range;
+      const auto refuse = [&](DiagId id, const std::string& why) {
+        diagnostics.error(id, range, why);
         code = Outcome::RequestFault;
+      };
+      if (output.baseline == Output::BaselineUse::Needed && request.baseline.empty()) {
+        refuse(DiagId::EmitOutputUnavailable,
+               fmt::format("output `{}` cannot exist without a report of an earlier run; give one with `-baseline=`",
+                           output.name));
         continue;
       }
-      if (kind.isFolder && (output.request.path.empty() || output.request.path == "-")) {
-        diagnostics.error(DiagId::OutputConflict, range,
-                          fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`",
-                                      kind.name, kind.name));
-        code = Outcome::RequestFault;
+      if (output.isFolder && (asked.path.empty() || asked.path == "-")) {
+        refuse(DiagId::OutputConflict,
+               fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`", output.name,
+                           output.name));
         continue;
       }
-      if (kind.writeRanks && !request.ranks) {
-        diagnostics.error(DiagId::EmitOutputUnavailable, range, whyNoRanks(kind));
-        code = Outcome::RequestFault;
+      if (output.needsRanks() && !request.ranks) {
+        refuse(DiagId::EmitOutputUnavailable, whyNoRanks(output));
         continue;
       }
-      const bool lacksTrace = kind.writeTimeline && !given.contains(PassInput::Trace);
-      const bool lacksPass = kind.needsItsPass && !ran.contains(registry.declaring(kind));
-      if (!lacksTrace && !lacksPass && (!kind.needs || present.contains(*kind.needs))) continue;
-      std::string pass = lacksPass ? howToRun(*registry.declaring(kind), given, present, registry) : "";
-      if (pass.empty() && kind.needs) pass = howToEstablish(*kind.needs, given, present, lost, registry);
+      const bool lacksTrace = output.needsTraceAlone() && !given.contains(PassInput::Trace);
+      const PassInfo* shown = output.needsItsPass() ? registry.find(output.pass) : nullptr;
+      const bool lacksPass = shown != nullptr && !ran.contains(shown);
+      if (!lacksTrace && !lacksPass && (!output.needs || present.contains(*output.needs))) continue;
+      std::string pass = lacksPass ? howToRun(*shown, given, present, registry) : "";
+      if (pass.empty() && output.needs) pass = howToEstablish(*output.needs, given, present, lost, registry);
       const PassInputText& trace = textOf(PassInput::Trace);
       const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
       diagnostics.error(DiagId::EmitOutputUnavailable, range,
-                        fmt::format("output `{}` cannot exist without {}", kind.name, lack));
+                        fmt::format("output `{}` cannot exist without {}", output.name, lack));
       const bool fromOption =
           std::any_of(request.emits.begin(), request.emits.end(),
                       [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
@@ -369,25 +370,27 @@ Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const Pas
   return code;
 }
 
-std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const PassRegistry& registry,
-                                   DiagnosticEngine& diagnostics) {
-  const PassInfo& info = *registry.renderer();
-  const Pass& renderer = registry.declarations(info);
-  const auto request = readOutputRequest(output, range, diagnostics);
-  if (!request || !checkOutputRequest(*request, renderer, range, diagnostics)) return std::nullopt;
-  return buildPipeline({{info.name, range, {{renderer.outputsOption()->name, output, range, range}}}}, registry, {},
-                       diagnostics);
+std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const Pipeline& ran,
+                                   const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  PipelineElement element{std::string(kRenderingPass), range, {}};
+  const auto last = std::find_if(ran.rbegin(), ran.rend(),
+                                 [](const PlannedPass& planned) { return planned.info->name == kRenderingPass; });
+  if (last != ran.rend()) element.parameters = last->parameters;
+  std::erase_if(element.parameters, [](const PipelineParameter& one) { return one.name == kOutputOption; });
+  element.parameters.push_back({std::string(kOutputOption), output, range, range});
+  return buildPipeline({std::move(element)}, registry, {}, diagnostics);
 }
 
-Outcome checkTraceOutputs(const Request& request, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+Outcome checkTraceOutputs(const Request& request, DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   bool hasTable = false, hasRun = false;
   for (const EmitArgument& argument : request.emits) {
-    const OutputKind& kind = *findOutputKind(registry.outputKinds(), parseOutputRequest(argument.output).kind);
-    hasTable |= kind.isCsv;
-    hasRun |= kind.writeTimeline != nullptr;
-    if (kind.writeRanks && !request.ranks)
-      diagnostics.error(DiagId::EmitOutputUnavailable, argument.range, whyNoRanks(kind));
+    if (!checkOutputRequest(argument.output, argument.range, DiagId::PipelineOptionValue, diagnostics)) continue;
+    const Output& output = *findOutput(parseOutputRequest(argument.output).kind);
+    hasTable |= output.isCsv;
+    hasRun |= output.needsTraceAlone();
+    if (output.needsRanks() && !request.ranks)
+      diagnostics.error(DiagId::EmitOutputUnavailable, argument.range, whyNoRanks(output));
   }
   if (request.ranks && request.traces.size() > 1)
     diagnostics.error(DiagId::OptionConflict, request.traces.front().range,
@@ -427,12 +430,11 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
         if (!namesOptionOfPass(parameter, registry, diagnostics)) return std::nullopt;
         askedFor.emplace(passOfParameter(parameter));
       }
-  std::vector<OutputRequest> outputs;
-  for (const EmitArgument& argument : request.emits) outputs.push_back(parseOutputRequest(argument.output));
-  const std::vector<std::string> passes = defaultPasses(registry, given, outputs, askedFor);
+  for (const EmitArgument& argument : request.emits) askedFor.insert(passOfOutput(argument.output));
+  const std::vector<std::string> passes = defaultPasses(registry, given, askedFor);
   if (isFinal && !findPassesOfOptions(*elements, passes, diagnostics)) return std::nullopt;
   std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, passes);
-  addOutputs(expanded, request, registry);
+  addOutputs(expanded, request);
   if (!addPassArguments(expanded, request, registry, diagnostics)) {
     outcome = Outcome::RequestFault;
     return std::nullopt;
@@ -462,7 +464,7 @@ Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassIn
   if (code != Outcome::Done) return code;
   warnUnusedInputs(pipeline, request, given, registry, diagnostics);
   if (request.traces.empty()) warnUnusedSelection(request, diagnostics);
-  return checkOptionsOfOutputs(pipeline, request, registry, diagnostics);
+  return checkOptionsOfOutputs(pipeline, request, diagnostics);
 }
 
 void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Request& request,
@@ -472,7 +474,7 @@ void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, cons
   PassInputs all = given;
   all.insert(PassInput::HostEvents);
   std::vector<std::string> names;
-  for (const std::string& pass : defaultPasses(registry, all, {}))
+  for (const std::string& pass : defaultPasses(registry, all))
     if (!contains(pipeline, pass)) names.push_back('`' + pass + '`');
   if (names.empty()) return;
   auto remark = diagnostics.remark(

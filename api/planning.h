@@ -32,12 +32,13 @@ Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassIn
 Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
                      const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
 
-/// The pass that renders one output, with it. `range` is the place of its text. Reports a text that names none.
-std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const PassRegistry& registry,
-                                   DiagnosticEngine& diagnostics);
+/// The pass that renders one output, with the options that it has in the pipeline that ran. `range` is the place of the
+/// text of the output. Reports a text that names none.
+std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const Pipeline& ran,
+                                   const PassRegistry& registry, DiagnosticEngine& diagnostics);
 
 /// Checks, without a model, that the traces allow the outputs, and that the outputs use the options.
-Outcome checkTraceOutputs(const Request& request, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+Outcome checkTraceOutputs(const Request& request, DiagnosticEngine& diagnostics);
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 

@@ -87,9 +87,9 @@ class Command {
   }
 
   /// Unknown kinds are reported when the settings are read.
-  bool needsModelFor(const std::string& output) const {
-    const OutputKind* kind = findOutputKind(registry_.outputKinds(), parseOutputRequest(output).kind);
-    return kind != nullptr && !kind->needsNoModel();
+  static bool needsModelFor(const std::string& output) {
+    const Output* known = findOutput(parseOutputRequest(output).kind);
+    return known != nullptr && !known->needsNoModel();
   }
 
   /// An option without effect is an error, because the user expects an effect.
@@ -211,7 +211,7 @@ class Command {
 
   /// Whether all outputs can be written where they go.
   Outcome checkOutputs(const api::Analysis& analysis) {
-    const std::vector<Destination> destinations = plannedDestinations(analysis, settings_, registry_);
+    const std::vector<Destination> destinations = plannedDestinations(analysis, settings_);
     const auto isUnnamed = [](const Destination& destination) { return destination.unnamed; };
     if (!settings_.output.empty() && std::none_of(destinations.begin(), destinations.end(), isUnnamed))
       diagnostics_.warning(DiagId::OptionConflict, settings_.outputRange,

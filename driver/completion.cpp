@@ -7,6 +7,7 @@
 #include "driver/completion_scripts.h"
 #include "driver/help.h"
 #include "driver/installation.h"
+#include "report/outputs/output.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -39,9 +40,9 @@ Words topicWords(const PassRegistry& registry) {
   return words;
 }
 
-Words outputWords(const PassRegistry& registry) {
+Words outputWords(const PassRegistry&) {
   Words words;
-  for (const OutputKind& kind : registry.outputKinds()) words.push_back({kind.name, kind.summary});
+  for (const Output* output : allOutputs()) words.push_back({std::string(output->name), std::string(output->summary)});
   return words;
 }
 

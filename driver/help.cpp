@@ -8,10 +8,11 @@
 
 #include "driver/completion.h"
 #include "driver/man_page.h"
+#include "driver/pass_help.h"
 #include "ir/expression/functions.h"
 #include "ir/scenario.h"
 #include "ir/selectors.h"
-#include "passes/manager/pass_docs.h"
+#include "report/outputs/output.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -105,18 +106,17 @@ std::string wrapped(std::string_view text, const std::string& indent) {
   return result;
 }
 
-std::string outputsText(const PassRegistry& registry) {
+std::string outputsText() {
   size_t width = 0;
-  for (const OutputKind& kind : registry.outputKinds()) width = std::max(width, kind.name.size());
+  for (const Output* output : allOutputs()) width = std::max(width, output->name.size());
   std::string text = "Outputs:\n\n";
-  for (const OutputKind& kind : registry.outputKinds())
-    text += fmt::format("    {:<{}}  {}\n", kind.name, width, kind.summary);
+  for (const Output* output : allOutputs())
+    text += fmt::format("    {:<{}}  {}\n", output->name, width, output->summary);
   text +=
       "\nOptions of outputs, as in `-emit='svg<fold=2;rankdir=LR>=out.svg'`. In `-passes='default<emit.fold=2>'` they "
       "are of "
       "all outputs that take them.\n\n";
-  return text + describeOptionsOfOutputs(registry) +
-         "\nOutputs are written after all passes succeeded, all of them or none.\n";
+  return text + describeOptionsOfOutputs() + "\nOutputs are written after all passes succeeded, all of them or none.\n";
 }
 
 std::string withoutTicks(std::string_view text) {
@@ -205,7 +205,7 @@ std::vector<TopicHelp> topicHelp(const PassRegistry& registry) {
     }
     if (topic.topic == Topic::Pipeline) add(defaultText(registry));
     add(std::string(topic.more));
-    if (topic.topic == Topic::Output) add(outputsText(registry));
+    if (topic.topic == Topic::Output) add(outputsText());
     topics.push_back({topic.topic, topic.name, topic.title, std::move(more)});
   }
   return topics;
@@ -233,16 +233,17 @@ std::vector<HelpText> helpTexts(const PassRegistry& registry) {
   texts.push_back({"passes", "all passes with their options", [&] { return describePasses(registry); }});
   for (const PassInfo& pass : registry.passes())
     texts.push_back({pass.name, pass.summary, [&] { return describePass(registry, pass); }});
-  for (const OutputKind& kind : registry.outputKinds())
-    texts.push_back({kind.name, kind.summary, [&] { return describeOutput(registry, kind); }});
+  for (const Output* output : allOutputs())
+    texts.push_back(
+        {std::string(output->name), std::string(output->summary), [output] { return describeOutput(*output); }});
   texts.push_back({"man-page", "the manual page, for `man -l -`", [&] { return manPage(registry); }});
   for (const std::string& shell : completionShells())
     texts.push_back({"completion-" + shell, fmt::format("a script that completes options in {}", shell),
                      [&registry, shell] { return *completionScript(shell, registry); }});
-  for (const OutputKind& kind : registry.outputKinds())
-    if (kind.schema)
-      texts.push_back({"schema-" + kind.schemaName, fmt::format("the JSON Schema of the output {}", kind.name),
-                       [&] { return kind.schema(); }});
+  for (const Output* output : allOutputs())
+    if (output->schema != nullptr)
+      texts.push_back({fmt::format("schema-{}", output->schemaName),
+                       fmt::format("the JSON Schema of the output {}", output->name), output->schema});
   texts.push_back({"rule-functions", "", expression::functionDocumentation, false});
   for (const PassInfo& pass : registry.passes())
     texts.push_back({"docs-" + pass.name, "", [&] { return passDocumentation(registry, pass); }, false});

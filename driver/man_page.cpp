@@ -7,8 +7,8 @@
 #include "driver/help.h"
 #include "driver/installation.h"
 #include "driver/options.h"
+#include "driver/pass_help.h"
 #include "driver/version.h"
-#include "passes/manager/pass_docs.h"
 
 namespace amdahlc::driver {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "api/planning.h"
-#include "passes/manager/pipeline.h"
+#include "report/outputs/output_requests.h"
 #include "support/compress.h"
 #include "support/file.h"
 
@@ -116,21 +116,19 @@ std::string destinationOf(const std::string& path, const Settings& settings) {
   return settings.output.empty() ? "-" : settings.output;
 }
 
-std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings,
-                                             const PassRegistry& registry) {
+std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings) {
   std::vector<Destination> destinations;
   const auto add = [&](const OutputRequest& request) {
     destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty(),
-                            findOutputKind(registry.outputKinds(), request.kind)->isFolder});
+                            findOutput(request.kind)->isFolder});
   };
   const auto addUnnamed = [&](std::string_view what) {
     destinations.push_back({std::string(what), destinationOf("", settings), true});
   };
   const api::Request& request = analysis.request();
   if (request.model) {
-    for (const PlannedPass& planned : analysis.pipeline())
-      for (const PlannedOutput& output : plannedOutputs(planned)) add(output.request);
-    if (!rendersOutputs(analysis.pipeline())) addUnnamed(explainsOnly(request) ? api::kExplanation : kIrOutput);
+    for (const PlannedOutput& planned : plannedOutputs(analysis.pipeline())) add(planned.request);
+    if (!rendersOutputs(analysis.pipeline())) addUnnamed(explainsOnly(request) ? api::kExplanation : kIrOutput.name);
   } else {
     for (const api::EmitArgument& argument : request.emits) add(parseOutputRequest(argument.output));
     if (request.emits.empty()) addUnnamed("totals");

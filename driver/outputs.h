@@ -6,7 +6,6 @@
 
 #include "api/analysis.h"
 #include "driver/settings.h"
-#include "passes/manager/registry.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -26,8 +25,7 @@ struct Destination {
 std::string destinationOf(const std::string& path, const Settings& settings);
 
 /// Outputs that an analysis will render, and the dumps of `-print-to`.
-std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings,
-                                             const PassRegistry& registry);
+std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings);
 
 /// Files that are read: those in the request, and every source file (rules, options, IR text).
 std::vector<std::string> inputFiles(const api::Request& request, const SourceManager& sources);

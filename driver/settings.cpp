@@ -12,6 +12,7 @@
 #include "api/trace_files.h"
 #include "driver/scenario_options.h"
 #include "passes/manager/pipeline.h"
+#include "report/outputs/output_requests.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -351,15 +352,12 @@ class SettingsReader {
   }
 
   void readEmit(const Occurrence& option) {
-    const Pass& renderer = registry_.declarations(*registry_.renderer());
-    const auto request = readOutputRequest(option.value, option.range, diagnostics_);
-    if (!request || !checkOutputRequest(*request, renderer, option.range, diagnostics_)) return;
-    if (option.value.ends_with('=')) fault(option, option.range, emptyOutputPathMessage(request->kind));
-    settings_.request.emits.push_back({option.value, option.range});
+    if (checkOutputRequest(option.value, option.range, faultOf(option), diagnostics_))
+      settings_.request.emits.push_back({option.value, option.range});
   }
 
   void readSuggestRules(const Occurrence& option) {
-    std::string output(kSuggestedRulesOutput);
+    std::string output(kSuggestedRulesOutput.name);
     if (!option.value.empty()) output += "=" + option.value;
     settings_.request.emits.push_back({std::move(output), option.range});
   }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "passes/manager/output_kind.h"
 #include "report/comparison/compare.h"
+#include "report/outputs/output.h"
 
 namespace amdahlc {
 

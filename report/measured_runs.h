@@ -28,5 +28,6 @@ std::string whyNotTrusted(const comparison::MeasuredRun& before, const compariso
 /// (report/comparison/regressions.h), and each run that cannot be compared: there is none before, or one of the two is
 /// not to be trusted. Preconditions: `timed`; a baseline is given.
 void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics);
+inline bool comparesWithBaseline(const Gate& gate) { return gate.check == checkRegressions; }
 
 }  // namespace amdahlc

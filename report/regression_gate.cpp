@@ -2,12 +2,14 @@
 
 #include "report/comparison/regressions.h"
 #include "report/measured_runs.h"
+#include "report/outputs/rendering.h"
 #include "report/report_analysis.h"
 #include "support/printable.h"
 
 namespace amdahlc {
 
 void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
+  const comparison::Baseline& baseline = *input.analyses.options<Rendering>().baseline;
   const Report& report = input.analyses.get<ReportAnalysis>().report();
   for (const RunReport& run : report.runs) {
     if (!run.totals) continue;
@@ -15,9 +17,9 @@ void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
     const auto fail = [&](const std::string& why) {
       return diagnostics.error(DiagId::Regression, trace, fmt::format("run `{}`: {}", printable(run.label), why));
     };
-    const comparison::MeasuredRun* before = runBefore(*input.baseline, run, report.runs.size());
+    const comparison::MeasuredRun* before = runBefore(baseline, run, report.runs.size());
     if (before == nullptr) {
-      fail(whyNotCompared(*input.baseline, run));
+      fail(whyNotCompared(baseline, run));
       continue;
     }
     const comparison::MeasuredRun after = measuredRun(run);

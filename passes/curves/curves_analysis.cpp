@@ -1,5 +1,7 @@
 #include "passes/curves/curves_analysis.h"
 
+#include <fmt/format.h>
+
 #include <numeric>
 #include <utility>
 
@@ -32,6 +34,14 @@ CurvesAnalysis::CurvesAnalysis(const ir::Module& module, ir::CoverId id, Analysi
     curves.push_back(builder.build(group));
   }
   predictions = times.predictions();
+}
+
+std::string formatSpeedup(const Rational& factor) {
+  if (factor.isZero()) return "inf";
+  std::string text = fmt::format("{:.4f}", 1 / factor.toDouble());
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 }  // namespace amdahlc

@@ -7,7 +7,7 @@
 
 #include "passes/curves/curve.h"
 #include "passes/curves/timed_groups.h"
-#include "passes/manager/output_kind.h"
+#include "passes/manager/analysis.h"
 
 namespace amdahlc {
 
@@ -30,12 +30,6 @@ struct CurvesAnalysis {
 
   friend bool operator==(const CurvesAnalysis&, const CurvesAnalysis&) = default;
 };
-
-/// The output `curves`: one row for each point.
-std::string writeCurvesTable(const OutputContext& context, ir::CoverId cover);
-/// The output `curves-svg`: a plot for each curve, of all times that are known, over the part of the group's time that
-/// is removed.
-std::string writeCurvesChart(const OutputContext& context, ir::CoverId cover);
 
 /// `2`, `1.5`, `inf`: so many times as fast.
 std::string formatSpeedup(const Rational& factor);

@@ -47,13 +47,6 @@ CurvesPass::CurvesPass()
                                 "option may be repeated.",
                      .sets = "groups",
                      .asksForPass = true});
-  enablesOutput({.name = "curves",
-                 .summary = "busy, wall, window and path by speed-up of each group, as CSV",
-                 .needsItsPass = true,
-                 .writeRun = writeCurvesTable,
-                 .isCsv = true});
-  enablesOutput(
-      {.name = "curves-svg", .summary = "the same as a picture", .needsItsPass = true, .writeRun = writeCurvesChart});
 }
 
 std::optional<CurvesAnalysis::Options> CurvesPass::optionsFor(const ir::Module& module, PassContext& context) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "passes/manager/output_kind.h"
+#include "passes/manager/analysis.h"
 #include "runs/kernel_families/kernel_families.h"
 #include "support/string_pool.h"
 
@@ -197,13 +197,5 @@ struct HostAnalysis {
 
   friend bool operator==(const HostAnalysis&, const HostAnalysis&) = default;
 };
-
-/// The output `overheads`: one row for each overhead of an operator or a call that has samples.
-std::string writeOverheads(const OutputContext& context, ir::CoverId cover);
-/// The output `streams`: one row for each kernel of a launching operator of a top-level operator of a stream, per
-/// iteration.
-std::string writeStreams(const OutputContext& context, ir::CoverId cover);
-/// The output `charts`: one run as an SVG document. Of a run of which the host facts are silent it says why.
-std::string writeHostCharts(const OutputContext& context, ir::CoverId cover);
 
 }  // namespace amdahlc

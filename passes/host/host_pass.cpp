@@ -63,20 +63,6 @@ HostPass::HostPass()
   integer("batch-size", {"Set the samples in an iteration, for the throughput.", "0 is an unknown number."}, batchSize_,
           0, kLargestBatch);
   for (const char* name : {"profiler-overhead", "overheads", "batch-size"}) hasOldSpelling(name, name);
-  enablesOutput({.name = "overheads",
-                 .summary = "one CSV row per operator or launch call, and overhead of the host",
-                 .needsItsPass = true,
-                 .writeRun = writeOverheads,
-                 .isCsv = true});
-  enablesOutput({.name = "streams",
-                 .summary = "one CSV row per stream, operator, launching operator and kernel, with its device time",
-                 .needsItsPass = true,
-                 .writeRun = writeStreams,
-                 .isCsv = true});
-  enablesOutput({.name = "charts",
-                 .summary = "streams by operator and kernel family, overheads as box plots, and queues, as SVG",
-                 .needsItsPass = true,
-                 .writeRun = writeHostCharts});
 }
 
 std::optional<HostAnalysis::Options> HostPass::optionsFor(const ir::Module&, PassContext&) {

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "passes/liveness/figures.h"
 #include "passes/liveness/liveness_analysis.h"
 #include "passes/liveness/tensor_text.h"
 #include "passes/manager/analysis_printer.h"
@@ -48,12 +47,6 @@ std::string printLiveness(const ir::Module& module, ir::CoverId id, AnalysisMana
 // Of memory on a device; no way to another memory is faster.
 constexpr int64_t kMostBytesPerS = 100'000'000'000'000;
 
-std::vector<NamedDocument> writeLiveness(const OutputContext& context, ir::CoverId id) {
-  const auto& facts = context.analyses.get<LivenessAnalysis>(id);
-  const FigureInput input{context.module, context.module.cover(id), facts.liveness, facts.iterations};
-  return {{"memory.svg", memoryFigure(input)}, {"inactive_periods.svg", periodFigure(input, facts.bytesPerS)}};
-}
-
 }  // namespace
 
 class LivenessPass : public ShowingPass<LivenessAnalysis> {
@@ -80,12 +73,6 @@ LivenessPass::LivenessPass()
             "The default is what PCI Express 3.0 x16 carries in practice."},
            options_.offloadBytesPerS, kMostBytesPerS);
   hasOldSpelling("offload-bandwidth", "offload-bandwidth");
-  enablesOutput({.name = "liveness",
-                 .summary = "a folder with pictures of the liveness of tensors: memory over time, inactive periods",
-                 .needsItsPass = true,
-                 .writeDocuments = writeLiveness,
-                 .isFolder = true,
-                 .alsoWithoutTrace = true});
   printsAnalysis(
       {LivenessAnalysis::kName, "life, inactive periods and size of each tensor", ir::Facet::Fused, printLiveness});
 }

@@ -9,7 +9,6 @@
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
-#include "report/comparison/measured_run.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
@@ -22,16 +21,12 @@ struct GateInput {
   int64_t limit;
   /// The value begins with the option's prefix.
   bool hasPrefix;
-  /// Of `-baseline`, or null.
-  const comparison::Baseline* baseline;
 };
 
 /// A condition on the module after the last pass. If it does not hold, outputs are written, and the command fails.
 struct Gate {
   /// The facet that it reads.
   ir::Facet needs = ir::Facet::Bound;
-  /// It compares with `-baseline`.
-  bool needsBaseline = false;
   /// Reports an error for each reason why the condition does not hold.
   void (*check)(const GateInput&, DiagnosticEngine&) = nullptr;
 };

@@ -118,8 +118,8 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
   return succeeded;
 }
 
-bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& analyses, DiagnosticEngine& diagnostics,
-                      std::vector<Artifact>& artifacts) {
+bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& analyses,
+                      DiagnosticEngine& diagnostics) {
   /// The hooks refer to this object, which the analyses outlive.
   struct Hooks {
     AnalysisManager& analyses;
@@ -138,10 +138,6 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
   for (PlannedPass& planned : pipeline) {
     const std::string& name = planned.info->name;
     PassContext context(diagnostics, analyses);
-    context.color = environment_.color;
-    context.terminalColumns = environment_.terminalColumns;
-    context.baseline = environment_.baseline;
-    context.ranks = environment_.ranks;
     context.dump = environment_.dump;
     context.explain = environment_.explain ? environment_.explain : environment_.dump;
     context.progress = environment_.progress;
@@ -161,7 +157,6 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
     const PassRun passRun{*planned.info, *planned.pass, module, analyses};
     if (!runOne(*planned.pass, passRun, module, analyses, context)) return false;
     losses.note(name, module);
-    std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));
   }
   return true;
 }

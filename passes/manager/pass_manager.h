@@ -13,8 +13,7 @@
 
 namespace amdahlc {
 
-/// The environment that the command gives to passes: where text that is not an output goes, and width and colour of
-/// outputs.
+/// The environment that the command gives to passes: where text that is not an output goes.
 struct PassEnvironment {
   RemarkFilter remarks;
   /// Passes with requested debug text.
@@ -26,12 +25,6 @@ struct PassEnvironment {
   /// Receives explanations; if it is empty, `dump` does.
   std::function<void(std::string_view)> explain;
   std::function<void(std::string_view what, double fraction)> progress;
-  bool color = false;
-  unsigned terminalColumns = 0;
-  /// Not owned; null without one.
-  const comparison::Baseline* baseline = nullptr;
-  /// Not owned; null without several ranks.
-  const ranks::RankComparison* ranks = nullptr;
 };
 
 class PassManager {
@@ -40,11 +33,9 @@ class PassManager {
 
   /// Not owned. The last one added is the innermost: it is called last before a pass and first after it.
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
-  /// Runs the passes until one fails; outputs are appended to `artifacts`. If a facet that a pass
-  /// requires is missing, that is an error. An exception of a pass is rethrown after instrumentation was told.
-  /// `analyses` are those of the module; they stay valid.
-  bool run(Pipeline& pipeline, ir::Module& module, AnalysisManager& analyses, DiagnosticEngine& diagnostics,
-           std::vector<Artifact>& artifacts);
+  /// Runs the passes until one fails. If a facet that a pass requires is missing, that is an error. An exception of a
+  /// pass is rethrown after instrumentation was told. `analyses` are those of the module; they stay valid.
+  bool run(Pipeline& pipeline, ir::Module& module, AnalysisManager& analyses, DiagnosticEngine& diagnostics);
 
  private:
   /// Runs a pass inside its instrumentation. False if the pipeline must stop.

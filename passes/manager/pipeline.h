@@ -5,9 +5,9 @@
 ///     parameter := name [ "=" value ]
 ///     value     := text without `;` `<` `>` `"` at its ends trimmed | '"' text with `\"` and `\\` '"'
 ///
-/// `default<PASS.OPTION=value>` sets an option of a pass that `default` stands for. An output has options of its own in
-/// the same form: `svg<fold=2>=out.svg`.
-/// Passes do not nest, so the text does not either. Blanks and line ends between tokens are ignored.
+/// `default<PASS.OPTION=value>` sets an option of a pass that `default` stands for. Values of options may have the
+/// same form, with a value behind it: `svg<fold=2>=out.svg`. Passes do not nest, so the text does not either. Blanks
+/// and line ends between tokens are ignored.
 #pragma once
 
 #include <memory>
@@ -34,6 +34,19 @@ struct PipelineElement {
 std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
                                                           DiagnosticEngine& diagnostics);
 
+/// An element with a value. What messages call them: `output`, `an output`, `a path`.
+struct ValuedElement {
+  struct Names {
+    std::string_view element, anElement, aValue;
+  };
+  PipelineElement element;
+  std::optional<std::string> value;
+};
+/// Parses a text of the form `name`, `name<parameters>`, or both with `=value`, at a place of a buffer. Reports an
+/// error of the syntax as `pipeline-syntax`.
+std::optional<ValuedElement> parseValuedElement(std::string_view text, SourceRange where,
+                                                const ValuedElement::Names& names, DiagnosticEngine& diagnostics);
+
 /// Replaces each element `alias` by its passes, at the location of the alias. Its parameters `PASS.OPTION` become
 /// parameters `OPTION` of the pass; those of other passes are left out.
 std::vector<PipelineElement> expandAlias(const std::vector<PipelineElement>& elements, std::string_view alias,
@@ -41,11 +54,6 @@ std::vector<PipelineElement> expandAlias(const std::vector<PipelineElement>& ele
 
 /// Of a parameter `PASS.OPTION`, the pass; an empty name if it has no such form.
 std::string_view passOfParameter(const PipelineParameter& parameter);
-
-/// Whether the rendering pass `renderer` has the kind of the output, and the kind its options. Reports what is not so;
-/// an unknown kind at `where`.
-bool checkOutputRequest(const OutputRequest& request, const Pass& renderer, SourceRange where,
-                        DiagnosticEngine& diagnostics);
 
 /// A pass of a pipeline with its options set.
 struct PlannedPass {
@@ -62,25 +70,12 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
                                       const std::vector<std::string>& aliases, DiagnosticEngine& diagnostics);
 
 /// The passes of the default pipeline, in the order of the registry: those that run by default, with given inputs and
-/// with facets that earlier passes establish. A pass that runs if asked for also needs one of its outputs in `outputs`,
-/// or its name in `askedFor`.
+/// with facets that earlier passes establish. A pass that runs if asked for also needs its name in `askedFor`.
 std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassInputs& given,
-                                       const std::vector<OutputRequest>& outputs,
                                        const std::set<std::string>& askedFor = {});
 
 /// Whether a pass of the pipeline needs `input`.
 bool needsInput(const Pipeline& pipeline, PassInput input);
-
-/// Requested outputs of a planned pass, each with its parameter; the default output has none. Empty for a pass that
-/// does not render outputs.
-struct PlannedOutput {
-  OutputRequest request;
-  const PipelineParameter* parameter = nullptr;
-};
-std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned);
-
-/// Whether a pass of the pipeline renders outputs; otherwise the pipeline prints the IR at its end.
-bool rendersOutputs(const Pipeline& pipeline);
 
 /// Whether every input that a pass needs is given. Otherwise reports each missing input once.
 bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics);
@@ -98,8 +93,8 @@ struct LostFacets {
 std::string howToRestore(ir::Facet facet, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
                          std::string_view where);
 
-/// Whether every facet that a pass requires is in `present` or established by an earlier pass. Otherwise reports which
-/// pass to add. `hasRuns`: the module has, or will have, runs.
+/// Whether every facet that a pass requires is in `present` or established by an earlier pass. Otherwise reports
+/// which pass to add. `hasRuns`: the module has, or will have, runs.
 bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
                  DiagnosticEngine& diagnostics, bool hasRuns = false);
 

@@ -27,18 +27,18 @@ class PipelineParser {
   PipelineParser(std::string_view text, SourceRange where, DiagnosticEngine& diagnostics)
       : where_(where), isExact_(where.end - where.begin == text.size()), text_(text), diagnostics_(diagnostics) {}
 
-  /// `kind<options>` with `=path` or without it.
-  std::optional<OutputRequest> parseOutput() {
-    auto element = parseElement("output", "an output");
+  /// `name<parameters>` with `=value` or without it.
+  std::optional<ValuedElement> parseValued(const ValuedElement::Names& names) {
+    auto element = parseElement(names.element, names.anElement);
     if (!element) return std::nullopt;
-    OutputRequest request{std::move(element->name), "", std::move(element->parameters)};
-    if (atEnd()) return request;
+    ValuedElement valued{std::move(*element), std::nullopt};
+    if (atEnd()) return valued;
     if (text_[at_] != '=')
       return fail(at_, at_ + 1,
-                  fmt::format("{} after the options of output `{}`; `=` and a path may follow", quoted(text_[at_]),
-                              request.kind));
-    request.path = text_.substr(at_ + 1);
-    return request;
+                  fmt::format("{} after the options of {} `{}`; `=` and {} may follow", quoted(text_[at_]),
+                              names.element, valued.element.name, names.aValue));
+    valued.value = text_.substr(at_ + 1);
+    return valued;
   }
 
   std::optional<std::vector<PipelineElement>> parse() {
@@ -188,17 +188,15 @@ std::string quotedWhereNeeded(const std::string& value) {
 
 }  // namespace
 
-std::optional<OutputRequest> readOutputRequest(std::string_view text, SourceRange where,
-                                               DiagnosticEngine& diagnostics) {
+std::optional<ValuedElement> parseValuedElement(std::string_view text, SourceRange where,
+                                                const ValuedElement::Names& names, DiagnosticEngine& diagnostics) {
   const size_t end = text.find_first_of("<=");
-  if (end != std::string_view::npos && text[end] == '<') return PipelineParser(text, where, diagnostics).parseOutput();
-  if (end == std::string_view::npos) return OutputRequest{std::string(text), ""};
-  return OutputRequest{std::string(text.substr(0, end)), std::string(text.substr(end + 1))};
-}
-
-OutputRequest parseOutputRequest(std::string_view text) {
-  DiagnosticEngine ignored;
-  return readOutputRequest(text, {}, ignored).value_or(OutputRequest{});
+  if (end != std::string_view::npos && text[end] == '<')
+    return PipelineParser(text, where, diagnostics).parseValued(names);
+  // Any text may be a name: whoever looks it up tells which there are.
+  ValuedElement valued{{std::string(text.substr(0, end)), where, {}}, std::nullopt};
+  if (end != std::string_view::npos) valued.value = text.substr(end + 1);
+  return valued;
 }
 
 std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,

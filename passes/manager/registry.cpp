@@ -7,9 +7,7 @@ namespace amdahlc {
 PassRegistry::PassRegistry(std::vector<PassInfo> passes) : passes_(std::move(passes)) {
   for (const PassInfo& info : passes_) {
     const auto pass = create(info);
-    const auto& kinds = pass->outputKinds();
     const auto& printers = pass->analysisPrinters();
-    outputKinds_.insert(pass->outputsOption() ? outputKinds_.begin() : outputKinds_.end(), kinds.begin(), kinds.end());
     analysisPrinters_.insert(analysisPrinters_.end(), printers.begin(), printers.end());
   }
   // The options that list declarations of all passes are complete only now.
@@ -50,16 +48,8 @@ const PassInfo* PassRegistry::establishing(ir::Facet facet) const {
   });
 }
 
-const PassInfo* PassRegistry::declaring(const OutputKind& kind) const {
-  return findBy([&](const Pass& pass) { return findOutputKind(pass.outputKinds(), kind.name) != nullptr; });
-}
-
 const PassInfo* PassRegistry::needing(PassInput input) const {
   return findBy([&](const Pass& pass) { return pass.neededInputs().contains(input); });
-}
-
-const PassInfo* PassRegistry::renderer() const {
-  return findBy([](const Pass& pass) { return pass.outputsOption() != nullptr; });
 }
 
 }  // namespace amdahlc

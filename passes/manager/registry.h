@@ -34,14 +34,8 @@ class PassRegistry {
 
   /// The first pass that establishes `facet`, or nullptr.
   const PassInfo* establishing(ir::Facet facet) const;
-  /// The pass that declares the kind of output.
-  const PassInfo* declaring(const OutputKind& kind) const;
   /// The first pass that needs `input`, or nullptr.
   const PassInfo* needing(PassInput input) const;
-  /// The pass that renders outputs, or nullptr.
-  const PassInfo* renderer() const;
-  /// Output kinds of all passes: those of the rendering pass first, then in the order of passes.
-  const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
   /// Of all passes, in their order.
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
 
@@ -51,7 +45,6 @@ class PassRegistry {
   std::vector<PassInfo> passes_;
   /// Parallel to `passes_`.
   std::vector<std::unique_ptr<Pass>> declarations_;
-  std::vector<OutputKind> outputKinds_;
   std::vector<AnalysisPrinter> analysisPrinters_;
 };
 

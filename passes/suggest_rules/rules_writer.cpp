@@ -46,12 +46,12 @@ std::string describe(const SuggestedRules& suggestions, size_t index) {
                      fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
 }
 
-std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover) {
-  const SuggestedRules& found = context.analyses.get<SuggestedRules>(cover);
-  const ir::Cover& run = context.module.cover(cover);
-  const Timeline& timeline = *context.module.findTimeline(run.traceLabel);
-  std::string out = fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel),
-                                quoted(context.module.modelName));
+std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
+  const SuggestedRules& found = analyses.get<SuggestedRules>(cover);
+  const ir::Cover& run = module.cover(cover);
+  const Timeline& timeline = *module.findTimeline(run.traceLabel);
+  std::string out =
+      fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel), quoted(module.modelName));
   out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs()),
                      percent(found.boundBefore(), found.deviceNs()));
   const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
@@ -86,10 +86,6 @@ std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover)
   if (found.unexplained().size() > kNamedKinds)
     out += fmt::format("//   and {}\n", plural(found.unexplained().size() - kNamedKinds, "more kind"));
   return out;
-}
-
-std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
-  return writeSuggestedRules({.module = module, .analyses = analyses, .style = {}}, cover);
 }
 
 }  // namespace amdahlc::suggestions

@@ -37,10 +37,6 @@ SuggestRulesPass::SuggestRulesPass()
   needsInput(PassInput::Trace);
   requiresFacet(ir::Facet::Bound);
   requiresHostEvents([](const ir::Module&, const Timeline&) { return true; });
-  enablesOutput({.name = std::string(kSuggestedRulesOutput),
-                 .summary = "rules for device time that no rule explains, as `.akp` text, ranked by time",
-                 .needs = ir::Facet::Bound,
-                 .writeRun = suggestions::writeSuggestedRules});
   printsAnalysis({suggestions::SuggestedRules::kName, "rules for device time that no rule explains", ir::Facet::Bound,
                   suggestions::printSuggestedRules, coversOfRuns});
 }

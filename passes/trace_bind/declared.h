@@ -1,28 +1,9 @@
-/// What the pass `trace-bind` declares besides its section of the report: outputs, a gate, and a check of rules.
+/// What the pass `trace-bind` declares besides options: a gate, and a check of rules.
 #pragma once
 
-#include <string>
-
 #include "passes/manager/command_option.h"
-#include "passes/manager/output_kind.h"
 
 namespace amdahlc::binding {
-
-/// The output `bindings`.
-/// CSV (RFC 4180): one row per selected device event of the cover's run, in order of start, with the kernel that it is
-/// bound to and that kernel's nodes, anchor first.
-std::string writeBindings(const OutputContext& context, ir::CoverId cover);
-
-/// The JSON Schema of a row as an object.
-std::string bindingsSchema();
-
-/// The output `evidence`.
-/// CSV (RFC 4180): one row per call and option, with the rows of evidence.def that agree and their sum, weighed anew
-/// from the bound run. A row without nodes says what it costs that the call stays unbound. Rows without an event
-/// follow, one per unit: what it costs that no call runs it. If the alternatives take more than limits::kEvidenceBytes,
-/// a last row says how many are left out. Only the head if nothing was weighed: the rules bind by names, or the run
-/// comes from IR text, which has no host events.
-std::string writeEvidence(const OutputContext& context, ir::CoverId cover);
 
 /// The gate of `-strict-bind`.
 /// Reports each run whose trace does not fit the model, and each run of whose device time less than `limit` thousandths

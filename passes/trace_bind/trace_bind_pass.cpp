@@ -82,18 +82,6 @@ TraceBindPass::TraceBindPass()
   runsByDefault();
   needsInput(PassInput::Trace);
   checksRules(binding::checkLaunches);
-  enablesOutput({.name = "bindings",
-                 .summary = "one CSV row per device event, with its kernel and nodes",
-                 .needs = ir::Facet::Bound,
-                 .writeRun = binding::writeBindings,
-                 .schemaName = "bindings",
-                 .schema = binding::bindingsSchema,
-                 .isCsv = true});
-  enablesOutput({.name = "evidence",
-                 .summary = "one CSV row per call of the run and way to bind it, with the evidence for and against it",
-                 .needs = ir::Facet::Bound,
-                 .writeRun = binding::writeEvidence,
-                 .isCsv = true});
   addsCommandOption({.name = "bind-threshold",
                      .argument = "probability",
                      .summary = "Set the probability below which a binding is ambiguous.",

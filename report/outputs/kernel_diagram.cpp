@@ -7,10 +7,13 @@
 #include <set>
 
 #include "ir/facets/critical_path.h"
+#include "ir/operator_graph.h"
 #include "passes/manager/report_values.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
+#include "report/drawing/dot.h"
+#include "report/drawing/fold.h"
 #include "report/outputs/diagram_clusters.h"
-#include "report/outputs/diagrams.h"
+#include "report/outputs/output_options.h"
 #include "report/verdict.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
@@ -279,10 +282,28 @@ class KernelDiagram {
   std::map<ir::ValueId, size_t> nodeOfInput_;
 };
 
+Diagram kernelsOf(const OutputContext& context, ir::CoverId run) {
+  return KernelDiagram(context.reported(), context.reported(run), context.analyses.get<ir::OperatorGraph>(),
+                       context.picture.docStrings)
+      .build();
+}
+
 }  // namespace
 
-Diagram kernelDiagram(const Report& report, const RunReport& run, const ir::OperatorGraph& operators, bool docStrings) {
-  return KernelDiagram(report, run, operators, docStrings).build();
-}
+constinit const Output kDotOutput{
+    .name = "dot",
+    .summary = "the picture `svg` as a graph for Graphviz",
+    .needs = ir::Facet::Fused,
+    .write =
+        [](const OutputContext& context, ir::CoverId run) {
+          return drawing::writeDot(drawing::fold(kernelsOf(context, run), context.picture.fold), context.picture);
+        },
+    .options = kOptionsOfPictures};
+constinit const Output kSvgOutput{
+    .name = "svg",
+    .summary = "a picture of the kernels: time, share, limit, the critical path, branch totals, what-ifs",
+    .needs = ir::Facet::Fused,
+    .write = kernelsOf,
+    .options = kOptionsOfPictures};
 
 }  // namespace amdahlc

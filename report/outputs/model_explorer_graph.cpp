@@ -1,6 +1,9 @@
-// The file has one graph, in which bodies of `If`, `Loop` and `Scan` are namespaces beside their operator, so that sums
-// over a namespace include them. An edge leads from the operator to what begins its bodies. Nothing leads back from a
-// body to the operator: what follows it uses the operator's own outputs.
+// The model for Model Explorer, the model viewer of Google AI Edge (docs/formats/model-explorer.md): the operators
+// after `simplify` in their modules and bodies, with what is known of them in a run, and critical paths.
+//
+// The file has one graph, in which bodies of `If`, `Loop` and `Scan` are namespaces beside their operator, so that
+// sums over a namespace include them. An edge leads from the operator to what begins its bodies. Nothing leads back
+// from a body to the operator: what follows it uses the operator's own outputs.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,8 +18,8 @@
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/attribute_text.h"
 #include "report/drawing/palette.h"
-#include "report/outputs/model_explorer.h"
 #include "report/outputs/model_explorer_names.h"
+#include "report/outputs/output.h"
 #include "report/verdict.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
@@ -26,8 +29,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of critical paths, as measured and under a what-if. Not that of pictures, which the viewer has for what follows the
-/// selected node; the two differ in lightness.
+/// Of critical paths, as measured and under a what-if. Not that of pictures, which the viewer has for what follows
+/// the selected node; the two differ in lightness.
 constexpr std::string_view kPathColor = "#882255", kPredictedPathColor = "#cc79a7";
 constexpr int kPathWidth = 3;
 
@@ -450,8 +453,13 @@ class ModelExplorerGraph {
 
 }  // namespace
 
-std::string writeModelExplorerGraph(const Report& report, const RunReport& run, const ir::OperatorGraph& operators) {
-  return ModelExplorerGraph(report, run, operators).write();
-}
+constinit const Output kModelExplorerOutput{
+    .name = "model-explorer",
+    .summary = "the operators after `simplify` with what is known of their kernels, for Model Explorer",
+    .needs = ir::Facet::Fused,
+    .write = [](const OutputContext& context, ir::CoverId run) {
+      return ModelExplorerGraph(context.reported(), context.reported(run), context.analyses.get<ir::OperatorGraph>())
+          .write();
+    }};
 
 }  // namespace amdahlc

@@ -1,3 +1,6 @@
+// Data for the nodes of Model Explorer. Shares of busy time: of each kernel at its anchor, so that sums over groups of
+// nodes are sums over kernels; the same at each node of the kernel, named `kernels`; and both as predicted for each
+// what-if, named after it. Kernels without events have no share.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +11,8 @@
 #include "passes/manager/report_values.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/drawing/palette.h"
-#include "report/outputs/model_explorer.h"
 #include "report/outputs/model_explorer_names.h"
+#include "report/outputs/output.h"
 #include "report/verdict.h"
 #include "support/printable.h"
 
@@ -153,9 +156,12 @@ class NodeData {
 
 }  // namespace
 
-std::vector<NamedDocument> writeNodeData(const Report& report, const RunReport& run,
-                                         const ir::OperatorGraph& operators) {
-  return NodeData(report, run, operators).build();
-}
+constinit const Output kNodeDataOutput{
+    .name = "node-data",
+    .summary = "shares of busy time as node data of Model Explorer, for the graph of `model-explorer`",
+    .needs = ir::Facet::Timed,
+    .write = [](const OutputContext& context, ir::CoverId run) {
+      return NodeData(context.reported(), context.reported(run), context.analyses.get<ir::OperatorGraph>()).build();
+    }};
 
 }  // namespace amdahlc

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/operator_graph.h"
 #include "report/outputs/diagram_clusters.h"
-#include "report/outputs/diagrams.h"
+#include "report/outputs/output_options.h"
 #include "support/plural.h"
 #include "support/printable.h"
 #include "support/sort_unique.h"
@@ -179,10 +180,21 @@ class FullDiagram : OperatorDiagram {
 
 }  // namespace
 
-Diagram simplifiedDiagram(const ir::Module& module, const ir::OperatorGraph& operators, bool docStrings) {
-  return SimplifiedDiagram(module, operators, docStrings).build();
-}
-
-Diagram fullDiagram(const ir::Module& module, bool docStrings) { return FullDiagram(module, docStrings).build(); }
+constinit const Output kSvgSimpleOutput{.name = "svg-simple",
+                                        .summary = "a picture of the operators after `simplify`",
+                                        .write =
+                                            [](const OutputContext& context) {
+                                              return SimplifiedDiagram(context.module,
+                                                                       context.analyses.get<ir::OperatorGraph>(),
+                                                                       context.picture.docStrings)
+                                                  .build();
+                                            },
+                                        .options = kOptionsOfPictures};
+constinit const Output kSvgFullOutput{
+    .name = "svg-full",
+    .summary = "a picture of all operators of the model, with the tensors between them",
+    .write =
+        [](const OutputContext& context) { return FullDiagram(context.module, context.picture.docStrings).build(); },
+    .options = kOptionsOfPictures};
 
 }  // namespace amdahlc

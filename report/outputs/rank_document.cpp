@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "report/fields_csv.h"
+#include "report/outputs/output.h"
 #include "report/outputs/rank_writers.h"
 
 namespace amdahlc {
@@ -147,12 +148,6 @@ constexpr auto kDocumentOfRanks =
            object<kAcrossRanksFields>("across_ranks", "what the ranks tell of each other",
                                       [](const RankComparison& all) { return &all; }));
 
-}  // namespace
-
-constinit const std::span<const Field<ComparedRank>> kRankFields = kTableOfRanks;
-constinit const std::span<const Field<RankComparison>> kAcrossRanksFields = kTableAcrossRanks;
-constinit const std::span<const Field<DataProblem>> kProblemFields = kTableOfProblems;
-
 std::string writeRanksCsv(const RankComparison& ranks, const TextStyle& /*style*/) {
   return writeCsv(kTableOfRanks, ranks.ranks);
 }
@@ -171,5 +166,19 @@ std::string ranksSchema() {
                           "not known is null. Times are integers of nanoseconds.",
                           schemaOf(kDocumentOfRanks));
 }
+
+}  // namespace
+
+constinit const std::span<const Field<ComparedRank>> kRankFields = kTableOfRanks;
+constinit const std::span<const Field<RankComparison>> kAcrossRanksFields = kTableAcrossRanks;
+constinit const std::span<const Field<DataProblem>> kProblemFields = kTableOfProblems;
+
+constinit const Output kRanksCsvOutput{
+    .name = "ranks-csv", .summary = "the same as CSV, one row per rank", .write = writeRanksCsv, .isCsv = true};
+constinit const Output kRanksJsonOutput{.name = "ranks-json",
+                                        .summary = "the same as JSON, schema amdahlc.ranks/1",
+                                        .write = writeRanksJson,
+                                        .schemaName = "ranks",
+                                        .schema = ranksSchema};
 
 }  // namespace amdahlc

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "passes/manager/report_values.h"
+#include "report/outputs/output.h"
 #include "report/outputs/rank_writers.h"
 #include "report/text_table.h"
 #include "support/limits.h"
@@ -263,8 +264,9 @@ std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
   return lines;
 }
 
-std::string writeRanks(const RankComparison& ranks, const TextStyle& style) {
-  return RankTextWriter(ranks, style).write();
-}
+constinit const Output kRanksOutput{
+    .name = "ranks",
+    .summary = "the ranks of a run side by side: stragglers, exposed communication, who waits for whom",
+    .write = [](const RankComparison& ranks, const TextStyle& style) { return RankTextWriter(ranks, style).write(); }};
 
 }  // namespace amdahlc

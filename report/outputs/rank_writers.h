@@ -1,11 +1,10 @@
-/// Writers of the comparison of ranks.
+/// The comparison of ranks.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "passes/manager/output_kind.h"
 #include "report/fields.h"
 #include "report/section.h"
 #include "runs/ranks/comparison.h"
@@ -15,15 +14,6 @@ namespace amdahlc {
 /// A line on the whole, and for each thing that a reader must know first: missing ranks, other steps, clocks that do
 /// not agree.
 std::vector<std::string> rankHeadlines(const ranks::RankComparison& ranks);
-
-/// Tables for a terminal: ranks, operations, who waits for whom.
-std::string writeRanks(const ranks::RankComparison& ranks, const TextStyle& style);
-/// One row for each rank.
-std::string writeRanksCsv(const ranks::RankComparison& ranks, const TextStyle& style);
-/// `amdahlc.ranks/1`.
-std::string writeRanksJson(const ranks::RankComparison& ranks, const TextStyle& style);
-/// Its JSON Schema.
-std::string ranksSchema();
 
 /// The keys of a rank, those of the comparison, and those of a problem of the data.
 extern const std::span<const Field<ranks::ComparedRank>> kRankFields;

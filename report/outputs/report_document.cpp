@@ -4,9 +4,9 @@
 
 #include "report/fields.h"
 #include "report/fields_csv.h"
+#include "report/outputs/output_options.h"
 #include "report/outputs/rank_writers.h"
 #include "report/outputs/segment_writers.h"
-#include "report/outputs/writers.h"
 #include "report/verdict.h"
 
 namespace amdahlc {
@@ -412,23 +412,22 @@ constexpr auto kDocumentFields = fields(
     objects<kProblemFields>("data_problems", "unusual but usable data",
                             [](const Document& all) { return &all.report.problems; }));
 
-}  // namespace
-
-std::string writeJson(const Report& report, const ReportOptions& options) {
+std::string writeReportJson(const OutputContext& context) {
+  const Report& report = context.reported();
   const auto measured = std::count_if(report.runs.begin(), report.runs.end(),
                                       [](const RunReport& run) { return run.totals.has_value(); });
   std::optional<SegmentTable> segments;
-  if (measured > 1) segments = segmentTable(report, options.segments);
+  if (measured > 1) segments = segmentTable(report, context.report.segments);
   std::optional<ComparedRuns> compared;
   if (segments) compared = {report.module, &*segments};
   std::string text;
   JsonStream out(text);
-  writeObject(kDocumentFields, Document{report, compared ? &*compared : nullptr, options.ranks}, out);
+  writeObject(kDocumentFields, Document{report, compared ? &*compared : nullptr, context.report.ranks}, out);
   text += '\n';
   return text;
 }
 
-std::string writeCsv(const Report& report) {
+std::string writeReportCsv(const OutputContext& context) {
   std::string out;
   CsvRow header(out);
   header.field("run");
@@ -436,7 +435,7 @@ std::string writeCsv(const Report& report) {
   for (const ReportSection* section : reportSections())
     if (section->column != nullptr) header.field(section->columnName);
   header.end();
-  for (const RunReport& run : report.runs) {
+  for (const RunReport& run : context.reported().runs) {
     std::vector<std::string> values;
     for (const ReportSection* section : reportSections())
       if (section->column != nullptr) values.push_back(section->column(run.measured));
@@ -462,5 +461,16 @@ std::string reportSchema() {
       "of the schema.",
       schemaOf(kDocumentFields));
 }
+
+}  // namespace
+
+constinit const Output kJsonOutput{.name = "json",
+                                   .summary = "the whole report as JSON, schema amdahlc.report/1",
+                                   .write = writeReportJson,
+                                   .options = kOptionsOfComparisons,
+                                   .schemaName = "report",
+                                   .schema = reportSchema};
+constinit const Output kCsvOutput{
+    .name = "csv", .summary = "one row per kernel", .write = writeReportCsv, .isCsv = true};
 
 }  // namespace amdahlc

@@ -1,5 +1,6 @@
 #include "report/fields_csv.h"
-#include "report/outputs/segment_writers.h"
+#include "report/outputs/output_options.h"
+#include "report/segment_times.h"
 
 namespace amdahlc {
 namespace {
@@ -55,9 +56,10 @@ constexpr auto kLineFields = fields(
     field("against_best", "",
           [](const SegmentLine& row) { return row.compared ? name(row.compared->against) : std::string_view(); }));
 
-}  // namespace
-
-std::string writeSegmentsCsv(const SegmentTable& table, const ir::Module& module) {
+/// One row for each segment, uncompiled time and total of each run.
+std::string writeSegments(const OutputContext& context) {
+  const ir::Module& module = context.module;
+  const SegmentTable table = segmentTable(context.reported(), context.report.segments);
   std::vector<SegmentLine> lines;
   for (const SegmentRow& row : table.rows) {
     const ir::Segment* segment = &table.segments.segments[row.segment];
@@ -79,5 +81,14 @@ std::string writeSegmentsCsv(const SegmentTable& table, const ir::Module& module
   }
   return writeCsv(kLineFields, lines);
 }
+
+}  // namespace
+
+constinit const Output kCompareCsvOutput{.name = "compare-csv",
+                                         .summary = "the same as CSV, one row for each segment of each run",
+                                         .needs = ir::Facet::Timed,
+                                         .write = writeSegments,
+                                         .isCsv = true,
+                                         .options = kOptionsOfComparisons};
 
 }  // namespace amdahlc

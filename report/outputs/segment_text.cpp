@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "passes/manager/report_values.h"
-#include "report/outputs/segment_writers.h"
+#include "report/outputs/output_options.h"
+#include "report/segment_times.h"
 #include "report/spread.h"
 #include "report/text_table.h"
 #include "support/printable.h"
@@ -21,6 +22,7 @@ constexpr double kNotableShare = 0.01;
 /// Milliseconds with three decimals, as nanoseconds are rounded half to even before.
 std::string ms(int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e6); }
 
+/// In the layout of octoml-profile: segments, with host time between them, and a line for each run; then totals.
 class SegmentTextWriter {
  public:
   SegmentTextWriter(const SegmentTable& table, const TextStyle& style) : table_(table), style_(style) {}
@@ -187,8 +189,15 @@ class SegmentTextWriter {
 
 }  // namespace
 
-std::string writeSegments(const SegmentTable& table, const TextStyle& style) {
-  return SegmentTextWriter(table, style).write();
-}
+constinit const Output kCompareOutput{
+    .name = "compare",
+    .summary = "the runs side by side, by segments of the model that all of them execute as a whole",
+    .needs = ir::Facet::Timed,
+    .write =
+        [](const OutputContext& context) {
+          const SegmentTable table = segmentTable(context.reported(), context.report.segments);
+          return SegmentTextWriter(table, context.style).write();
+        },
+    .options = kOptionsOfComparisons};
 
 }  // namespace amdahlc

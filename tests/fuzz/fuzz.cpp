@@ -9,8 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "passes/manager/output_kind.h"
-#include "passes/registry/all_passes.h"
+#include "report/outputs/output.h"
 #include "support/utf8.h"
 
 namespace amdahlc::fuzz {
@@ -75,7 +74,7 @@ Run::Run()
           DiagnosticEngine::kMaxShown) {}
 
 void Run::output(std::string_view kind, std::string_view text) {
-  const OutputKind* known = findOutputKind(allPasses().outputKinds(), kind);
+  const Output* known = findOutput(kind);
   requirePrintable(fmt::format("output `{}`", kind), text, known != nullptr && known->isCsv);
   transcript_.append(kind).append("\n").append(text);
 }

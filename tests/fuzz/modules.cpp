@@ -101,7 +101,8 @@ std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, R
   manager.add(invariants);
   std::vector<Artifact> artifacts;
   AnalysisManager analyses(module);
-  if (manager.run(*planned, module, analyses, run.diagnostics, artifacts)) {
+  analyses.request<Rendering>({.artifacts = &artifacts});
+  if (manager.run(*planned, module, analyses, run.diagnostics)) {
     requireSums(module, analyses);
     requireLives(module, analyses);
     requireRoofs(module, analyses);

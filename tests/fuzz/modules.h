@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "ir/module.h"
-#include "passes/manager/output_kind.h"
+#include "report/outputs/rendering.h"
 
 namespace amdahlc::fuzz {
 

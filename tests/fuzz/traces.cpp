@@ -1,8 +1,9 @@
 #include "traces.h"
 
-#include "passes/manager/output_kind.h"
-#include "passes/registry/all_passes.h"
+#include "report/outputs/output.h"
 #include "report/timeline_text.h"
+#include "runs/builder/excerpt.h"
+#include "runs/trace/kineto_writer.h"
 #include "runs/trace/reader.h"
 
 namespace amdahlc::fuzz {
@@ -36,9 +37,8 @@ TraceSelection selectionFor(std::string_view bytes) {
 void reportTimeline(const Timeline& timeline, Run& run) {
   constexpr size_t kKernelRows = 20;
   run.output("totals", formatTimelineReport(timeline, timelineTotals(timeline), kColumnsOfAPipe, kKernelRows));
-  const OutputKind& excerpt = *findOutputKind(allPasses().outputKinds(), "trace");
-  if (!excerpt.whyNot(timeline).empty()) return;
-  const std::string text = excerpt.writeTimeline(timeline);
+  if (!whyNoExcerpt(timeline).empty()) return;
+  const std::string text = trace::writeExcerpt(timeline);
   run.output("trace", text);
   SourceManager sources;
   DiagnosticEngine reading = noErrors(sources, "an excerpt cannot be read");

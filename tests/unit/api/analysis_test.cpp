@@ -91,6 +91,21 @@ TEST_CASE("the result is kept, and renders further outputs without reading anyth
   CHECK(example.messages.list.empty());
 }
 
+TEST_CASE("a further output has the options that the pipeline gives to outputs") {
+  Example means({"summary"});
+  REQUIRE(means.analysis.run() == api::Outcome::Done);
+  api::Request request = means.request({"summary"});
+  request.passes = "default<emit.stat=median;emit.top=3>";
+  api::Analysis medians(std::move(request), means.messages.sources, means.messages.diagnostics, {});
+  REQUIRE(medians.run() == api::Outcome::Done);
+  const auto again = medians.render("summary");
+  REQUIRE(again.has_value());
+  CHECK(again->front().bytes == medians.artifacts().front().bytes);
+  CHECK(again->front().bytes != means.analysis.artifacts().front().bytes);
+  // An option of the output itself counts more.
+  CHECK(medians.render("summary<stat=mean;top=0>")->front().bytes == means.analysis.artifacts().front().bytes);
+}
+
 TEST_CASE("scenarios are predicted after the run as in it, and leave no trace") {
   const std::string scenario = "linear=2x;gelu=0";
   Example planned({"json"});

@@ -257,9 +257,8 @@ std::vector<std::string> verifiedMessages(const PreservedAnalyses& preserved) {
   ir::Module module = twoCovers();
   PassManager manager{PassEnvironment{}};
   manager.add(verifying);
-  std::vector<Artifact> artifacts;
   AnalysisManager analyses(module);
-  const bool succeeded = manager.run(pipeline, module, analyses, diagnostics, artifacts);
+  const bool succeeded = manager.run(pipeline, module, analyses, diagnostics);
   CHECK(succeeded == messages.empty());
   return messages;
 }

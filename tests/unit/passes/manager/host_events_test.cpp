@@ -32,9 +32,8 @@ std::vector<std::string> messages(const std::vector<std::pair<std::string, bool>
   }
   std::vector<std::string> out;
   DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { out.push_back(diagnostic.message); });
-  std::vector<Artifact> artifacts;
   AnalysisManager analyses(module);
-  const bool succeeded = PassManager(PassEnvironment{}).run(pipeline, module, analyses, diagnostics, artifacts);
+  const bool succeeded = PassManager(PassEnvironment{}).run(pipeline, module, analyses, diagnostics);
   CHECK(succeeded == out.empty());
   return out;
 }

@@ -46,7 +46,7 @@ struct Run {
     module.graphs.emplace_back();
     for (const PassInfo& info : registry.passes()) pipeline.push_back({&info, info.create(), {}, {}});
   }
-  bool go() { return manager.run(pipeline, module, analyses, diagnostics, artifacts); }
+  bool go() { return manager.run(pipeline, module, analyses, diagnostics); }
 
   PassRegistry registry;
   Pipeline pipeline;
@@ -55,7 +55,6 @@ struct Run {
   std::vector<Diagnostic> reported;
   DiagnosticEngine diagnostics{[this](const Diagnostic& diagnostic) { reported.push_back(diagnostic); }};
   PassManager manager{PassEnvironment{}};
-  std::vector<Artifact> artifacts;
 };
 
 /// An analysis that names the facets that it reads.

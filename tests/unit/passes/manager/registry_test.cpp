@@ -17,7 +17,6 @@ struct Bind : Declared {
     runsByDefault();
     needsInput(PassInput::Trace);
     establishesFacet(ir::Facet::Bound);
-    enablesOutput({.name = "rows", .summary = "", .needs = ir::Facet::Bound});
   }
 };
 struct Time : Declared {
@@ -32,16 +31,10 @@ struct Picture : Declared {
   Picture() {
     runsByDefault(DefaultUse::IfAskedFor);
     requiresFacet(ir::Facet::Bound);
-    enablesOutput({.name = "picture", .summary = "", .needs = std::nullopt});
   }
 };
 struct Render : Declared {
-  Render() {
-    runsByDefault();
-    enablesOutput({.name = "text", .summary = "", .needs = std::nullopt});
-  }
-  void completeOptions(const PassRegistry& registry) override { outputs("output", "text", registry, requests); }
-  std::vector<OutputRequest> requests;
+  Render() { runsByDefault(); }
 };
 struct Debug : Declared {};
 
@@ -59,43 +52,15 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("the default pipeline has the passes with their inputs and facets, in the order of the registry") {
   const PassRegistry passes = registry();
-  CHECK(defaultPasses(passes, {}, {}) == Names{"render"});
-  CHECK(defaultPasses(passes, {PassInput::Trace}, {}) == Names{"bind", "time", "render"});
+  CHECK(defaultPasses(passes, {}) == Names{"render"});
+  CHECK(defaultPasses(passes, {PassInput::Trace}) == Names{"bind", "time", "render"});
 }
 
-TEST_CASE("a pass that runs if asked for needs one of its outputs, or an option that names it") {
+TEST_CASE("a pass that runs if asked for needs a request for it") {
   const PassRegistry passes = registry();
-  CHECK(defaultPasses(passes, {PassInput::Trace}, {{"text", ""}}) == Names{"bind", "time", "render"});
-  CHECK(defaultPasses(passes, {PassInput::Trace}, {{"picture", "a"}}) == Names{"bind", "time", "picture", "render"});
-  CHECK(defaultPasses(passes, {}, {{"picture", "a"}}) == Names{"render"});
-  CHECK(defaultPasses(passes, {PassInput::Trace}, {}, {"picture"}) == Names{"bind", "time", "picture", "render"});
-  CHECK(defaultPasses(passes, {}, {}, {"picture"}) == Names{"render"});
-}
-
-TEST_CASE("the renderer takes the kinds of all passes, its own first, and checks their names and paths") {
-  const PassRegistry passes = registry();
-  REQUIRE(passes.renderer() == passes.find("render"));
-  CHECK(passes.declarations(*passes.renderer()).outputsOption()->choices == Names{"text", "rows", "picture"});
+  CHECK(defaultPasses(passes, {PassInput::Trace}, {"picture"}) == Names{"bind", "time", "picture", "render"});
+  CHECK(defaultPasses(passes, {}, {"picture"}) == Names{"render"});
   CHECK(passes.analysisPrinters().size() == 1);
-
-  Names messages;
-  DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages.push_back(diagnostic.message); });
-  const auto planned = [&](std::optional<std::string> output) {
-    PipelineElement element{"render", {}, {}};
-    if (output) element.parameters.push_back({"output", output, {}, {}});
-    return buildPipeline({element}, passes, {}, diagnostics);
-  };
-  CHECK_FALSE(planned("rwos"));
-  CHECK_FALSE(planned("rows="));
-  CHECK(messages == Names{"unknown output `rwos`; did you mean `rows`?",
-                          "the path of `rows` is empty; leave the `=` out for `-o` or stdout"});
-  const auto asked = planned("rows=a.csv");
-  REQUIRE(asked);
-  REQUIRE(plannedOutputs(asked->front()).size() == 1);
-  CHECK(plannedOutputs(asked->front())[0].request.path == "a.csv");
-  const auto byDefault = planned(std::nullopt);
-  REQUIRE(byDefault);
-  CHECK(plannedOutputs(byDefault->front())[0].request.kind == "text");
 }
 
 TEST_CASE("an input that is missing is reported once, with the way to give it") {

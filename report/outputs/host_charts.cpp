@@ -6,10 +6,10 @@
 #include <numeric>
 #include <utility>
 
-#include "passes/host/charts.h"
-#include "passes/host/family_fills.h"
 #include "passes/manager/ratios.h"
 #include "passes/manager/report_values.h"
+#include "report/outputs/host_charts.h"
+#include "report/outputs/output.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -29,9 +29,55 @@ ChartPage silentPage(std::vector<std::string> header, std::string_view why) {
   return {std::move(header), {}, {}, {}};
 }
 
-class PageBuilder {
+/// The same in all charts. Colours differ in lightness as well as in hue, and families that are alike share a colour,
+/// the second of them hatched, so that colour-blind people can tell them apart. Most are those of M. Okabe and K.
+/// Ito, "Color Universal Design", 2008.
+drawing::Fill fillOf(KernelFamily family) {
+  constexpr bool kHatched = true;
+  switch (family) {
+    case KernelFamily::Gemm:
+      return {"#0072b2"};
+    case KernelFamily::Gemv:
+      return {"#0072b2", kHatched};
+    case KernelFamily::Convolution:
+      return {"#56b4e9"};
+    case KernelFamily::SplitK:
+      return {"#56b4e9", kHatched};
+    case KernelFamily::Attention:
+      return {"#cc79a7"};
+    case KernelFamily::Softmax:
+      return {"#cc79a7", kHatched};
+    case KernelFamily::Normalization:
+      return {"#e69f00"};
+    case KernelFamily::Reduce:
+      return {"#e69f00", kHatched};
+    case KernelFamily::Elementwise:
+      return {"#009e73"};
+    case KernelFamily::Index:
+      return {"#009e73", kHatched};
+    case KernelFamily::Permute:
+      return {"#7a1f4f"};
+    case KernelFamily::Concat:
+      return {"#7a1f4f", kHatched};
+    case KernelFamily::EmbeddingForward:
+      return {"#8f8f2a"};
+    case KernelFamily::EmbeddingBackward:
+      return {"#8f8f2a", kHatched};
+    case KernelFamily::Copy:
+      return {"#f0e442"};
+    case KernelFamily::Set:
+      return {"#d8cb00", kHatched};
+    case KernelFamily::Collective:
+      return {"#d55e00"};
+    case KernelFamily::Other:
+      break;
+  }
+  return {"#b0b0b0"};
+}
+
+class HostChartPage {
  public:
-  PageBuilder(const ChartedRun& charted, std::vector<std::string> header) : charted_(charted) {
+  HostChartPage(const ChartedRun& charted, std::vector<std::string> header) : charted_(charted) {
     page_.header = std::move(header);
   }
 
@@ -116,12 +162,7 @@ class PageBuilder {
   SeriesOfFamilies series_{};
 };
 
-}  // namespace
-
-std::string nameOf(const ChartedRun& charted, const RoundedStream& stream) {
-  return fmt::format("stream {}", printable(charted.timeline.tracks[stream.row->track].thread));
-}
-
+/// Of a run of which the host facts are silent it says why.
 std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
   const auto& facts = context.analyses.get<HostAnalysis>(id);
   const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
@@ -132,7 +173,19 @@ std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
     return drawing::writeCharts(silentPage(std::move(header), "the selected iterations have no device work"));
   const int64_t iterations = timeline.selectedIterationCount();
   const ChartedRun charted{timeline, iterations, facts, streamsPerIteration(iterations, facts)};
-  return drawing::writeCharts(PageBuilder(charted, std::move(header)).build());
+  return drawing::writeCharts(HostChartPage(charted, std::move(header)).build());
 }
+
+}  // namespace
+
+std::string nameOf(const ChartedRun& charted, const RoundedStream& stream) {
+  return fmt::format("stream {}", printable(charted.timeline.tracks[stream.row->track].thread));
+}
+
+constinit const Output kChartsOutput{
+    .name = "charts",
+    .summary = "streams by operator and kernel family, overheads as box plots, and queues, as SVG",
+    .pass = "host",
+    .write = writeHostCharts};
 
 }  // namespace amdahlc

@@ -1,11 +1,14 @@
-#include "passes/manager/pass_docs.h"
+#include "driver/pass_help.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-namespace amdahlc {
+#include "report/outputs/output_options.h"
+#include "report/outputs/output_requests.h"
+
+namespace amdahlc::driver {
 namespace {
 
 std::string facetNames(const std::vector<ir::Facet>& facets) {
@@ -22,11 +25,6 @@ std::string requirements(const Pass& pass) {
   return text;
 }
 
-/// Of the kinds `List` and `Outputs`.
-bool takesSeveral(const PassOption& option) {
-  return option.kind == PassOption::Kind::List || option.kind == PassOption::Kind::Outputs;
-}
-
 /// `a trace, rules`
 std::string inputNames(const PassInputs& inputs) {
   std::string text;
@@ -34,8 +32,13 @@ std::string inputNames(const PassInputs& inputs) {
   return text;
 }
 
+/// The outputs that show what a pass finds; of the pass that renders them, those of the whole report.
+std::vector<const Output*> outputsShowing(const PassInfo& info) {
+  return outputsOf(info.name == kRenderingPass ? "" : info.name);
+}
+
 /// When the default pipeline contains a pass.
-std::string_view defaultUseOf(const Pass& pass) {
+std::string_view defaultUseOf(const PassInfo& info, const Pass& pass) {
   const auto& options = pass.commandOptions();
   const bool hasOption =
       std::any_of(options.begin(), options.end(), [](const CommandOption& option) { return option.asksForPass; });
@@ -46,22 +49,22 @@ std::string_view defaultUseOf(const Pass& pass) {
       return "yes, if its inputs are given";
     case Pass::DefaultUse::IfAskedFor:
       if (!hasOption) return "if one of its outputs is requested";
-      return pass.outputKinds().empty() ? "if its option is given"
-                                        : "if one of its outputs is requested, or its option is given";
+      return outputsShowing(info).empty() ? "if its option is given"
+                                          : "if one of its outputs is requested, or its option is given";
   }
   return "";
 }
 
-template <typename T>
-std::string names(const std::vector<T>& things) {
+template <typename Things>
+std::string names(const Things& things, auto nameOf) {
   std::string text;
-  for (const T& thing : things) text += (text.empty() ? "" : ", ") + thing.name;
+  for (const auto& thing : things) text += fmt::format("{}{}", text.empty() ? "" : ", ", nameOf(thing));
   return text;
 }
 
 /// `default 8`, `repeatable`, or nothing.
 std::string defaultNote(const PassOption& option) {
-  if (takesSeveral(option)) return "repeatable";
+  if (option.kind == PassOption::Kind::List) return "repeatable";
   if (option.kind == PassOption::Kind::Flag || option.defaultValue.empty()) return "";
   return "default " + option.defaultValue;
 }
@@ -71,12 +74,7 @@ std::string tableCell(std::string text) {
   return text;
 }
 
-/// Both sentences, and the outputs that take the option: `of svg, dot`.
-std::string meaningOf(const PassOption& option) {
-  std::string text = withDetails(option.text.summary, option.text.details);
-  if (!option.outputs.empty()) text += fmt::format(" It is of the outputs {}.", fmt::join(option.outputs, ", "));
-  return text;
-}
+std::string meaningOf(const PassOption& option) { return withDetails(option.text.summary, option.text.details); }
 
 std::string describeOption(const PassOption& option) {
   const std::string note = defaultNote(option);
@@ -92,7 +90,7 @@ std::string withDetails(std::string_view summary, std::string_view details) {
 
 std::string valueForm(const PassOption& option) {
   if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
-  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[<options>][=path]";
+  if (!option.form.empty()) return option.name + "=" + option.form;
   std::string value;
   if (option.kind == PassOption::Kind::Integer) {
     value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
@@ -117,12 +115,13 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   const auto line = [&](std::string_view what, const std::string& value) {
     if (!value.empty()) text += fmt::format("    {}: {}\n", what, value);
   };
-  line("default pipeline", std::string(defaultUseOf(pass)));
+  line("default pipeline", std::string(defaultUseOf(info, pass)));
   line("needs", inputNames(pass.neededInputs()));
   line("requires", requirements(pass));
   line("establishes", facetNames(pass.establishes()));
-  line("outputs", names(pass.outputKinds()));
-  line("analyses to print", names(pass.analysisPrinters()));
+  line("outputs", names(outputsShowing(info), [](const Output* output) { return output->name; }));
+  line("analyses to print",
+       names(pass.analysisPrinters(), [](const AnalysisPrinter& printer) { return printer.name; }));
   for (const PassOption& option : pass.options()) text += describeOption(option);
   for (const CommandOption& option : pass.commandOptions())
     if (!option.isOldSpelling)
@@ -130,17 +129,18 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   return text;
 }
 
-std::string describeOutput(const PassRegistry& registry, const OutputKind& kind) {
-  std::string text = fmt::format("{}\n    {}\n", kind.name, kind.summary);
-  for (const PassOption* option : registry.declarations(*registry.renderer()).optionsOfOutput(kind.name))
-    text += describeOption(*option);
+std::string describeOutput(const Output& output) {
+  std::string text = fmt::format("{}\n    {}\n", output.name, output.summary);
+  const OutputOptions options;
+  for (const std::string_view name : output.options) text += describeOption(*options.findOption(name));
   return text;
 }
 
-std::string describeOptionsOfOutputs(const PassRegistry& registry) {
+std::string describeOptionsOfOutputs() {
   std::string text;
-  for (const PassOption& option : registry.declarations(*registry.renderer()).options())
-    if (!option.outputs.empty()) text += describeOption(option);
+  const OutputOptions options;
+  for (const PassOption& option : options.options())
+    if (!outputsTaking(option.name).empty()) text += describeOption(option);
   return text;
 }
 
@@ -156,13 +156,13 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
   const std::string inputs = inputNames(pass->neededInputs());
   const std::string required = requirements(*pass);
   const std::string established = facetNames(pass->establishes());
-  text += fmt::format("Default pipeline: {}. Needs: {}. Requires: {}. Establishes: {}.\n", defaultUseOf(*pass),
+  text += fmt::format("Default pipeline: {}. Needs: {}. Requires: {}. Establishes: {}.\n", defaultUseOf(info, *pass),
                       inputs.empty() ? "nothing" : inputs, required.empty() ? "nothing" : required,
                       established.empty() ? "nothing" : established);
-  if (!pass->outputKinds().empty()) {
+  if (const auto outputs = outputsShowing(info); !outputs.empty()) {
     text += "\n| output | content |\n|--|--|\n";
-    for (const OutputKind& kind : pass->outputKinds())
-      text += fmt::format("| `{}` | {} |\n", kind.name, tableCell(kind.summary));
+    for (const Output* output : outputs)
+      text += fmt::format("| `{}` | {} |\n", output->name, tableCell(std::string(output->summary)));
   }
   if (!pass->analysisPrinters().empty()) {
     text += "\n| analysis to print | content |\n|--|--|\n";
@@ -173,7 +173,7 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
     text += "\n| option | default | meaning |\n|--|--|--|\n";
     for (const PassOption& option : pass->options())
       text += fmt::format("| `{}` | {} | {} |\n", tableCell(valueForm(option)),
-                          takesSeveral(option)                    ? "repeatable"
+                          option.kind == PassOption::Kind::List   ? "repeatable"
                           : option.kind == PassOption::Kind::Flag ? (option.defaultValue == "true" ? "on" : "off")
                                                                   : tableCell(option.defaultValue),
                           tableCell(meaningOf(option)));
@@ -193,4 +193,4 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
   return text;
 }
 
-}  // namespace amdahlc
+}  // namespace amdahlc::driver

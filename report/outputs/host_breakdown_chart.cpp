@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 
-#include "passes/host/charts.h"
 #include "passes/manager/ratios.h"
 #include "passes/manager/report_values.h"
+#include "report/outputs/host_charts.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"

@@ -1,14 +1,15 @@
-#include "passes/trace_bind/declared.h"
-
+// One row per selected device event of a run, in order of start, with the kernel that it is bound to and the nodes of
+// that kernel.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "passes/manager/json_schema.h"
+#include "report/outputs/output.h"
 #include "support/csv_row.h"
 
-namespace amdahlc::binding {
+namespace amdahlc {
 namespace {
 
 /// A selected device event with what it is bound to, or why it is not.
@@ -92,8 +93,6 @@ const std::vector<Column>& columns() {
   return table;
 }
 
-}  // namespace
-
 std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   const ir::Module& module = context.module;
   const ir::Cover& cover = module.cover(id);
@@ -123,6 +122,7 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   return out;
 }
 
+/// Of a row as an object.
 std::string bindingsSchema() {
   schema::Json properties = schema::Json::object(), required = schema::Json::array();
   for (const Column& column : columns()) {
@@ -138,4 +138,15 @@ std::string bindingsSchema() {
       {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}});
 }
 
-}  // namespace amdahlc::binding
+}  // namespace
+
+constinit const Output kBindingsOutput{.name = "bindings",
+                                       .summary = "one CSV row per device event, with its kernel and nodes",
+                                       .pass = "trace-bind",
+                                       .needs = ir::Facet::Bound,
+                                       .write = writeBindings,
+                                       .isCsv = true,
+                                       .schemaName = "bindings",
+                                       .schema = bindingsSchema};
+
+}  // namespace amdahlc

@@ -1,5 +1,4 @@
-#include "report/outputs/trace_annotations.h"
-
+// Traces for other tools: of a run alone, and with what is known of its events in tracks beside those of the trace.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,11 @@
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
 #include "ir/kernel_graph.h"
+#include "report/outputs/output.h"
+#include "report/report.h"
+#include "runs/builder/excerpt.h"
+#include "runs/trace/annotations.h"
+#include "runs/trace/kineto_writer.h"
 #include "support/json_text.h"
 
 namespace amdahlc {
@@ -146,8 +150,7 @@ class Annotating {
   std::map<std::pair<ir::ScopeId, ir::UnboundReason>, uint32_t> unbound_;
 };
 
-}  // namespace
-
+/// What was not established is left out.
 TraceAnnotations traceAnnotations(const ir::Module& module, const RunReport& run) {
   TraceAnnotations annotations = Annotating(module, run).build();
   for (const ReportSection* section : reportSections())
@@ -155,5 +158,23 @@ TraceAnnotations traceAnnotations(const ir::Module& module, const RunReport& run
       annotations.caveat += (annotations.caveat.empty() ? "" : "; ") + caveat;
   return annotations;
 }
+
+}  // namespace
+
+constinit const Output kTraceOutput{
+    .name = "trace",
+    .summary = "the selected iterations of the trace as a small trace with the same report",
+    .write = trace::writeExcerpt,
+    .whyNot = whyNoExcerpt};
+constinit const Output kChromeTraceOutput{
+    .name = "chrome-trace",
+    .summary = "the whole run as a trace with tracks of kernels and modules, for Perfetto and chrome://tracing",
+    .needs = ir::Facet::Bound,
+    .write =
+        [](const OutputContext& context, ir::CoverId id) {
+          const RunReport& run = context.reported(id);
+          return trace::writeAnnotated(*run.timeline, traceAnnotations(context.module, run));
+        },
+    .whyNot = whyNoExcerpt};
 
 }  // namespace amdahlc

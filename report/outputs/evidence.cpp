@@ -1,6 +1,8 @@
-#include "passes/trace_bind/declared.h"
-#include "passes/trace_bind/explain.h"
-
+// One row per call and option, with the rows of evidence.def that agree and their sum, weighed anew from the bound
+// run. A row without nodes says what it costs that the call stays unbound. Rows without an event follow, one per
+// unit: what it costs that no call runs it. If the alternatives take more than limits::kEvidenceBytes, a last row
+// says how many are left out. Only the head if nothing was weighed: the rules bind by names, or the run comes from IR
+// text, which has no host events.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,8 +13,10 @@
 #include "ir/facets/bound.h"
 #include "ir/operator_graph.h"
 #include "passes/trace_bind/evidence.h"
+#include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/instances.h"
 #include "passes/trace_bind/known_operators.h"
+#include "report/outputs/output.h"
 #include "support/csv_row.h"
 #include "support/limits.h"
 
@@ -27,9 +31,9 @@ constexpr int kColumnsBeforeNodes = 5;
 /// Of a row without the names of its nodes, about.
 constexpr size_t kRowBytes = 64;
 
-/// Weighs the calls of a bound run anew by the same evidence, for what the binder does not keep. The order of launches
-/// is the likely one, the votes are those of the finished binding, and no alternative is excluded: where the binder
-/// chose otherwise, its scores differ.
+/// Weighs the calls of a bound run anew by the same evidence, for what the binder does not keep. The order of
+/// launches is the likely one, the votes are those of the finished binding, and no alternative is excluded: where the
+/// binder chose otherwise, its scores differ.
 class EvidenceWriter {
  public:
   EvidenceWriter(const ir::Module& module, const ir::OperatorGraph& operators, const ir::Cover& cover,
@@ -237,8 +241,6 @@ class EvidenceWriter {
   size_t inAll_ = 0;
 };
 
-}  // namespace
-
 std::string writeEvidence(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
@@ -253,4 +255,17 @@ std::string writeEvidence(const OutputContext& context, ir::CoverId id) {
   return out;
 }
 
+}  // namespace
 }  // namespace amdahlc::binding
+
+namespace amdahlc {
+
+constinit const Output kEvidenceOutput{
+    .name = "evidence",
+    .summary = "one CSV row per call of the run and way to bind it, with the evidence for and against it",
+    .pass = "trace-bind",
+    .needs = ir::Facet::Bound,
+    .write = binding::writeEvidence,
+    .isCsv = true};
+
+}  // namespace amdahlc

@@ -2,6 +2,7 @@
 
 #include "passes/host/host_analysis.h"
 #include "passes/host/per_iteration.h"
+#include "report/outputs/output.h"
 #include "support/csv_row.h"
 
 namespace amdahlc {
@@ -21,8 +22,7 @@ void writeHeader(std::string& out, std::initializer_list<std::string_view> colum
   row.end();
 }
 
-}  // namespace
-
+/// One row for each overhead of an operator or a call that has samples.
 std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<HostAnalysis>(id);
@@ -40,6 +40,7 @@ std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
   return out;
 }
 
+/// One row for each kernel of a launching operator of a top-level operator of a stream, per iteration.
 std::string writeStreams(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<HostAnalysis>(id);
@@ -58,5 +59,19 @@ std::string writeStreams(const OutputContext& context, ir::CoverId id) {
         }
   return out;
 }
+
+}  // namespace
+
+constinit const Output kOverheadsOutput{.name = "overheads",
+                                        .summary = "one CSV row per operator or launch call, and overhead of the host",
+                                        .pass = "host",
+                                        .write = writeOverheads,
+                                        .isCsv = true};
+constinit const Output kStreamsOutput{
+    .name = "streams",
+    .summary = "one CSV row per stream, operator, launching operator and kernel, with its device time",
+    .pass = "host",
+    .write = writeStreams,
+    .isCsv = true};
 
 }  // namespace amdahlc

@@ -7,7 +7,6 @@
 
 #include "passes/host/host_analysis.h"
 #include "passes/host/per_iteration.h"
-#include "passes/manager/output_kind.h"
 #include "report/drawing/chart.h"
 
 namespace amdahlc {

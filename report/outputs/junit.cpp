@@ -7,7 +7,7 @@
 #include "report/comparison/regressions.h"
 #include "report/drawing/svg_text.h"
 #include "report/measured_runs.h"
-#include "report/outputs/writers.h"
+#include "report/outputs/output.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -53,9 +53,9 @@ std::string suiteOf(const std::string& suite, const comparison::Comparison& comp
                      xml(suite), count, failures.size(), cases);
 }
 
-}  // namespace
-
-std::string writeJUnit(const Report& report, const ReportOptions& options) {
+std::string writeJUnit(const OutputContext& context) {
+  const Report& report = context.reported();
+  const ReportOptions& options = context.report;
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (const RunReport& run : report.runs) {
     const std::string suite = fmt::format("{}.{}", report.module->modelName, run.label);
@@ -72,5 +72,14 @@ std::string writeJUnit(const Report& report, const ReportOptions& options) {
   }
   return out + "</testsuites>\n";
 }
+
+}  // namespace
+
+constinit const Output kJUnitOutput{
+    .name = "junit",
+    .summary = "the comparison with `-baseline` as JUnit XML, a case for each total and each kernel",
+    .needs = ir::Facet::Timed,
+    .write = writeJUnit,
+    .baseline = Output::BaselineUse::Needed};
 
 }  // namespace amdahlc

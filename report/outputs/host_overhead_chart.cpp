@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "passes/host/charts.h"
 #include "passes/host/overhead_rows.h"
+#include "report/outputs/host_charts.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 

@@ -6,8 +6,10 @@
 #include "replay/timeline/totals.h"
 #include "report/comparison_tables.h"
 #include "report/measured_runs.h"
+#include "report/outputs/output_options.h"
+#include "report/outputs/output_requests.h"
 #include "report/outputs/rank_writers.h"
-#include "report/outputs/writers.h"
+#include "report/report.h"
 #include "report/spread.h"
 #include "report/text_table.h"
 #include "report/verdict.h"
@@ -398,8 +400,14 @@ class SummaryWriter {
 
 }  // namespace
 
-std::string writeSummary(const Report& report, const TextStyle& style, const ReportOptions& options) {
-  return SummaryWriter(report, style, options).write();
-}
+constinit const Output kSummaryOutput{
+    .name = kDefaultOutput,
+    .summary = "tables for a terminal: totals, top kernels, aggregates, unbound time, what-ifs",
+    .write =
+        [](const OutputContext& context) {
+          return SummaryWriter(context.reported(), context.style, context.report).write();
+        },
+    .baseline = Output::BaselineUse::IfGiven,
+    .options = kOptionsOfTables};
 
 }  // namespace amdahlc

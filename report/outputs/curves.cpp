@@ -1,3 +1,4 @@
+// The times of a run against the factor of groups: a row for each point, and a plot for each curve.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +8,10 @@
 
 #include "ir/facets/timed.h"
 #include "passes/curves/curves_analysis.h"
+#include "passes/manager/report_values.h"
 #include "report/drawing/chart.h"
+#include "report/outputs/output.h"
+#include "support/csv_row.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -80,12 +84,42 @@ class CurvePlots {
   double iterations_;
 };
 
-}  // namespace
+/// To divide totals by.
+double selectedIterations(const ir::Cover& cover) {
+  return static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
+}
 
+std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
+  const ir::Cover& cover = context.module.cover(id);
+  const auto& facts = context.analyses.get<CurvesAnalysis>(id);
+  const double iterations = selectedIterations(cover);
+  std::string out;
+  CsvRow header(out);
+  for (const char* const column :
+       {"selector", "wall_model", "speedup", "factor", "busy_ns", "wall_ns", "window_ns", "path_ns", "knee"})
+    header.field(column);
+  header.end();
+  for (const Curve& curve : facts.curves)
+    for (const CurvePoint& point : curve.points) {
+      const auto ns = [&](std::optional<int64_t> totalNs) {
+        return totalNs ? nanoseconds(static_cast<double>(*totalNs) / iterations).dump() : std::string();
+      };
+      const bool isKnee = curve.knee == point.factor, isPathKnee = curve.pathKnee == point.factor;
+      CsvRow row(out);
+      row.field(curve.selector).field(name(facts.model));
+      row.field(formatSpeedup(point.factor)).field(point.factor.describe());
+      row.field(ns(point.times.busyNs)).field(ns(point.times.wallNs)).field(ns(point.times.windowNs));
+      row.field(nanoseconds(point.pathNs / iterations).dump());
+      row.field(isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "").end();
+    }
+  return out;
+}
+
+/// All times that are known, over the part of the group's time that is removed.
 std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<CurvesAnalysis>(id);
-  const auto iterations = static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
+  const double iterations = selectedIterations(cover);
   const std::string_view model = facts.model == schedule::WallModel::Replay
                                      ? "Wall time is replayed."
                                      : "Idle time is kept, so that wall time is a straight line.";
@@ -93,5 +127,15 @@ std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
                                   .page({printable(fmt::format("{}: {}", context.module.modelName, cover.traceLabel)),
                                          "Times of an iteration if one group is faster", std::string(model)}));
 }
+
+}  // namespace
+
+constinit const Output kCurvesOutput{.name = "curves",
+                                     .summary = "busy, wall, window and path by speed-up of each group, as CSV",
+                                     .pass = "curves",
+                                     .write = writeCurvesTable,
+                                     .isCsv = true};
+constinit const Output kCurvesSvgOutput{
+    .name = "curves-svg", .summary = "the same as a picture", .pass = "curves", .write = writeCurvesChart};
 
 }  // namespace amdahlc

@@ -1,4 +1,6 @@
-#include "passes/liveness/figures.h"
+// Figures of the liveness of tensors: live bytes over the time of an iteration, with what the framework's allocator
+// recorded, if the trace has that; and inactive periods, their lengths against the sizes of the tensors, and how many
+// are at most so long.
 
 #include <fmt/format.h>
 
@@ -10,8 +12,10 @@
 
 #include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
+#include "passes/liveness/liveness_analysis.h"
 #include "passes/liveness/tensor_text.h"
 #include "report/drawing/chart.h"
+#include "report/outputs/output.h"
 #include "support/byte_rate.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -20,7 +24,6 @@ namespace amdahlc {
 namespace {
 
 using drawing::ChartPoint;
-using drawing::Curve;
 using drawing::CurveKind;
 using drawing::Unit;
 
@@ -34,6 +37,15 @@ constexpr double kMargin = 1.3;
 /// Of a scatter plot: points in one of these cells look like one.
 constexpr double kCellsPerUnit = 120;
 
+/// What a figure is of.
+struct FigureInput {
+  const ir::Module& module;
+  const ir::Cover& cover;
+  const Liveness& liveness;
+  /// Of the run; 1 without one.
+  int64_t iterations = 1;
+};
+
 std::string titleOf(const FigureInput& input, std::string_view what) {
   const std::string& run = input.cover.traceLabel;
   return fmt::format("{} of {}{}", what, printable(input.module.modelName),
@@ -45,8 +57,8 @@ std::string unknownSizes(const Liveness& liveness) {
   return fmt::format("{} of unknown size {} left out.", plural(liveness.unknownSizes, "tensor"), verb);
 }
 
-/// Where each position begins on the time axis, and the end: kernel times one after the other, per iteration. Without a
-/// run each kernel is one long.
+/// Where each position begins on the time axis, and the end: kernel times one after the other, per iteration. Without
+/// a run each kernel is one long.
 std::vector<double> startsOf(const FigureInput& input) {
   std::vector<double> starts{0};
   int64_t totalNs = 0;
@@ -117,8 +129,8 @@ std::vector<PeriodPoint> periodsOf(const FigureInput& input, bool ofGlobals, int
   return points;
 }
 
-Curve scatter(size_t series, const std::vector<PeriodPoint>& periods) {
-  Curve curve{series, CurveKind::Points, {}};
+drawing::Curve scatter(size_t series, const std::vector<PeriodPoint>& periods) {
+  drawing::Curve curve{series, CurveKind::Points, {}};
   std::set<std::pair<int64_t, int64_t>> cells;
   for (const PeriodPoint& period : periods)
     if (cells
@@ -130,10 +142,10 @@ Curve scatter(size_t series, const std::vector<PeriodPoint>& periods) {
 }
 
 /// The share of periods that are at most so long.
-Curve cumulative(size_t series, std::vector<PeriodPoint> periods) {
+drawing::Curve cumulative(size_t series, std::vector<PeriodPoint> periods) {
   std::sort(periods.begin(), periods.end(),
             [](const PeriodPoint& a, const PeriodPoint& b) { return a.length < b.length; });
-  Curve curve{series, CurveKind::Steps, {}};
+  drawing::Curve curve{series, CurveKind::Steps, {}};
   if (periods.empty()) return curve;
   curve.points.push_back({periods.front().length, 0});
   double lastCell = -1;
@@ -181,11 +193,11 @@ drawing::Axis sizeAxis(const std::vector<PeriodPoint>& a, const std::vector<Peri
 }
 
 /// Where a period is as long as two transfers, within the axes.
-Curve transferLine(size_t series, const drawing::Axis& length, const drawing::Axis& size, int64_t bytesPerS) {
+drawing::Curve transferLine(size_t series, const drawing::Axis& length, const drawing::Axis& size, int64_t bytesPerS) {
   const drawing::Scale x(length), y(size);
   const double bytesPerNs = static_cast<double>(bytesPerS) / 2e9;
   const double low = std::max(y.low(), x.low() * bytesPerNs), high = std::min(y.high(), x.high() * bytesPerNs);
-  Curve curve{series, CurveKind::Line, {}};
+  drawing::Curve curve{series, CurveKind::Line, {}};
   if (low < high) curve.points = {{low / bytesPerNs, low}, {high / bytesPerNs, high}};
   return curve;
 }
@@ -274,8 +286,6 @@ class MemoryCurves {
   std::vector<ChartPoint> measured_;
 };
 
-}  // namespace
-
 std::string memoryFigure(const FigureInput& input) {
   const MemoryCurves curves(input);
   drawing::ChartPage page;
@@ -288,6 +298,7 @@ std::string memoryFigure(const FigureInput& input) {
   return drawing::writeCharts(page);
 }
 
+/// `bytesPerS` is how fast tensors are moved away.
 std::string periodFigure(const FigureInput& input, int64_t bytesPerS) {
   const Liveness& liveness = input.liveness;
   int64_t withoutLength = 0;
@@ -330,5 +341,20 @@ std::string periodFigure(const FigureInput& input, int64_t bytesPerS) {
   page.panels.push_back(std::move(shares));
   return drawing::writeCharts(page);
 }
+
+std::vector<NamedDocument> writeLiveness(const OutputContext& context, ir::CoverId id) {
+  const auto& facts = context.analyses.get<LivenessAnalysis>(id);
+  const FigureInput input{context.module, context.module.cover(id), facts.liveness, facts.iterations};
+  return {{"memory.svg", memoryFigure(input)}, {"inactive_periods.svg", periodFigure(input, facts.bytesPerS)}};
+}
+
+}  // namespace
+
+constinit const Output kLivenessOutput{
+    .name = "liveness",
+    .summary = "a folder with pictures of the liveness of tensors: memory over time, inactive periods",
+    .pass = "liveness",
+    .write = writeLiveness,
+    .isFolder = true};
 
 }  // namespace amdahlc

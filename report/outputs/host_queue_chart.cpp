@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
-#include "passes/host/charts.h"
 #include "passes/host/launch_queue.h"
 #include "passes/host/stream_breakdown.h"
 #include "replay/timeline/interval.h"
 #include "replay/timeline/totals.h"
 #include "report/drawing/step_columns.h"
+#include "report/outputs/host_charts.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
 

@@ -1,4 +1,4 @@
-#include "passes/manager/output_kind.h"
+#include "report/outputs/rendering.h"
 
 #include <doctest/doctest.h>
 
@@ -10,19 +10,19 @@ struct Rendered {
   std::string reported;
 };
 
-Rendered render(const OutputKind& kind, const std::string& path, const ir::Module& module) {
+Rendered rendered(const Output& output, const std::string& path, const ir::Module& module) {
   Rendered out;
   AnalysisManager analyses(module);
   DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += diagnostic.message + '\n'; });
-  if (auto artifacts = renderOutput(kind, path, {module, analyses, {}}, engine)) out.artifacts = std::move(*artifacts);
+  if (auto artifacts = renderOutput(output, path, {module, analyses}, engine)) out.artifacts = std::move(*artifacts);
   return out;
 }
 
-const OutputKind kPerRun{
+constexpr Output kPerRun{
     .name = "rows",
     .summary = "",
-    .needs = std::nullopt,
-    .writeRun = [](const OutputContext& context, ir::CoverId cover) { return context.module.cover(cover).name; }};
+    .needs = ir::Facet::Bound,
+    .write = [](const OutputContext& context, ir::CoverId cover) { return context.module.cover(cover).name; }};
 
 TEST_CASE("a request is a kind, or a kind and a path") {
   CHECK(parseOutputRequest("json").kind == "json");
@@ -41,34 +41,35 @@ TEST_CASE("a request is a kind, or a kind and a path") {
 
 TEST_CASE("the path of a run carries its label only if there are several") {
   ir::Module module;
+  module.covers.resize(1);
+  CHECK(rendered(kPerRun, "rows.csv", module).artifacts.empty());
   module.covers.resize(2);
   module.covers[0].name = "default";
   module.covers[1].name = module.covers[1].traceLabel = "h100";
-  auto artifacts = render(kPerRun, "out/rows.csv", module).artifacts;
+  auto artifacts = rendered(kPerRun, "out/rows.csv", module).artifacts;
   REQUIRE(artifacts.size() == 1);
   CHECK(artifacts[0].path == "out/rows.csv");
   CHECK(artifacts[0].bytes == "h100");
 
   module.covers.emplace_back();
   module.covers[2].name = module.covers[2].traceLabel = "mi300";
-  artifacts = render(kPerRun, "out/rows.csv", module).artifacts;
+  artifacts = rendered(kPerRun, "out/rows.csv", module).artifacts;
   REQUIRE(artifacts.size() == 2);
   CHECK(artifacts[0].path == "out/rows.h100.csv");
   CHECK(artifacts[1].path == "out/rows.mi300.csv");
-  CHECK(render(kPerRun, "rows.json.gz", module).artifacts[1].path == "rows.mi300.json.gz");
-  CHECK(render(kPerRun, "a.b/rows", module).artifacts[1].path == "a.b/rows.mi300");
-  for (const Artifact& artifact : render(kPerRun, "-", module).artifacts) CHECK(artifact.path == "-");
+  CHECK(rendered(kPerRun, "rows.json.gz", module).artifacts[1].path == "rows.mi300.json.gz");
+  CHECK(rendered(kPerRun, "a.b/rows", module).artifacts[1].path == "a.b/rows.mi300");
+  for (const Artifact& artifact : rendered(kPerRun, "-", module).artifacts) CHECK(artifact.path == "-");
 }
 
 TEST_CASE("several documents of a run have names behind that of the run") {
-  const OutputKind kind{
-      .name = "data", .summary = "", .needs = std::nullopt, .writeDocuments = [](const OutputContext&, ir::CoverId) {
-        return std::vector<NamedDocument>{{"", "all"}, {"rows", "some"}};
-      }};
+  const Output output{.name = "data", .summary = "", .write = [](const OutputContext&, ir::CoverId) {
+                        return std::vector<NamedDocument>{{"", "all"}, {"rows", "some"}};
+                      }};
   ir::Module module;
   module.covers.resize(2);
   module.covers[1].traceLabel = "h100.a";
-  auto artifacts = render(kind, "out/data.json.gz", module).artifacts;
+  auto artifacts = rendered(output, "out/data.json.gz", module).artifacts;
   REQUIRE(artifacts.size() == 2);
   CHECK(artifacts[0].path == "out/data.json.gz");
   CHECK(artifacts[0].kind == "data");
@@ -78,7 +79,7 @@ TEST_CASE("several documents of a run have names behind that of the run") {
 
   module.covers.emplace_back();
   module.covers[2].traceLabel = "mi300";
-  artifacts = render(kind, "data", module).artifacts;
+  artifacts = rendered(output, "data", module).artifacts;
   REQUIRE(artifacts.size() == 4);
   CHECK(artifacts[0].path == "data.h100.a");
   CHECK(artifacts[1].path == "data.h100.a.rows");
@@ -86,17 +87,15 @@ TEST_CASE("several documents of a run have names behind that of the run") {
 }
 
 TEST_CASE("documents in a folder are its files, with the run's label in their names") {
-  const OutputKind kind{
+  const Output output{
       .name = "data",
       .summary = "",
-      .needs = std::nullopt,
-      .writeDocuments = [](const OutputContext&,
-                           ir::CoverId) { return std::vector<NamedDocument>{{"a.config", "all"}, {"b.svg", "some"}}; },
-      .isFolder = true,
-      .alsoWithoutTrace = true};
+      .write = [](const OutputContext&,
+                  ir::CoverId) { return std::vector<NamedDocument>{{"a.config", "all"}, {"b.svg", "some"}}; },
+      .isFolder = true};
   ir::Module module;
   module.covers.resize(1);
-  auto artifacts = render(kind, "out/data", module).artifacts;
+  auto artifacts = rendered(output, "out/data", module).artifacts;
   REQUIRE(artifacts.size() == 2);
   CHECK(artifacts[0].path == "out/data/a.config");
   CHECK(artifacts[0].folder == "out/data");
@@ -107,36 +106,63 @@ TEST_CASE("documents in a folder are its files, with the run's label in their na
   module.covers[1].traceLabel = "h100";
   // A label is a part of a name, and no folder.
   module.covers[2].traceLabel = "..";
-  artifacts = render(kind, "data/", module).artifacts;
+  artifacts = rendered(output, "data/", module).artifacts;
   REQUIRE(artifacts.size() == 4);
   CHECK(artifacts[0].path == "data/a.h100.config");
   CHECK(artifacts[2].path == "data/a....config");
 }
 
 TEST_CASE("an output of traces is written for all runs or for none") {
-  const OutputKind kOfTrace{
+  const Output kOfTrace{
       .name = "labels",
       .summary = "",
-      .needs = std::nullopt,
-      .writeTimeline = [](const Timeline& timeline) { return timeline.label; },
+      .write = [](const Timeline& timeline) { return timeline.label; },
       .whyNot = [](const Timeline& timeline) -> std::string { return timeline.hasStarts ? "" : "it has no starts"; }};
   ir::Module module;
   module.timelines.resize(2);
   module.timelines[0].label = "a";
   module.timelines[1].label = "b";
-  const Rendered both = render(kOfTrace, "t.json.zst", module);
+  const Rendered both = rendered(kOfTrace, "t.json.zst", module);
   REQUIRE(both.artifacts.size() == 2);
   CHECK(both.artifacts[1].path == "t.b.json.zst");
   CHECK(both.artifacts[1].bytes == "b");
   module.timelines[1].hasStarts = false;
-  const Rendered none = render(kOfTrace, "t.json", module);
+  const Rendered none = rendered(kOfTrace, "t.json", module);
   CHECK(none.artifacts.empty());
   CHECK(none.reported == "output `labels` cannot exist of run `b`: it has no starts\n");
 }
 
-TEST_CASE("an unknown kind is answered by the nearest, or by all") {
-  CHECK(unknownOutputMessage("jsno", {"json", "csv"}) == "unknown output `jsno`; did you mean `json`?");
-  CHECK(unknownOutputMessage("spreadsheet", {"json", "csv"}) == "unknown output `spreadsheet`; known: json, csv");
+TEST_CASE("a request is refused if its output, an option of it, or its path is unknown") {
+  std::vector<std::string> messages;
+  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { messages.push_back(diagnostic.message); });
+  const auto isFine = [&](std::string_view text) {
+    return checkOutputRequest(text, {}, DiagId::PipelineOptionValue, engine);
+  };
+  CHECK(isFine("svg<fold=2;embed-doc-strings>=a.svg"));
+  CHECK(isFine("json"));
+  CHECK(messages.empty());
+  CHECK_FALSE(isFine("jsno"));
+  CHECK_FALSE(isFine("csv<fold=2>"));
+  CHECK_FALSE(isFine("svg<fold=10>"));
+  CHECK_FALSE(isFine("svg<top=2>=a.svg"));
+  CHECK_FALSE(isFine("csv="));
+  REQUIRE(messages.size() == 5);
+  CHECK(messages[0] == "unknown output `jsno`; did you mean `json`?");
+  CHECK(messages[1] == "output `csv` has no options");
+  CHECK(messages[3].starts_with("output `svg` has no option `top`"));
+  CHECK(messages[4] == "the path of `csv` is empty; leave the `=` out for `-o` or stdout");
+}
+
+TEST_CASE("outputs are found by their names, and take options that exist") {
+  const OutputOptions options;
+  for (const Output* output : allOutputs()) {
+    CAPTURE(output->name);
+    CHECK(findOutput(output->name) == output);
+    for (const std::string_view option : output->options) CHECK(options.findOption(option) != nullptr);
+    CHECK((output->schema != nullptr) == !output->schemaName.empty());
+    CHECK((!output->isFolder || std::holds_alternative<WriteRunFiles>(output->write)));
+  }
+  CHECK(findOutput(kDefaultOutput) != nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+/// Options that outputs take, each for itself as in `-emit='svg<fold=2>'`. As options of the pass `emit` they are of
+/// all outputs that take them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "passes/manager/options.h"
+#include "report/outputs/output.h"
+
+namespace amdahlc {
+
+// What outputs name in `Output::options`.
+inline constexpr std::string_view kOptionsOfPictures[] = {"fold", "rankdir", "embed-doc-strings"};
+inline constexpr std::string_view kOptionsOfTables[] = {"stat", "top"};
+inline constexpr std::string_view kOptionsOfComparisons[] = {"segments"};
+
+class OutputOptions : public DeclaredOptions {
+ public:
+  OutputOptions();
+
+  struct Values {
+    std::string fold = "auto", rankdir = "TB", stat = "mean", segments = "auto";
+    bool docStrings = false;
+    int64_t top = 0;
+    int64_t regressionLimit = 0;
+    bool singleKernels = false;
+  };
+  Values values;
+
+  drawing::PictureOptions ofPictures() const;
+  /// Without what the options do not say: the baseline and the ranks.
+  ReportOptions ofReports() const;
+};
+
+/// The names of the outputs that take an option.
+std::vector<std::string_view> outputsTaking(std::string_view option);
+
+}  // namespace amdahlc

@@ -1,0 +1,83 @@
+#include "report/outputs/output_requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/outputs/output_options.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc {
+namespace {
+
+std::optional<ValuedElement> parseRequest(std::string_view text, SourceRange where, DiagnosticEngine& diagnostics) {
+  return parseValuedElement(text, where, {"output", "an output", "a path"}, diagnostics);
+}
+
+/// The options that outputs of this kind take.
+std::vector<const PassOption*> optionsOf(const Output& output) {
+  static const OutputOptions kDeclared;
+  std::vector<const PassOption*> options;
+  for (const std::string_view name : output.options) options.push_back(kDeclared.findOption(name));
+  return options;
+}
+
+}  // namespace
+
+bool checkOutputRequest(std::string_view text, SourceRange where, DiagId emptyPath, DiagnosticEngine& diagnostics) {
+  const auto request = parseRequest(text, where, diagnostics);
+  if (!request) return false;
+  const std::string& kind = request->element.name;
+  const Output* output = findOutput(kind);
+  if (output == nullptr) {
+    std::vector<std::string> known;
+    for (const Output* one : allOutputs()) known.emplace_back(one->name);
+    diagnostics.error(DiagId::EmitUnknownOutput, where,
+                      fmt::format("unknown output `{}`{}", kind, didYouMeanOrKnown(kind, known, "")));
+    return false;
+  }
+  std::vector<std::string> seen;
+  for (const PipelineParameter& setting : request->element.parameters)
+    if (checkedOption(optionsOf(*output), fmt::format("output `{}`", kind), setting, seen, diagnostics) == nullptr)
+      return false;
+  if (request->value != "") return true;
+  diagnostics.error(emptyPath, where,
+                    fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind));
+  return false;
+}
+
+OutputRequest parseOutputRequest(std::string_view text) {
+  DiagnosticEngine ignored;
+  auto request = parseRequest(text, {}, ignored);
+  if (!request) return {};
+  return {std::move(request->element.name), std::move(request->value).value_or(""),
+          std::move(request->element.parameters)};
+}
+
+std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned) {
+  if (planned.info->name != kRenderingPass) return {};
+  std::vector<PlannedOutput> outputs;
+  const auto add = [&](OutputRequest request, const PipelineParameter* parameter) {
+    if (const Output* output = findOutput(request.kind)) outputs.push_back({*output, std::move(request), parameter});
+  };
+  for (const PipelineParameter& parameter : planned.parameters)
+    if (parameter.name == kOutputOption) add(parseOutputRequest(*parameter.value), &parameter);
+  if (outputs.empty()) add({std::string(kDefaultOutput), ""}, nullptr);
+  return outputs;
+}
+
+std::vector<PlannedOutput> plannedOutputs(const Pipeline& pipeline) {
+  std::vector<PlannedOutput> outputs;
+  for (const PlannedPass& planned : pipeline)
+    for (PlannedOutput& output : plannedOutputs(planned)) outputs.push_back(std::move(output));
+  return outputs;
+}
+
+bool rendersOutputs(const Pipeline& pipeline) { return !plannedOutputs(pipeline).empty(); }
+
+std::string passOfOutput(std::string_view text) {
+  const Output* output = findOutput(parseOutputRequest(text).kind);
+  return std::string(output != nullptr ? output->pass : "");
+}
+
+}  // namespace amdahlc
