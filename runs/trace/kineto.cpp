@@ -288,14 +288,16 @@ class KinetoReader : public EventHandler {
     return name;
   }
 
+  /// -1 if the object has no such integer.
+  static int64_t numberIn(const nlohmann::json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number_integer() ? found->get<int64_t>() : -1;
+  }
+
   void readDevices(std::string_view json) {
     if (json.size() > static_cast<size_t>(limits::kOperandTextBytes)) return;
     const auto devices = nlohmann::json::parse(json, nullptr, false);
     if (!devices.is_array()) return;
-    const auto number = [](const nlohmann::json& device, const char* key) -> int64_t {
-      const auto found = device.find(key);
-      return found != device.end() && found->is_number_integer() ? found->get<int64_t>() : -1;
-    };
     for (const nlohmann::json& properties : devices) {
       if (!properties.is_object()) continue;
       KinetoMachine::Device& device = machine_.devices.emplace_back();
@@ -303,8 +305,8 @@ class KinetoReader : public EventHandler {
         device.id = id->is_string() ? id->get<std::string>() : id->dump();
       if (const auto name = properties.find("name"); name != properties.end() && name->is_string())
         device.name = name->get<std::string>();
-      device.computeMajor = number(properties, "computeMajor");
-      device.computeMinor = number(properties, "computeMinor");
+      device.computeMajor = numberIn(properties, "computeMajor");
+      device.computeMinor = numberIn(properties, "computeMinor");
     }
   }
 
@@ -312,14 +314,9 @@ class KinetoReader : public EventHandler {
   void readRank(std::string_view json) {
     const auto info = nlohmann::json::parse(json, nullptr, false);
     if (!info.is_object()) return;
-    const auto number = [&](const char* key) -> int64_t {
-      const auto found = info.find(key);
-      if (found == info.end() || !found->is_number_unsigned()) return -1;
-      const auto value = found->get<uint64_t>();
-      return value <= static_cast<uint64_t>(limits::kRankNumber) ? static_cast<int64_t>(value) : -1;
-    };
-    const int64_t rank = number("rank");
-    if (rank >= 0) builder_.facts().rank = {rank, number("world_size")};
+    const int64_t rank = numberIn(info, "rank"), size = numberIn(info, "world_size");
+    const auto isPossible = [](int64_t number) { return number >= 0 && number <= limits::kRankNumber; };
+    if (isPossible(rank)) builder_.facts().rank = {rank, isPossible(size) ? size : -1};
   }
 
   void readClockOrigin(std::string_view json) {

@@ -8,25 +8,29 @@
 namespace amdahlc::trace {
 namespace {
 
+/// What a word in the name of a device says of it.
+struct Word {
+  std::string_view text, meaning;
+};
+constexpr Word kVendors[] = {{"NVIDIA", "nvidia"}, {"GeForce", "nvidia"}, {"Tesla", "nvidia"}, {"Quadro", "nvidia"},
+                             {"AMD", "amd"},       {"Radeon", "amd"},     {"Instinct", "amd"}, {"Intel", "intel"}};
 /// The compiler's name of an AMD device's architecture, by product, because Kineto writes only the product. From AMD's
 /// list of supported devices.
-struct AmdProduct {
-  std::string_view name;
-  std::string_view arch;
-};
-constexpr AmdProduct kAmdProducts[] = {
+constexpr Word kAmdProducts[] = {
     {"MI350", "gfx950"}, {"MI355", "gfx950"}, {"MI300", "gfx942"}, {"MI308", "gfx942"}, {"MI325", "gfx942"},
     {"MI210", "gfx90a"}, {"MI250", "gfx90a"}, {"MI100", "gfx908"}, {"MI60", "gfx906"},  {"MI50", "gfx906"},
 };
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+/// Of the first word that occurs in the name; empty if none does.
+template <size_t kCount>
+std::string_view meaningIn(const Word (&words)[kCount], std::string_view device) {
+  for (const Word& word : words)
+    if (device.find(word.text) != std::string_view::npos) return word.meaning;
+  return {};
+}
 
 std::string_view vendorOf(const KinetoMachine& machine, std::string_view device) {
-  if (contains(device, "NVIDIA") || contains(device, "GeForce") || contains(device, "Tesla") ||
-      contains(device, "Quadro"))
-    return "nvidia";
-  if (contains(device, "AMD") || contains(device, "Radeon") || contains(device, "Instinct")) return "amd";
-  if (contains(device, "Intel")) return "intel";
+  if (const std::string_view vendor = meaningIn(kVendors, device); !vendor.empty()) return vendor;
   if (machine.hasHipVersion != machine.hasCudaVersion) return machine.hasHipVersion ? "amd" : "nvidia";
   if (machine.hipCalls != machine.cudaCalls) return machine.hipCalls > machine.cudaCalls ? "amd" : "nvidia";
   return "";
@@ -60,11 +64,7 @@ Target targetOf(const KinetoMachine& machine, const std::string& id) {
   if (target.vendor == "nvidia" && device.computeMajor >= 0 && device.computeMinor >= 0) {
     target.arch = fmt::format("sm_{}{}", device.computeMajor, device.computeMinor);
   } else if (target.vendor == "amd") {
-    for (const AmdProduct& product : kAmdProducts) {
-      if (!contains(device.name, product.name)) continue;
-      target.arch = product.arch;
-      break;
-    }
+    target.arch = meaningIn(kAmdProducts, device.name);
   }
   return target;
 }

@@ -116,17 +116,12 @@ class NsysReader {
   std::string wellFormed(std::string_view text) {
     text = builder_.nameWithinLimit(text);
     std::string out;
-    bool broken = false;
-    while (!text.empty()) {
-      const size_t length = utf8::sequenceLength(text);
-      broken |= length == 0;
-      if (length == 0)
-        out += '?';
-      else
-        out += text.substr(0, length);
-      text.remove_prefix(std::max<size_t>(length, 1));
+    while (out.size() < text.size()) {
+      const std::string_view rest = text.substr(out.size());
+      const size_t length = utf8::sequenceLength(rest);
+      out += length == 0 ? "?" : rest.substr(0, length);
     }
-    brokenNames_ += broken;
+    brokenNames_ += out != text;
     return out;
   }
 

@@ -49,14 +49,11 @@ std::string uriOf(const std::string& path) {
   const std::string absolute = std::filesystem::absolute(path, error).string();
   if (error) throw SqliteError(fmt::format("the path cannot be made absolute: {}", error.message()));
   std::string uri = "file://";
-  for (const char c : absolute) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
-                       c == '.' || c == '_' || c == '-';
-    if (plain)
-      uri += c;
+  for (const char c : absolute)
+    if (c == '%' || c == '?' || c == '#')
+      uri += fmt::format("%{:02X}", c);
     else
-      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
+      uri += c;
   return uri + "?mode=ro&immutable=1";
 }
 
