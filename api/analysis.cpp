@@ -302,7 +302,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
     one.iterations = module_.findTimeline(one.run)->selectedIterationCount();
     one.measured = RunPredictor(module_, run).times().measured();
     one.predicted = found.predictions.front().times;
-    one.whyNoReplay = found.whyNoReplay;
+    one.noReplay = found.noReplay;
     for (const std::string_view clause : assumptionsOf(scenario, run.roofline)) one.assumptions.emplace_back(clause);
   }
   return predictions;

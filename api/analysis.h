@@ -35,8 +35,8 @@ struct RunPrediction {
   std::string run;
   int64_t iterations = 1;
   schedule::PredictedTimes measured, predicted;
-  /// Why the run is not replayed, as a clause; empty if it is.
-  std::string whyNoReplay;
+  /// Why the run is not replayed.
+  std::optional<Absence> noReplay;
   /// What it rests on, besides what every prediction does, as clauses.
   std::vector<std::string> assumptions;
 };

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "report/text_table.h"
+#include "report/fields_text.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
 
@@ -14,35 +14,25 @@ namespace {
 
 using comparison::Change;
 using comparison::Difference;
-using Align = TextTable::Align;
 
 constexpr size_t kRowsOfKernels = 20;
 constexpr size_t kRowsOfGroups = 8;
 
-std::string timeOf(const std::optional<comparison::MeasuredTime>& time) { return time ? formatUs(time->meanNs) : "-"; }
+std::optional<int64_t> comparedNs(const std::optional<comparison::MeasuredTime>& time) {
+  return time ? std::optional(time->meanNs) : std::nullopt;
+}
+
+std::string differenceOf(const Difference& row) {
+  return (row.differenceNs() > 0 ? "+" : "") + formatUs(row.differenceNs());
+}
 
 std::string changeOf(const Difference& row) {
   const auto relative = row.relative();
   return row.before && row.after && relative ? fmt::format("{:+.1f} %", 100 * *relative) : "";
 }
 
-std::string_view markOf(Change change) {
-  switch (change) {
-    case Change::WithinNoise:
-      return "~";
-    case Change::Faster:
-      return "faster";
-    case Change::Slower:
-      return "slower";
-    case Change::NoiseUnknown:
-      return "?";
-    case Change::OnlyBefore:
-      return "gone";
-    case Change::OnlyAfter:
-      return "new";
-  }
-  return {};
-}
+/// In the order of the enumerators.
+constexpr std::string_view kMarks[] = {"~", "faster", "slower", "?", "gone", "new"};
 
 std::string nameOf(const comparison::MeasuredRunName& run) {
   return fmt::format("`{}`{}", printable(run.label), run.report.empty() ? "" : " in " + printable(run.report));
@@ -80,26 +70,18 @@ class Tables {
   }
 
   void table(const std::string& title, const std::vector<Difference>& differences, size_t shown, bool hasNodes) {
-    TextTable table;
-    table.column(title, Align::Left, true);
-    if (hasNodes) table.column("first node", Align::Left, true);
-    table.column("before us", Align::Right);
-    table.column("after us", Align::Right);
-    table.column("difference", Align::Right);
-    table.column("change", Align::Right);
-    table.column("", Align::Left);
-    for (size_t i = 0; i < std::min(shown, differences.size()); ++i) {
-      const Difference& row = differences[i];
-      std::vector<std::string> cells{row.name};
-      if (hasNodes) cells.push_back(row.node);
-      const std::string us = formatUs(row.differenceNs());
-      cells.insert(cells.end(), {timeOf(row.before), timeOf(row.after), row.differenceNs() > 0 ? "+" + us : us,
-                                 changeOf(row), std::string(markOf(row.change))});
-      table.row(std::move(cells));
-      used_ |= 1u << static_cast<unsigned>(row.change);
-    }
-    out_ += table.print(style_.columns);
-    if (differences.size() > shown) out_ += fmt::format("  and {} more\n", differences.size() - shown);
+    out_ +=
+        writeText(differences,
+                  {column(title, kText, [](const Difference& row) { return row.name; }),
+                   column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
+                   column("before us", kMicroseconds, [](const Difference& row) { return comparedNs(row.before); }),
+                   column("after us", kMicroseconds, [](const Difference& row) { return comparedNs(row.after); }),
+                   column("difference", kNumber, [](const Difference& row) { return differenceOf(row); }),
+                   column("change", kNumber, [](const Difference& row) { return changeOf(row); }),
+                   column("", kWord, [](const Difference& row) { return kMarks[static_cast<size_t>(row.change)]; })},
+                  style_.columns, {shown});
+    for (size_t i = 0; i < std::min(shown, differences.size()); ++i)
+      used_ |= 1u << static_cast<unsigned>(differences[i].change);
   }
 
   bool isUsed(Change change) const { return (used_ >> static_cast<unsigned>(change) & 1u) != 0; }

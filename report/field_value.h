@@ -12,6 +12,7 @@
 
 #include "passes/manager/json_schema.h"
 #include "passes/manager/report_values.h"
+#include "support/absence.h"
 #include "support/id.h"
 
 namespace amdahlc {
@@ -38,10 +39,10 @@ struct PredictedNs {
   double value = 0;
 };
 
-/// A total over iterations, per iteration.
-inline std::optional<PredictedNs> predictedPerIteration(const std::optional<double>& totalNs, double iterations) {
-  return totalNs ? std::optional(PredictedNs{*totalNs / iterations}) : std::nullopt;
-}
+/// How much a prediction saves: negative where it costs time.
+struct PredictedSavingNs {
+  double value = 0;
+};
 
 /// One of the texts that `namesOf` returns.
 template <auto namesOf>
@@ -108,11 +109,23 @@ struct FieldValue<PredictedNs> {
   static schema::Json json(PredictedNs ns) { return nanoseconds(ns.value); }
 };
 
+template <>
+struct FieldValue<PredictedSavingNs> {
+  static schema::Json schema() { return schema::number(); }
+  static schema::Json json(PredictedSavingNs ns) { return nanoseconds(ns.value); }
+};
+
 template <typename Text>
   requires std::convertible_to<Text, std::string_view>
 struct FieldValue<Text> {
   static schema::Json schema() { return schema::text(); }
   static schema::Json json(std::string_view value) { return value; }
+};
+
+template <>
+struct FieldValue<Absence> {
+  static schema::Json schema() { return schema::text(); }
+  static schema::Json json(const Absence& absence) { return describe(absence); }
 };
 
 template <auto namesOf>

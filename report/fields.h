@@ -16,6 +16,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "passes/manager/json_stream.h"
 #include "report/field_value.h"
@@ -38,6 +39,8 @@ struct Field {
   schema::Json (*value)(const Row&);
   /// Writes the objects of a field that has some; else null.
   void (*writeObjects)(const Row&, JsonStream&);
+  /// Whether it is a column where CSV has a part of the fields.
+  bool isColumn = false;
 
   std::string name() const { return std::string(key) + std::string(suffix); }
   void write(const Row& row, JsonStream& out) const {
@@ -132,6 +135,27 @@ constexpr auto fields(const First& first, const Others&... others) {
   return field_detail::joined(field_detail::asArray(first), fields(others...));
 }
 
+/// A row for each of `range`, or for what its pointers point to, with what the rows refer to.
+template <typename Row, typename Context, typename Range>
+std::vector<Row> rowsOf(const Context& context, const Range& range) {
+  std::vector<Row> rows;
+  for (const auto& one : range) {
+    if constexpr (std::is_pointer_v<std::decay_t<decltype(one)>>)
+      rows.push_back(Row{context, *one});
+    else
+      rows.push_back(Row{context, one});
+  }
+  return rows;
+}
+
+/// The same fields as columns of CSV.
+template <typename Fields>
+constexpr auto inCsv(const Fields& some) {
+  auto columns = fields(some);
+  for (auto& field : columns) field.isColumn = true;
+  return columns;
+}
+
 template <typename Fields, typename Row>
 void writeObject(const Fields& fields, const Row& row, JsonStream& out) {
   out.beginObject();
@@ -155,6 +179,25 @@ schema::Json schemaOf(const Fields& fields) {
   addProperties(fields, properties);
   return schema::object(std::move(properties));
 }
+
+/// Fields of several tables, whose rows a row of the object can be converted to. `Tables::visit` calls a function with
+/// each table.
+template <typename Tables>
+struct JoinedFields {
+  template <typename Row>
+  friend void writeObject(const JoinedFields& /*fields*/, const Row& row, JsonStream& out) {
+    out.beginObject();
+    Tables::visit([&](const auto& fields) {
+      for (const auto& field : fields) field.write(row, out);
+    });
+    out.end();
+  }
+  friend schema::Json schemaOf(const JoinedFields& /*fields*/) {
+    schema::Json properties = schema::Json::object();
+    Tables::visit([&](const auto& fields) { addProperties(fields, properties); });
+    return schema::object(std::move(properties));
+  }
+};
 
 /// A field with an object of other fields. `rowOf` returns their row; nullopt or a null pointer stands for null.
 template <const auto& kFields, typename Function, typename Row = RowOf<Function>>

@@ -41,21 +41,27 @@ const MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunRepo
   return runs == 1 && baseline.runs.size() == 1 ? &baseline.runs.front() : nullptr;
 }
 
-std::string whyNotTrusted(const MeasuredRun& before, const MeasuredRun& after,
-                          const comparison::Comparison& comparison) {
-  if (!before.distrust.empty()) return fmt::format("the baseline cannot be compared: {}", before.distrust);
-  if (!after.distrust.empty()) return fmt::format("the run cannot be compared: {}", after.distrust);
-  return comparison.nothingInCommon ? "the run and the baseline have no node in common; are they of one model?" : "";
-}
-
-std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport& run) {
+Absence notInBaseline(const comparison::Baseline& baseline, const RunReport& run) {
   constexpr size_t kMostNames = 8;
   std::string labels;
   for (size_t i = 0; i < baseline.runs.size() && i < kMostNames; ++i)
     labels += fmt::format("{}`{}`", i ? ", " : "", printable(baseline.runs[i].label));
   if (baseline.runs.size() > kMostNames) labels += fmt::format(" and {} more", baseline.runs.size() - kMostNames);
-  return fmt::format("`{}` has no run `{}` to compare with; its runs are {}; `-trace=label=file` names a run",
-                     printable(baseline.file), printable(run.label), labels);
+  return {Absence::Reason::NotInBaseline, {printable(baseline.file), printable(run.label), labels}};
+}
+
+Known<comparison::Comparison> comparedWithBaseline(const comparison::Baseline& baseline, const RunReport& run,
+                                                   size_t runs) {
+  using enum Absence::Reason;
+  if (!run.totals) return Absence{NoTimes};
+  const MeasuredRun* before = runBefore(baseline, run, runs);
+  if (before == nullptr) return notInBaseline(baseline, run);
+  const MeasuredRun after = measuredRun(run);
+  if (!before->distrust.empty()) return Absence{BaselineNotTrusted, {before->distrust}};
+  if (!after.distrust.empty()) return Absence{RunNotTrusted, {after.distrust}};
+  comparison::Comparison comparison = compare(*before, after);
+  if (comparison.nothingInCommon) return Absence{NothingInCommon};
+  return comparison;
 }
 
 }  // namespace amdahlc

@@ -6,6 +6,7 @@
 #include "passes/manager/command_option.h"
 #include "report/comparison/compare.h"
 #include "report/report.h"
+#include "support/absence.h"
 
 namespace amdahlc {
 
@@ -16,13 +17,13 @@ comparison::MeasuredRun measuredRun(const RunReport& run);
 /// nullptr if there is none.
 const comparison::MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunReport& run, size_t runs);
 
-/// Why a run has none to be compared with, as a sentence for users without a period.
-std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport& run);
+/// Why a run has none to be compared with.
+Absence notInBaseline(const comparison::Baseline& baseline, const RunReport& run);
 
-/// Why the numbers of two runs say nothing about each other, as a sentence for users without a period; empty if both
-/// are to be trusted, and of one model.
-std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after,
-                          const comparison::Comparison& comparison);
+/// A run against the one before. There is no comparison if there is none before, or if the numbers of the two say
+/// nothing about each other: one of them is not to be trusted, or they are not of one model.
+Known<comparison::Comparison> comparedWithBaseline(const comparison::Baseline& baseline, const RunReport& run,
+                                                   size_t runs);
 
 /// The gate of `-fail-on-regression`: reports each regression of each run beyond the limit
 /// (report/comparison/regressions.h), and each run that cannot be compared: there is none before, or one of the two is

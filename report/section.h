@@ -2,12 +2,15 @@
 /// the facts of one pass; `sections.def` lists them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
@@ -34,6 +37,11 @@ struct ReportRun {
 
   /// A total over the selected iterations, per iteration: divided once, half to even.
   int64_t perIteration(int64_t total) const;
+  /// The same of a prediction, which may have fractions.
+  double predictedNs(double totalNs) const { return totalNs / static_cast<double>(iterations); }
+  std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
+    return totalNs ? std::optional(PredictedNs{predictedNs(*totalNs)}) : std::nullopt;
+  }
   /// Share of busy time; 0 if busy time is 0.
   double busyShare(int64_t totalNs) const;
   /// The analysis `A` of the run; null if no pass asked for it.
@@ -56,6 +64,27 @@ struct Trust {
   std::string reason;
   /// What the user can do about it, as a sentence without a period; printable; may be empty.
   std::string advice = {};
+};
+
+/// The facts of a run, as a row of fields.
+template <typename A>
+struct FactsRow {
+  const ReportRun& run;
+  const A& facts;
+};
+/// nullopt if no pass asked for them.
+template <typename A>
+constexpr auto factsRow = [](const ReportRun& run) -> std::optional<FactsRow<A>> {
+  const A* facts = run.facts<A>();
+  if (facts == nullptr) return std::nullopt;
+  return std::optional<FactsRow<A>>({run, *facts});
+};
+
+/// A row for each element of a list of the facts of a run; nullopt if no pass asked for them.
+template <typename A, typename Row, auto list>
+constexpr auto factRows = [](const ReportRun& run) {
+  const A* facts = run.facts<A>();
+  return facts ? std::optional(rowsOf<Row>(run, facts->*list)) : std::nullopt;
 };
 
 /// A kernel of a run.
@@ -99,6 +128,15 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
 
 /// Nanoseconds with fractions as microseconds, three decimals.
 std::string microseconds(double ns);
+
+/// The first few of a list in a line, each described by `text`, and how many more there are.
+template <typename Items, typename Text>
+std::string firstFew(const Items& all, const Text& text) {
+  constexpr size_t kMost = 5;
+  std::string out;
+  for (size_t i = 0; i < std::min(all.size(), kMost); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
+  return all.size() > kMost ? fmt::format("{} and {} more", out, all.size() - kMost) : out;
+}
 
 /// All sections, in the order in which reports have them.
 std::span<const ReportSection* const> reportSections();

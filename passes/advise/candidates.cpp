@@ -104,13 +104,10 @@ class Finder {
           fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector), formatPercent(shareOf(ns)));
     }
     if (longest.empty()) return;
-    const std::string device = roofline_ != nullptr && !roofline_->device.empty()
-                                   ? fmt::format("`{}`", printable(roofline_->device))
-                                   : "the device";
-    found_.notes.push_back(
-        fmt::format("how fast kernels could be is not known, because {} is not described: "
-                    "`-hardware=` does that; of busy time, {}",
-                    device, longest));
+    const Absence absence =
+        roofline_ != nullptr ? *roofline_->hardware.absence() : Absence{Absence::Reason::NoPass, {"roofline"}};
+    found_.notes.push_back(fmt::format("how fast kernels could be is not known, because {}; of busy time, {}",
+                                       printable(describe(absence)), longest));
   }
 
   void addRoof(const TimedGroup& group) {

@@ -10,29 +10,17 @@
 #include "support/statistics.h"
 
 namespace amdahlc {
-namespace {
-
-HostSilence silenceOf(const Timeline& timeline) {
-  if (!timeline.host) return HostSilence::TraceNotGiven;
-  if (!timeline.hasStarts) return HostSilence::NoStarts;
-  if (!timeline.hasDevice) return HostSilence::NoDevice;
-  if (timeline.host->size() == 0) return HostSilence::NoHostEvents;
-  return HostSilence::None;
-}
-
-}  // namespace
-
 HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
   const Options& options = analyses.options<HostAnalysis>();
   batchSize = options.batchSize;
-  silence = silenceOf(timeline);
-  if (silence == HostSilence::None || batchSize > 0) {
+  absence = timeline.absenceOfHostSide();
+  if (!absence || batchSize > 0) {
     const std::vector<IterationTimes> times = selectedIterationTimes(timeline);
     if (const auto windows = windowsOf(times)) windowNs = sum(*windows);
     if (const auto walls = wallsOf(times)) wallNs = sum(*walls);
   }
-  if (silence != HostSilence::None) return;
+  if (absence) return;
 
   const OperatorNesting nesting = operatorNesting(timeline);
   const HostIterations iterations(timeline, nesting);
@@ -43,22 +31,6 @@ HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
   streams = streamBreakdown(timeline, nesting, byStream);
   for (size_t i = 0; i < byStream.size(); ++i) addLaunchQueue(timeline, byStream[i], extents, streams[i]);
   concurrencyNs = streamConcurrency(timeline, byStream, extents);
-}
-
-std::string_view describe(HostSilence silence) {
-  switch (silence) {
-    case HostSilence::None:
-      return "";
-    case HostSilence::TraceNotGiven:
-      return "operators and streams are unknown, because the trace of this run was not given";
-    case HostSilence::NoStarts:
-      return "operators and streams are unknown, because the trace has no start times";
-    case HostSilence::NoDevice:
-      return "there are no streams and launches, because the trace has no device";
-    case HostSilence::NoHostEvents:
-      return "operators and launches are unknown, because the trace has device events only";
-  }
-  return "";
 }
 
 }  // namespace amdahlc

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -14,21 +13,6 @@
 #include "support/string_pool.h"
 
 namespace amdahlc {
-
-/// Why nothing is known of the host side of a run.
-enum class HostSilence : uint8_t {
-  /// It is known.
-  None,
-  /// The run is of IR text, and its trace was not given.
-  TraceNotGiven,
-  /// The recorder measured how long events took, but not when.
-  NoStarts,
-  NoDevice,
-  /// The trace has device events only.
-  NoHostEvents,
-};
-/// As a clause for users.
-std::string_view describe(HostSilence silence);
 
 /// Of samples that may be negative, because the cost of recording is subtracted.
 struct SampleStatistics {
@@ -180,10 +164,11 @@ struct HostAnalysis {
   };
   HostAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  HostSilence silence = HostSilence::None;
+  /// Why there are no overheads and no streams.
+  std::optional<Absence> absence;
   /// As in the options.
   int64_t batchSize;
-  /// nullopt with silence, and without operators or calls of the device's runtime.
+  /// nullopt in their absence, and without operators or calls of the device's runtime.
   std::optional<HostOverheads> overheads;
   /// By device and stream.
   std::vector<StreamWork> streams;

@@ -71,7 +71,7 @@ std::optional<HostAnalysis::Options> HostPass::optionsFor(const ir::Module&, Pas
 
 void HostPass::tell(const ir::Module& module, ir::CoverId id, const HostAnalysis& facts, PassContext& context) {
   const Timeline& timeline = *module.findTimeline(module.cover(id).traceLabel);
-  runs_ += facts.silence == HostSilence::None;
+  runs_ += !facts.absence;
   streams_ += static_cast<int64_t>(facts.streams.size());
   int64_t operators = 0;
   if (facts.overheads)
@@ -79,10 +79,10 @@ void HostPass::tell(const ir::Module& module, ir::CoverId id, const HostAnalysis
   operators_ += operators;
   if (context.wants(RemarkKind::Analysis))
     context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt},
-                   facts.silence == HostSilence::None
-                       ? fmt::format("run `{}`: {} top-level operators, {} streams", printable(timeline.label),
-                                     operators, facts.streams.size())
-                       : fmt::format("run `{}`: {}", printable(timeline.label), describe(facts.silence)));
+                   facts.absence ? fmt::format("run `{}`: no overheads and no streams, because {}",
+                                               printable(timeline.label), describe(*facts.absence))
+                                 : fmt::format("run `{}`: {} top-level operators, {} streams",
+                                               printable(timeline.label), operators, facts.streams.size()));
 }
 
 std::unique_ptr<Pass> makeHostPass() { return std::make_unique<HostPass>(); }

@@ -1,10 +1,14 @@
 #include "passes/roofline/roofline_analysis.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
@@ -25,27 +29,23 @@ bool isFor(const ir::HardwareDescription& hardware, const std::string& device) {
   });
 }
 
-void chooseHardware(const ir::Module& module, const ir::Cover& cover, RooflineAnalysis& facts) {
+Known<ir::HardwareDescription> hardwareOf(const ir::Module& module, const ir::Cover& cover) {
+  using enum Absence::Reason;
+  if (module.hardware.isChosen && !module.hardware.descriptions.empty()) return module.hardware.descriptions.front();
   const Timeline* run = cover.traceLabel.empty() ? nullptr : module.findTimeline(cover.traceLabel);
-  facts.device = run != nullptr ? run->target.device : module.target.device;
-  if (module.hardware.isChosen && !module.hardware.descriptions.empty()) {
-    facts.silence = RooflineSilence::None;
-    facts.hardware = module.hardware.descriptions.front();
-    return;
-  }
-  if (facts.device.empty()) return;
+  const std::string& device = run != nullptr ? run->target.device : module.target.device;
+  if (device.empty()) return Absence{NoDeviceName};
   const ir::HardwareDescription* found = nullptr;
+  std::vector<std::string> matching;
   for (const ir::HardwareDescription& one : module.hardware.descriptions) {
-    if (!isFor(one, facts.device)) continue;
+    if (!isFor(one, device)) continue;
     found = &one;
-    facts.matching.push_back(one.key);
+    matching.push_back(one.key);
   }
-  facts.silence = facts.matching.empty()       ? RooflineSilence::NoDescription
-                  : facts.matching.size() == 1 ? RooflineSilence::None
-                                               : RooflineSilence::SeveralDescriptions;
-  if (facts.silence != RooflineSilence::None) return;
-  facts.hardware = *found;
-  facts.matching.clear();
+  if (found == nullptr) return Absence{NoDescription, {device}};
+  if (matching.size() > 1)
+    return Absence{SeveralDescriptions, {fmt::format("{}", fmt::join(matching, "`, `")), device}};
+  return *found;
 }
 
 /// Trips of the loop around each graph in one forward, those of loops around it included; nullopt where that is not
@@ -107,9 +107,10 @@ DeviceFactors attainableFactors(const ir::Cover& cover, const IdVector<KernelId,
 }
 
 RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses)
-    : float32(analyses.options<RooflineAnalysis>().float32), work_(&analyses.get<KernelWork>(id)) {
+    : hardware(hardwareOf(module, module.cover(id))),
+      float32(analyses.options<RooflineAnalysis>().float32),
+      work_(&analyses.get<KernelWork>(id)) {
   const ir::Cover& cover = module.cover(id);
-  chooseHardware(module, cover, *this);
   const auto* bound = cover.facets.get<ir::BoundFacet>();
   const auto* timed = cover.facets.get<ir::TimedFacet>();
   IdVector<ir::GraphId, std::optional<int64_t>> trips;

@@ -3,28 +3,15 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
 #include "passes/roofline/attainable.h"
 #include "passes/roofline/kernel_work.h"
 #include "passes/timing/device_factors.h"
+#include "support/absence.h"
 
 namespace amdahlc {
-
-/// Why no times are known.
-enum class RooflineSilence : uint8_t {
-  /// They are known.
-  None,
-  /// Neither the trace nor the target names the device.
-  NoDevice,
-  /// No description is for the device.
-  NoDescription,
-  /// Several are.
-  SeveralDescriptions,
-};
 
 /// What bounds a kernel; in reports `memory`, `compute`, `cache`.
 enum class KernelBound : uint8_t {
@@ -69,12 +56,8 @@ struct RooflineAnalysis {
   };
   RooflineAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  RooflineSilence silence = RooflineSilence::NoDevice;
-  /// As the trace names it.
-  std::string device;
-  /// Names of the descriptions that are for the device, where there are several.
-  std::vector<std::string> matching;
-  std::optional<ir::HardwareDescription> hardware;
+  /// The description of the device. Without it no least times are known.
+  Known<ir::HardwareDescription> hardware;
   Float32Products float32;
   IdVector<ir::KernelId, KernelRoofline> kernels;
   /// Busy time over all selected iterations if each kernel took at most its least time; nullopt without a trace, times
@@ -84,8 +67,8 @@ struct RooflineAnalysis {
   const KernelWorkOf& work(ir::KernelId kernel) const { return work_->of(kernel); }
 
   friend bool operator==(const RooflineAnalysis& a, const RooflineAnalysis& b) {
-    return a.silence == b.silence && a.device == b.device && a.matching == b.matching && a.hardware == b.hardware &&
-           a.float32 == b.float32 && *a.work_ == *b.work_ && a.kernels == b.kernels && a.busyNs == b.busyNs;
+    return a.hardware == b.hardware && a.float32 == b.float32 && *a.work_ == *b.work_ && a.kernels == b.kernels &&
+           a.busyNs == b.busyNs;
   }
 
  private:

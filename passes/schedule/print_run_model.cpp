@@ -46,8 +46,8 @@ std::string describeWait(const CallWait& wait) {
 std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
   const ir::Cover& cover = module.cover(id);
   const auto& analysis = analyses.get<RunModelAnalysis>(id);
-  if (analysis.model() == nullptr)
-    return fmt::format("run model of cover `{}`: none, because {}\n", cover.name, schedule::describe(analysis.why()));
+  if (const auto absence = analysis.absence())
+    return fmt::format("run model of cover `{}`: none, because {}\n", cover.name, describe(*absence));
   const schedule::RunModel& model = *analysis.model();
   const Timeline& timeline = model.calls.timeline();
   std::string text = fmt::format("run model of cover `{}`: streams {}, threads {}, calls {}\n", cover.name,

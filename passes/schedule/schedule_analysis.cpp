@@ -4,27 +4,29 @@
 
 namespace amdahlc {
 
-RunModelAnalysis::RunModelAnalysis(const ir::Module& module, ir::CoverId cover) {
-  const Timeline* timeline = module.findTimeline(module.cover(cover).traceLabel);
-  why_ = timeline == nullptr ? schedule::NoSchedule::NoHostEvents : schedule::whyNoSchedule(*timeline);
-  if (why_ == schedule::NoSchedule::None) model_ = std::make_unique<const schedule::RunModel>(*timeline);
-}
+RunModelAnalysis::RunModelAnalysis(const ir::Module& module, ir::CoverId cover)
+    : model_([&]() -> Known<std::unique_ptr<const schedule::RunModel>> {
+        const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
+        if (auto absence = schedule::absenceOfSchedule(timeline)) return *std::move(absence);
+        return std::make_unique<const schedule::RunModel>(timeline);
+      }()) {}
 
 bool operator==(const RunModelAnalysis& a, const RunModelAnalysis& b) {
-  if (a.why_ != b.why_) return false;
-  if (a.model_ == nullptr) return true;
+  if (a.absence() != b.absence()) return false;
+  if (!a.model_) return true;
   for (const bool keeps : {false, true}) {
     const schedule::ReplayOptions options{.keepsUnexplainedWaits = keeps};
-    if (schedule::replay(*a.model_, {}, options).startNs != schedule::replay(*b.model_, {}, options).startNs)
+    if (schedule::replay(*a.model(), {}, options).startNs != schedule::replay(*b.model(), {}, options).startNs)
       return false;
   }
   return true;
 }
 
-ScheduleAnalysis::ScheduleAnalysis(const ir::Module&, ir::CoverId cover, AnalysisManager& analyses) {
-  const auto& analysis = analyses.get<RunModelAnalysis>(cover);
-  if (analysis.model() != nullptr) run = schedule::runSchedule(*analysis.model());
-  run.why = analysis.why();
-}
+ScheduleAnalysis::ScheduleAnalysis(const ir::Module&, ir::CoverId cover, AnalysisManager& analyses)
+    : run([&]() -> Known<schedule::RunSchedule> {
+        const auto& analysis = analyses.get<RunModelAnalysis>(cover);
+        if (auto absence = analysis.absence()) return *std::move(absence);
+        return schedule::runSchedule(*analysis.model());
+      }()) {}
 
 }  // namespace amdahlc

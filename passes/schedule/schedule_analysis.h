@@ -22,16 +22,15 @@ class RunModelAnalysis {
   RunModelAnalysis(const ir::Module& module, ir::CoverId cover);
 
   /// Why there is no model.
-  schedule::NoSchedule why() const { return why_; }
+  std::optional<Absence> absence() const { return model_.absence(); }
   /// Null if there is none.
-  const schedule::RunModel* model() const { return model_.get(); }
+  const schedule::RunModel* model() const { return model_ ? model_->get() : nullptr; }
 
   /// Whether both replay the unchanged run alike, with and without unexplained waits.
   friend bool operator==(const RunModelAnalysis& a, const RunModelAnalysis& b);
 
  private:
-  schedule::NoSchedule why_ = schedule::NoSchedule::None;
-  std::unique_ptr<const schedule::RunModel> model_;
+  Known<std::unique_ptr<const schedule::RunModel>> model_;
 };
 
 /// Causes of idle time, the critical path of the run, and the replay of the unchanged run. The pass `schedule` shows
@@ -42,8 +41,7 @@ struct ScheduleAnalysis {
   static constexpr ir::FacetSet kNeeds = RunModelAnalysis::kNeeds;
   ScheduleAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  /// Empty, with a reason, for a run that has none.
-  schedule::RunSchedule run;
+  Known<schedule::RunSchedule> run;
   friend bool operator==(const ScheduleAnalysis&, const ScheduleAnalysis&) = default;
 };
 

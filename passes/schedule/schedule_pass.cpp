@@ -39,8 +39,9 @@ SchedulePass::SchedulePass()
 }
 
 void SchedulePass::tell(const ir::Module&, ir::CoverId, const ScheduleAnalysis& facts, PassContext&) {
-  runs_ += facts.run.why == schedule::NoSchedule::None;
-  carriedIn_ += facts.run.carriedIn;
+  if (!facts.run) return;
+  ++runs_;
+  carriedIn_ += facts.run->carriedIn;
 }
 
 std::unique_ptr<Pass> makeSchedulePass() { return std::make_unique<SchedulePass>(); }

@@ -82,7 +82,7 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
 }
 
 std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const RooflineAnalysis* roofline) {
-  const bool isDescribed = roofline != nullptr && roofline->hardware.has_value();
+  const bool isDescribed = roofline != nullptr && roofline->hardware;
   std::vector<std::string_view> all;
   for (const ir::Change& change : scenario.changes) {
     std::string_view one = ir::info(change.kind).assumption;
@@ -95,7 +95,7 @@ std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const 
 ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
   const std::vector<PredictedRun> runs = runsOfScenarios(module, analyses);
   const size_t index = indexOfRun(runs, id);
-  whyNoReplay = runs[index].whyNoReplay;
+  noReplay = runs[index].noReplay;
   const RunPredictor predictor(module, runs[index]);
   for (const ir::Scenario& scenario : module.scenarios) {
     if (predictor.times().model() != schedule::WallModel::Replay && ir::isReplayOnly(scenario)) {

@@ -45,8 +45,8 @@ struct ScenarioPredictions {
   /// In the order of scenarios. One that only a replay could tell has none in a run without one, nor has one that
   /// could take too long.
   std::vector<Prediction> predictions;
-  /// Why the run is not replayed, as a clause; empty if it is.
-  std::string_view whyNoReplay;
+  /// Why the run is not replayed.
+  std::optional<Absence> noReplay;
   /// The scenarios that could exceed `limits::kTimeNs`.
   std::vector<std::string> tooLong;
   /// The scenarios that only a replay could tell, in a run without one.

@@ -144,12 +144,14 @@ std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManage
     PredictedRun run{id, analyses.get<KernelNames>(id), analyses.get<ir::KernelGraph>(id)};
     run.roofline = analyses.requested<RooflineAnalysis>(id);
     const auto* schedule = analyses.requested<ScheduleAnalysis>(id);
-    if (schedule == nullptr) {
-      run.whyNoReplay = "the pipeline has no pass `schedule`";
-    } else if (schedule->run.why != schedule::NoSchedule::None) {
-      run.whyNoReplay = describe(schedule->run.why);
-    } else {
-      run.schedule = &schedule->run;
+    if (schedule != nullptr)
+      run.noReplay = schedule->run.absence();
+    else if (module.findTimeline(module.cover(id).traceLabel)->host)
+      run.noReplay = {Absence::Reason::NoPass, {"schedule"}};
+    else
+      run.noReplay = {Absence::Reason::TraceNotGiven};
+    if (!run.noReplay) {
+      run.schedule = &*schedule->run;
       run.model = analyses.get<RunModelAnalysis>(id).model();
     }
     runs.push_back(run);

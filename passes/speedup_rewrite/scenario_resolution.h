@@ -25,8 +25,7 @@ struct PredictedRun {
   /// Both are null for a run that cannot be replayed.
   const schedule::RunModel* model = nullptr;
   const schedule::RunSchedule* schedule = nullptr;
-  /// Why it cannot, as a clause.
-  std::string_view whyNoReplay = {};
+  std::optional<Absence> noReplay = std::nullopt;
   /// Null without roofs.
   const RooflineAnalysis* roofline = nullptr;
   /// Null where nobody asks.

@@ -17,7 +17,7 @@ class WorkFactors {
   WorkFactors(const KernelWork& work, const RooflineAnalysis* roofline, const Rational& batch);
 
   /// Whether the device of the run is described.
-  bool isKnown() const { return roofline_ != nullptr && roofline_->hardware.has_value(); }
+  bool isKnown() const { return roofline_ != nullptr && roofline_->hardware; }
 
   /// The work of a fused kernel.
   KernelWorkOf fused(std::span<const ir::KernelId> group) const;

@@ -113,31 +113,13 @@ bool RunSchedule::isUnexplained() const { return isMuch(unexplainedNs, wallNs); 
 
 bool RunSchedule::isInexact() const { return isMuch(strictErrorNs(), wallNs); }
 
-std::string_view describe(NoSchedule reason) {
-  switch (reason) {
-    case NoSchedule::None:
-      return {};
-    case NoSchedule::NoHostEvents:
-      return "the trace has no host events";
-    case NoSchedule::NoDevice:
-      return "the trace has no device work";
-    case NoSchedule::NoStarts:
-      return "the trace does not say when events started";
-    case NoSchedule::NoLaunches:
-      return "the trace has no launch of any device event";
-  }
-  return {};
-}
-
-NoSchedule whyNoSchedule(const Timeline& timeline) {
-  if (!timeline.hasStarts) return NoSchedule::NoStarts;
-  if (!timeline.hasDevice) return NoSchedule::NoDevice;
-  if (!timeline.host || timeline.host->size() == 0) return NoSchedule::NoHostEvents;
+std::optional<Absence> absenceOfSchedule(const Timeline& timeline) {
+  if (auto absence = timeline.absenceOfHostSide()) return absence;
   const HostFacts& host = *timeline.host;
   const bool hasLaunch = std::any_of(host.launch.begin(), host.launch.end(), [&](HostEventId launch) {
     return !launch.isNone() && host.kind[launch] == EventKind::Runtime;
   });
-  return hasLaunch ? NoSchedule::None : NoSchedule::NoLaunches;
+  return hasLaunch ? std::nullopt : std::optional(Absence{Absence::Reason::NoLaunches});
 }
 
 RunSchedule runSchedule(const RunModel& model) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "replay/schedule/run_model.h"
@@ -13,20 +12,8 @@
 
 namespace amdahlc::schedule {
 
-/// Why a run has no schedule.
-enum class NoSchedule : uint8_t {
-  /// It has one.
-  None,
-  NoHostEvents,
-  /// The work is that of the host.
-  NoDevice,
-  NoStarts,
-  /// The trace has no call that launched an event.
-  NoLaunches,
-};
-/// As a clause; empty for `None`.
-std::string_view describe(NoSchedule reason);
-NoSchedule whyNoSchedule(const Timeline& timeline);
+/// Why a run has no schedule; nullopt if it has one.
+std::optional<Absence> absenceOfSchedule(const Timeline& timeline);
 
 /// The calls of one name that waited for the device, on all threads.
 struct HostWaits {
@@ -40,7 +27,6 @@ struct HostWaits {
 
 /// Times are sums over the selected iterations, in nanoseconds.
 struct RunSchedule {
-  NoSchedule why = NoSchedule::None;
   /// Sums to idle time.
   std::vector<TimePiece> idle;
   /// Sums to wall time.
@@ -84,7 +70,7 @@ struct RunSchedule {
   friend bool operator==(const RunSchedule&, const RunSchedule&) = default;
 };
 
-/// Precondition: `whyNoSchedule` of the timeline is `None`.
+/// Precondition: the timeline has a schedule.
 RunSchedule runSchedule(const RunModel& model);
 
 }  // namespace amdahlc::schedule

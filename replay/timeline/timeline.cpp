@@ -20,6 +20,14 @@ static_assert(followsTheKinds());
 
 }  // namespace
 
+std::optional<Absence> Timeline::absenceOfHostSide() const {
+  using enum Absence::Reason;
+  if (!hasStarts) return Absence{NoStarts};
+  if (!hasDevice) return Absence{NoDevice};
+  if (!host) return Absence{TraceNotGiven};
+  return host->size() == 0 ? std::optional(Absence{NoHostEvents}) : std::nullopt;
+}
+
 std::vector<EventIndex> Timeline::selectedEvents() const {
   std::vector<EventIndex> events;
   for (EventIndex event = 0; event < size(); ++event)

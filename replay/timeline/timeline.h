@@ -21,6 +21,7 @@
 
 #include "replay/timeline/selection.h"
 #include "replay/timeline/target.h"
+#include "support/absence.h"
 #include "support/data_problems.h"
 #include "support/id.h"
 #include "support/string_pool.h"
@@ -316,6 +317,9 @@ struct Timeline : EventColumns {
   bool isSelected(EventIndex event) const {
     return iteration[event] != kNoIteration && iterations[static_cast<size_t>(iteration[event])].selected();
   }
+  /// What is missing of the host's side of the run: of its events, and of those that they launched; nullopt if it is
+  /// there.
+  std::optional<Absence> absenceOfHostSide() const;
   /// Selected device events in order of start.
   std::vector<EventIndex> selectedEvents() const;
   int64_t selectedIterationCount() const;

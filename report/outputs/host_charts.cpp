@@ -24,7 +24,7 @@ using drawing::ChartPanel;
 constexpr size_t kMostStreams = 12;
 constexpr std::string_view kQueueColor = "#0072b2", kBusyColor = "#333333";
 
-ChartPage silentPage(std::vector<std::string> header, std::string_view why) {
+ChartPage emptyPage(std::vector<std::string> header, std::string_view why) {
   header.push_back(fmt::format("No charts: {}.", why));
   return {std::move(header), {}, {}, {}};
 }
@@ -167,10 +167,9 @@ std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
   const auto& facts = context.analyses.get<HostAnalysis>(id);
   const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
   std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, timeline.label))};
-  if (facts.silence != HostSilence::None)
-    return drawing::writeCharts(silentPage(std::move(header), describe(facts.silence)));
+  if (facts.absence) return drawing::writeCharts(emptyPage(std::move(header), describe(*facts.absence)));
   if (facts.streams.empty())
-    return drawing::writeCharts(silentPage(std::move(header), "the selected iterations have no device work"));
+    return drawing::writeCharts(emptyPage(std::move(header), "the selected iterations have no device work"));
   const int64_t iterations = timeline.selectedIterationCount();
   const ChartedRun charted{timeline, iterations, facts, streamsPerIteration(iterations, facts)};
   return drawing::writeCharts(HostChartPage(charted, std::move(header)).build());

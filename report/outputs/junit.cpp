@@ -59,16 +59,9 @@ std::string writeJUnit(const OutputContext& context) {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   for (const RunReport& run : report.runs) {
     const std::string suite = fmt::format("{}.{}", report.module->modelName, run.label);
-    const comparison::MeasuredRun* before =
-        run.totals ? runBefore(*options.baseline, run, report.runs.size()) : nullptr;
-    if (before == nullptr) {
-      out += errorSuite(suite, run.totals ? whyNotCompared(*options.baseline, run) : "the run has no times");
-      continue;
-    }
-    const comparison::MeasuredRun after = measuredRun(run);
-    const comparison::Comparison comparison = compare(*before, after);
-    const std::string why = whyNotTrusted(*before, after, comparison);
-    out += why.empty() ? suiteOf(suite, comparison, options.regressionLimit) : errorSuite(suite, why);
+    const auto comparison = comparedWithBaseline(*options.baseline, run, report.runs.size());
+    out += comparison ? suiteOf(suite, *comparison, options.regressionLimit)
+                      : errorSuite(suite, describe(*comparison.absence()));
   }
   return out + "</testsuites>\n";
 }

@@ -15,9 +15,8 @@ namespace amdahlc {
 /// not agree.
 std::vector<std::string> rankHeadlines(const ranks::RankComparison& ranks);
 
-/// The keys of a rank, those of the comparison, and those of a problem of the data.
+/// The keys of a rank, and those of the comparison.
 extern const std::span<const Field<ranks::ComparedRank>> kRankFields;
 extern const std::span<const Field<ranks::RankComparison>> kAcrossRanksFields;
-extern const std::span<const Field<DataProblem>> kProblemFields;
 
 }  // namespace amdahlc

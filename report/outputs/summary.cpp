@@ -5,13 +5,14 @@
 #include "passes/manager/report_values.h"
 #include "replay/timeline/totals.h"
 #include "report/comparison_tables.h"
+#include "report/fields_text.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
 #include "report/outputs/output_requests.h"
 #include "report/outputs/rank_writers.h"
+#include "report/outputs/run_fields.h"
 #include "report/report.h"
 #include "report/spread.h"
-#include "report/text_table.h"
 #include "report/verdict.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
@@ -24,14 +25,23 @@ constexpr size_t kTopKernels = 20;
 constexpr size_t kTopAggregates = 8;
 constexpr size_t kTopUnbound = 8;
 
-using Align = TextTable::Align;
-
 /// Events per iteration, with a decimal if iterations differ.
 std::string events(const RunReport& run, int64_t total) {
   const int64_t iterations = run.measured.iterations;
   if (total % iterations == 0) return fmt::format("{}", total / iterations);
   return fmt::format("{:.1f}", static_cast<double>(total) / static_cast<double>(iterations));
 }
+
+/// A line of the table of totals.
+struct TotalRow {
+  std::string_view name;
+  /// nullopt if it is unknown.
+  std::optional<int64_t> ns;
+  std::string what;
+  /// Null where nothing is said of its spread.
+  const TimeStatistics* time = nullptr;
+};
+
 class SummaryWriter {
  public:
   SummaryWriter(const Report& report, const TextStyle& style, const ReportOptions& options)
@@ -99,9 +109,9 @@ class SummaryWriter {
   void tables(const RunReport& run) {
     kernels(run);
     if (!run.totals) return;
-    aggregate("by category", run.byCategory, run);
-    aggregate("by rule", run.byRule, run);
-    aggregate("by operator type", run.byOperatorType, run);
+    aggregate("by category", groupsOf<&RunReport::byCategory>(run), run);
+    aggregate("by rule", groupsOf<&RunReport::byRule>(run), run);
+    aggregate("by operator type", groupsOf<&RunReport::byOperatorType>(run), run);
     scopes(run);
   }
 
@@ -124,13 +134,13 @@ class SummaryWriter {
     out_ += "\n";
     const comparison::MeasuredRun* before = runBefore(*options_.baseline, run, report_.runs.size());
     if (before == nullptr) {
-      out_ += fmt::format("WARNING: {}\n", whyNotCompared(*options_.baseline, run));
+      out_ += fmt::format("WARNING: {}\n", describe(notInBaseline(*options_.baseline, run)));
       return;
     }
     compared(*before, run);
   }
 
-  size_t rows(size_t usual) const { return options_.top ? static_cast<size_t>(*options_.top) : usual; }
+  size_t most(size_t usual) const { return options_.top ? static_cast<size_t>(*options_.top) : usual; }
 
   /// Of times that are means themselves, no median is known.
   bool showsMedians(const RunReport& run) const { return options_.medians && !run.onlyMeans(); }
@@ -187,50 +197,45 @@ class SummaryWriter {
     out_ += fmt::format("{}, {}{}{}\n", plural(totals.iterations, "iteration"),
                         plural(totals.deviceEvents, "device event"), leftOut(*run.timeline),
                         run.onlyMeans() ? "; all times are means, and their spread is unknown" : "");
-    const bool spread = hasSpread(run);
-    TextTable table;
-    table.column("per iteration", Align::Left);
-    table.column(timeTitle(run), Align::Right);
-    if (spread) table.column("spread", Align::Left);
-    table.column("", Align::Left, true);
-    const auto row = [&](std::string name, std::string us, const TimeStatistics* time, std::string what) {
-      std::vector<std::string> cells{std::move(name), std::move(us)};
-      if (spread) cells.push_back(time ? spreadOf(*time) : "");
-      cells.push_back(std::move(what));
-      table.row(std::move(cells));
+    std::vector<TotalRow> rows;
+    const auto add = [&](std::string_view name, const TimeStatistics& time, std::string what) {
+      rows.push_back({name, figure(run, time), std::move(what), &time});
     };
-    const auto timeRow = [&](std::string name, const TimeStatistics& time, std::string what) {
-      row(std::move(name), formatUs(figure(run, time)), &time, std::move(what));
-    };
-    timeRow("busy", totals.busy,
-            totals.wall ? "union of device events" : "sum of device events, which have no start times");
+    add("busy", totals.busy,
+        totals.wall ? "union of device events" : "sum of device events, which have no start times");
     if (totals.wall) {
-      timeRow("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
-      timeRow("idle", *totals.idle,
-              totals.wall->totalNs > 0 ? formatPercent(static_cast<double>(totals.idle->totalNs) /
-                                                       static_cast<double>(totals.wall->totalNs)) +
-                                             " of wall"
-                                       : "");
+      add("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
+      add("idle", *totals.idle,
+          totals.wall->totalNs > 0
+              ? formatPercent(static_cast<double>(totals.idle->totalNs) / static_cast<double>(totals.wall->totalNs)) +
+                    " of wall"
+              : "");
     } else {
-      row("wall", "-", nullptr, "unknown, because the trace has no start times");
-      row("idle", "-", nullptr, "unknown for the same reason");
+      rows.push_back({"wall", std::nullopt, "unknown, because the trace has no start times"});
+      rows.push_back({"idle", std::nullopt, "unknown for the same reason"});
     }
     if (totals.window)
-      timeRow("window", *totals.window, "annotation or step on the host: what the user waits for");
+      add("window", *totals.window, "annotation or step on the host: what the user waits for");
     else
-      row("window", "-", nullptr, "no annotation encloses the run");
+      rows.push_back({"window", std::nullopt, "no annotation encloses the run"});
     if (totals.latency)
-      row("latency", formatUs(figure(run, *totals.latency)), nullptr,
-          fmt::format("{} of {} executions, measured apart from the events", showsMedians(run) ? "median" : "mean",
-                      run.timeline->latenciesNs.size()));
+      rows.push_back({"latency", figure(run, *totals.latency),
+                      fmt::format("{} of {} executions, measured apart from the events",
+                                  showsMedians(run) ? "median" : "mean", run.timeline->latenciesNs.size())});
     if (totals.spillIn && totals.spillIn->totalNs > 0)
-      timeRow("spill-in", *totals.spillIn,
-              "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
+      add("spill-in", *totals.spillIn,
+          "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
     const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
-    row(showsMedians(run) ? "bound (mean)" : "bound", formatUs(totals.boundNs), nullptr,
-        formatPercent(static_cast<double>(totals.boundTotalNs) / device) +
-            " of device time belongs to kernels of the model");
-    out_ += table.print(style_.columns);
+    rows.push_back({showsMedians(run) ? "bound (mean)" : "bound", totals.boundNs,
+                    formatPercent(static_cast<double>(totals.boundTotalNs) / device) +
+                        " of device time belongs to kernels of the model"});
+    out_ += writeText(rows,
+                      {column("per iteration", kWord, [](const TotalRow& row) { return row.name; }),
+                       column(timeTitle(run), kMicroseconds, [](const TotalRow& row) { return row.ns; }),
+                       column("spread", kWord, [](const TotalRow& row) { return row.time ? spreadOf(*row.time) : ""; })
+                           .onlyIf(hasSpread(run)),
+                       column("", kText, [](const TotalRow& row) { return row.what; })},
+                      style_.columns);
   }
 
   /// The longest kernels; without a trace, the first ones with device work.
@@ -245,49 +250,33 @@ class SummaryWriter {
         if (figure(run, *a->time) != figure(run, *b->time)) return figure(run, *a->time) > figure(run, *b->time);
         return a->time->totalNs > b->time->totalNs;
       });
-    if (shown.size() > rows(kTopKernels)) shown.resize(rows(kTopKernels));
+    if (shown.size() > most(kTopKernels)) shown.resize(most(kTopKernels));
 
     heading(shown.size() < total
                 ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", shown.size(), total)
                 : "kernels");
     const bool hasPath = run.cover->facets.has(ir::Facet::CriticalPath);
     const bool hasTrips = std::any_of(shown.begin(), shown.end(), [](const KernelRow* row) { return row->trips; });
-    const bool spread = hasSpread(run);
-    const bool wall = run.totals && run.totals->wall;
-    TextTable table;
-    table.column("id", Align::Right);
-    table.column("kernel", Align::Left, true);
-    table.column("category", Align::Left, true);
-    table.column("first node", Align::Left, true);
-    if (hasTrips) table.column("trips", Align::Right);
-    if (run.totals) {
-      table.column(timeTitle(run), Align::Right);
-      if (spread) table.column("spread", Align::Left);
-      table.column("share", Align::Right);
-      table.column("limit", Align::Right);
-      if (wall) table.column("of wall", Align::Right);
-      if (hasPath) table.column("path", Align::Left);
-    }
-    for (const KernelRow* kernel : shown) {
-      std::vector<std::string> cells = {fmt::format("{}", kernel->id.index()), kernel->label, kernel->category,
-                                        kernel->nodes.front()};
-      if (hasTrips) cells.push_back(kernel->trips ? fmt::format("{}", *kernel->trips) : "");
-      if (run.totals) {
-        cells.push_back(formatUs(figure(run, *kernel->time)));
-        if (spread) cells.push_back(spreadOf(*kernel->time));
-        addShares(*kernel->shares, wall, cells);
-        if (hasPath) cells.push_back(kernel->critical.value_or(false) ? "*" : "");
-      }
-      table.row(std::move(cells));
-    }
-    out_ += table.print(style_.columns);
+    const bool isTimed = run.totals.has_value();
+    constexpr auto& kFields = kFirstKernelFields;
+    out_ += writeText(
+        rowsOf<RunKernelRow>(run, shown),
+        {column("id", kNumber, fieldOf(kFields, "id")), column("kernel", kText, fieldOf(kFields, "label")),
+         column("category", kText, fieldOf(kFields, "category")),
+         column("first node", kFirstText, fieldOf(kFields, "nodes")),
+         column("trips", kNumber, [](const RunKernelRow& row) { return row.kernel.trips; }).onlyIf(hasTrips),
+         column(timeTitle(run), kMicroseconds,
+                showsMedians(run) ? fieldOf(kFields, "duration_ns_median") : fieldOf(kFields, "duration_ns"))
+             .onlyIf(isTimed),
+         column("spread", kWord, [](const RunKernelRow& row) { return spreadOf(*row.kernel.time); })
+             .onlyIf(hasSpread(run)),
+         column("share", kPercent, fieldOf(kFields, "ratio")).onlyIf(isTimed),
+         column("limit", kSpeedup, fieldOf(kFields, "max_speedup")).onlyIf(isTimed),
+         column("of wall", kSpeedup, fieldOf(kFields, "max_speedup_wall")).onlyIf(isTimed && run.totals->wall),
+         column("path", kWord, [](const RunKernelRow& row) { return row.kernel.critical.value_or(false) ? "*" : ""; })
+             .onlyIf(isTimed && hasPath)},
+        style_.columns);
     if (run.totals) legend(run, hasPath, hasTrips);
-  }
-
-  static void addShares(const Shares& shares, bool wall, std::vector<std::string>& cells) {
-    cells.push_back(formatPercent(shares.ratio));
-    cells.push_back(times(shares.maxSpeedup));
-    if (wall) cells.push_back(times(shares.maxSpeedupWall));
   }
 
   void legend(const RunReport& run, bool hasPath, bool hasTrips) {
@@ -300,38 +289,22 @@ class SummaryWriter {
     if (hasTrips) out_ += "  trips: of the loop around the kernel in an iteration; the time is that of all of them\n";
   }
 
-  /// The last line of a table that shows the first `limit` of `total` rows.
-  void countOthers(size_t total, size_t limit) {
-    if (total > limit) out_ += fmt::format("  and {} more\n", total - limit);
-  }
-
-  void aggregate(std::string_view title, const std::vector<const AggregateRow*>& all, const RunReport& run) {
-    if (all.empty()) return;
-    TextTable table;
-    table.column(std::string(title), Align::Left, true);
-    table.column("kernels", Align::Right);
-    table.column("events", Align::Right);
-    table.column(timeTitle(run), Align::Right);
-    table.column("share", Align::Right);
-    table.column("limit", Align::Right);
-    const bool wall = run.totals->wall.has_value();
-    if (wall) table.column("of wall", Align::Right);
-    const size_t shown = std::min(all.size(), rows(kTopAggregates));
-    for (size_t i = 0; i < shown; ++i) {
-      const AggregateRow& row = *all[i];
-      std::vector<std::string> cells{row.name, fmt::format("{}", row.kernels), events(run, row.eventsTotal),
-                                     formatUs(figure(run, row.time))};
-      addShares(row.shares, wall, cells);
-      table.row(std::move(cells));
-    }
-    out_ += "\n" + table.print(style_.columns);
-    countOthers(all.size(), rows(kTopAggregates));
-  }
-
-  void aggregate(std::string_view title, const std::vector<AggregateRow>& all, const RunReport& run) {
-    std::vector<const AggregateRow*> pointers;
-    for (const AggregateRow& row : all) pointers.push_back(&row);
-    aggregate(title, pointers, run);
+  void aggregate(std::string title, const std::vector<GroupRow>& groups, const RunReport& run) {
+    if (groups.empty()) return;
+    constexpr auto& kFields = kGroupFields;
+    out_ +=
+        "\n" +
+        writeText(
+            groups,
+            {column(std::move(title), kText, fieldOf(kFields, "name")),
+             column("kernels", kNumber, fieldOf(kFields, "kernels")),
+             column("events", kNumber, [](const GroupRow& row) { return events(row.run, row.group.eventsTotal); }),
+             column(timeTitle(run), kMicroseconds,
+                    showsMedians(run) ? fieldOf(kFields, "duration_ns_median") : fieldOf(kFields, "duration_ns")),
+             column("share", kPercent, fieldOf(kFields, "ratio")),
+             column("limit", kSpeedup, fieldOf(kFields, "max_speedup")),
+             column("of wall", kSpeedup, fieldOf(kFields, "max_speedup_wall")).onlyIf(run.totals->wall.has_value())},
+            style_.columns, {most(kTopAggregates)});
   }
 
   /// The scopes with the longest times, each with all scopes inside.
@@ -340,7 +313,7 @@ class SummaryWriter {
     for (const ScopeRow& row : run.byScope) all.push_back(&row.inclusive);
     std::stable_sort(all.begin(), all.end(),
                      [](const AggregateRow* a, const AggregateRow* b) { return a->time.totalNs > b->time.totalNs; });
-    aggregate("by module scope, with all inside", all, run);
+    aggregate("by module scope, with all inside", rowsOf<GroupRow>(run, all), run);
   }
 
   void missed(const RunReport& run) {
@@ -349,47 +322,39 @@ class SummaryWriter {
       if (kernel.state == ir::KernelState::Unbound) all.push_back(&kernel);
     if (all.empty()) return;
     heading(fmt::format("kernels without an event: {}", all.size()));
-    TextTable table;
-    table.column("id", Align::Right);
-    table.column("kernel", Align::Left, true);
-    table.column("first node", Align::Left, true);
-    // Whole, because half a reason is none.
-    table.column("reason", Align::Left);
-    for (size_t i = 0; i < std::min(all.size(), rows(kTopUnbound)); ++i)
-      table.row({fmt::format("{}", all[i]->id.index()), all[i]->label, all[i]->nodes.front(), all[i]->missReason});
-    out_ += table.print(style_.columns);
-    countOthers(all.size(), rows(kTopUnbound));
+    constexpr auto& kFields = kFirstKernelFields;
+    // A reason is whole, because half of one is none.
+    out_ +=
+        writeText(rowsOf<RunKernelRow>(run, all),
+                  {column("id", kNumber, fieldOf(kFields, "id")), column("kernel", kText, fieldOf(kFields, "label")),
+                   column("first node", kFirstText, fieldOf(kFields, "nodes")),
+                   column("reason", kWord, fieldOf(kFields, "reason"))},
+                  style_.columns, {most(kTopUnbound)});
   }
 
   void unbound(const RunReport& run) {
     if (run.unbound.empty()) return;
     heading(fmt::format("device time without a kernel of the model: {} us{}", formatUs(run.totals->unboundNs),
                         showsMedians(run) ? " (mean)" : ""));
+    constexpr auto& kFields = kUnboundFields;
     // Names of device kernels come last: some have a thousand characters.
-    TextTable table;
-    table.column(showsMedians(run) ? "us (mean)" : "us", Align::Right);
-    table.column("events", Align::Right);
-    table.column("class", Align::Left);
-    table.column("reason", Align::Left);
-    table.column("event", Align::Left, true);
-    for (size_t i = 0; i < std::min(run.unbound.size(), rows(kTopUnbound)); ++i) {
-      const UnboundRow& row = run.unbound[i];
-      table.row({formatUs(row.meanNs), events(run, row.eventsTotal), row.category, row.reason, row.name});
-    }
-    out_ += table.print(style_.columns);
-    countOthers(run.unbound.size(), rows(kTopUnbound));
+    out_ += writeText(
+        rowsOf<UnboundEventRow>(run, run.unbound),
+        {column(showsMedians(run) ? "us (mean)" : "us", kMicroseconds, fieldOf(kFields, "duration_ns")),
+         column("events", kNumber, [](const UnboundEventRow& row) { return events(row.run, row.event.eventsTotal); }),
+         column("class", kWord, fieldOf(kFields, "class")), column("reason", kWord, fieldOf(kFields, "reason")),
+         column("event", kText, fieldOf(kFields, "name"))},
+        style_.columns, {most(kTopUnbound)});
   }
 
   void problems() {
     if (report_.problems.empty()) return;
     heading("data problems");
-    TextTable table;
-    table.column("problem", Align::Left);
-    table.column("count", Align::Right);
-    table.column("what", Align::Left);
-    for (const DataProblem& problem : report_.problems)
-      table.row({problem.name, fmt::format("{}", problem.count), problem.what});
-    out_ += table.print(style_.columns);
+    out_ += writeText(report_.problems,
+                      {column("problem", kWord, fieldOf(kProblemFields, "name")),
+                       column("count", kNumber, fieldOf(kProblemFields, "count")),
+                       column("what", kWord, fieldOf(kProblemFields, "what"))},
+                      style_.columns);
   }
 
   const Report& report_;

@@ -10,42 +10,35 @@ namespace amdahlc {
 namespace {
 
 struct AdviceRow {
+  const ReportRun& run;
   const Advice& advice;
-  double iterations;
 };
-
-std::optional<std::vector<AdviceRow>> adviceRows(const ReportRun& run) {
-  const auto* facts = run.facts<AdviceAnalysis>();
-  if (facts == nullptr) return std::nullopt;
-  std::vector<AdviceRow> rows;
-  for (const Advice& advice : facts->advice) rows.push_back({advice, static_cast<double>(run.iterations)});
-  return rows;
-}
 
 constexpr auto kAdviceFields = fields(
     field("selector", "what changes, as `-what-if=` takes it",
           [](const AdviceRow& row) { return row.advice.selector; }),
     field("change", "what to do", [](const AdviceRow& row) { return row.advice.change; }),
+    field("saves_wall_ns", "by itself, predicted, per iteration; negative if it only helps after those before it",
+          [](const AdviceRow& row) {
+            return PredictedSavingNs{row.run.predictedNs(static_cast<double>(row.advice.savesWallNs))};
+          }),
     field(
-        "saves_wall_ns", "by itself, predicted, per iteration",
-        [](const AdviceRow& row) { return PredictedNs{static_cast<double>(row.advice.savesWallNs) / row.iterations}; }),
-    field("wall_ns", "after it and those before it, predicted, per iteration",
-          [](const AdviceRow& row) { return PredictedNs{static_cast<double>(row.advice.wallNs) / row.iterations}; }),
+        "wall_ns", "after it and those before it, predicted, per iteration",
+        [](const AdviceRow& row) { return PredictedNs{row.run.predictedNs(static_cast<double>(row.advice.wallNs))}; }),
     field("why", "", [](const AdviceRow& row) { return row.advice.why; }),
     field("assumes", "what it rests on; null: nothing in particular",
           [](const AdviceRow& row) { return nonEmpty(row.advice.assumption); }));
 
 constexpr auto kAdviceRunFields =
     fields(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
-                                  [](const ReportRun& run) { return adviceRows(run); }));
+                                  factRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
 
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
-  const auto iterations = static_cast<double>(run.iterations);
+  const auto us = [&](double totalNs) { return microseconds(run.predictedNs(totalNs)); };
   const std::string_view what = facts->model == schedule::WallModel::Unknown ? "busy" : "wall";
-  std::string out = fmt::format("what to do first: {} {} us, {}\n", what,
-                                microseconds(static_cast<double>(facts->measuredNs) / iterations),
+  std::string out = fmt::format("what to do first: {} {} us, {}\n", what, us(static_cast<double>(facts->measuredNs)),
                                 facts->model == schedule::WallModel::Replay ? "predicted by replay" : "idle time kept");
   if (const std::string_view why = describe(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
@@ -58,9 +51,8 @@ std::string adviceDetails(const ReportRun& run) {
     out += fmt::format("  {}. {}`{}`: {}\n", number, number > 1 ? "then " : "", printable(advice.selector),
                        printable(advice.change));
     const auto thenNs = static_cast<double>(advice.wallNs);
-    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", microseconds((nowNs - thenNs) / iterations),
-                       formatPercent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), microseconds(thenNs / iterations),
-                       printable(advice.why));
+    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", us(nowNs - thenNs),
+                       formatPercent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), us(thenNs), printable(advice.why));
     if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
     nowNs = thenNs;
   }

@@ -58,28 +58,25 @@ constexpr auto kPathFields =
 
 constexpr auto kCriticalPathRunFields = fields(
     objects<kBranchFields>("branches", "branches into joins; null without critical-path",
-                           [](const ReportRun& run) -> std::optional<std::vector<BranchRow>> {
-                             if (criticalPathFacts(run) == nullptr) return std::nullopt;
-                             std::vector<BranchRow> rows;
-                             for (const ir::Branch& branch : criticalPathFacts(run)->branches)
-                               rows.push_back({run, branch});
-                             return rows;
+                           [](const ReportRun& run) {
+                             const auto* facts = criticalPathFacts(run);
+                             return facts ? std::optional(rowsOf<BranchRow>(run, facts->branches)) : std::nullopt;
                            }),
     object<kPathFields>("critical_path", "null without critical-path",
                         [](const ReportRun& run) { return criticalPathFacts(run) != nullptr ? &run : nullptr; }));
 
-constexpr auto kCriticalPathKernelFields = fields(field("critical", "on the reported path",
-                                                        [](const ReportKernel& kernel) {
-                                                          const auto place = pathPlace(kernel.run, kernel.id);
-                                                          return place ? std::optional(place->critical) : std::nullopt;
-                                                        }),
-                                                  field("slack_ns", "per iteration", [](const ReportKernel& kernel) {
-                                                    const auto place = pathPlace(kernel.run, kernel.id);
-                                                    return place ? std::optional(place->slackNs) : std::nullopt;
-                                                  }));
+template <auto member>
+constexpr auto placeOnPath = [](const ReportKernel& kernel) {
+  const auto place = pathPlace(kernel.run, kernel.id);
+  return place ? std::optional((*place).*member) : std::nullopt;
+};
+
+constexpr auto kCriticalPathKernelFields =
+    inCsv(fields(field("critical", "on the reported path", placeOnPath<&PathPlace::critical>),
+                 field("slack_ns", "per iteration", placeOnPath<&PathPlace::slackNs>)));
 
 std::string criticalPathHeadline(const ReportRun& run) {
-  const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
+  const auto* facts = criticalPathFacts(run);
   if (facts == nullptr) return {};
   const int64_t durationNs = run.perIteration(facts->durationNs);
   return fmt::format(

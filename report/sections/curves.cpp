@@ -15,20 +15,14 @@ namespace {
 const Rational kShownFactors[] = {{1, 2}, {1, 4}, {0, 1}};
 
 struct CurveRow {
-  const CurvesAnalysis& facts;
+  const ReportRun& run;
   const Curve& curve;
-  double iterations;
 };
 
 struct PointRow {
-  const CurveRow& of;
+  const ReportRun& run;
   const CurvePoint& point;
-  std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
-    return predictedPerIteration(totalNs, of.iterations);
-  }
 };
-
-double iterationsOf(const ReportRun& run) { return static_cast<double>(run.iterations); }
 
 std::optional<double> speedupOf(const std::optional<Rational>& factor) {
   return factor && !factor->isZero() ? std::optional(1 / factor->toDouble()) : std::nullopt;
@@ -38,24 +32,20 @@ constexpr auto kCurvesPointFields =
     fields(field("factor", "new / old time of the group, a fraction",
                  [](const PointRow& row) { return row.point.factor.describe(); }),
            field("busy_ns", "predicted, per iteration",
-                 [](const PointRow& row) { return row.predicted(static_cast<double>(row.point.times.busyNs)); }),
+                 [](const PointRow& row) { return row.run.predicted(row.point.times.busyNs); }),
            field("wall_ns", "predicted, per iteration; null: unknown",
-                 [](const PointRow& row) { return row.predicted(row.point.times.wallNs); }),
+                 [](const PointRow& row) { return row.run.predicted(row.point.times.wallNs); }),
            field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
-                 [](const PointRow& row) { return row.predicted(row.point.times.windowNs); }),
+                 [](const PointRow& row) { return row.run.predicted(row.point.times.windowNs); }),
            field("path_ns", "the critical path of the kernels, per iteration",
-                 [](const PointRow& row) { return row.predicted(row.point.pathNs); }));
+                 [](const PointRow& row) { return row.run.predicted(row.point.pathNs); }));
 
 constexpr auto kCurvesCurveFields = fields(
     field("selector", "of the group, as `-what-if=` takes it", [](const CurveRow& row) { return row.curve.selector; }),
     field("wall_model", "as in `what_if`; null: wall is unknown",
-          [](const CurveRow& row) { return wallModelName(row.facts.model); }),
+          [](const CurveRow& row) { return wallModelName(row.run.facts<CurvesAnalysis>()->model); }),
     objects<kCurvesPointFields>("points", "by falling factor, from 1 to 0; times between are on straight lines",
-                                [](const CurveRow& row) {
-                                  std::vector<PointRow> rows;
-                                  for (const CurvePoint& point : row.curve.points) rows.push_back({row, point});
-                                  return rows;
-                                }),
+                                [](const CurveRow& row) { return rowsOf<PointRow>(row.run, row.curve.points); }),
     field("knee",
           "the speed-up beyond which more of it saves wall time at most half as fast as at first; null: "
           "none",
@@ -75,14 +65,7 @@ constexpr auto kCurvesCurveFields = fields(
 
 constexpr auto kCurvesRunFields =
     fields(objects<kCurvesCurveFields>("curves", "times against the speed-up of one group; null if none was asked for",
-                                       [](const ReportRun& run) -> std::optional<std::vector<CurveRow>> {
-                                         const auto* facts = run.facts<CurvesAnalysis>();
-                                         if (facts == nullptr) return std::nullopt;
-                                         std::vector<CurveRow> rows;
-                                         for (const Curve& curve : facts->curves)
-                                           rows.push_back({*facts, curve, iterationsOf(run)});
-                                         return rows;
-                                       }));
+                                       factRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
 
 /// `then` of the path: labels of the kernels that join it.
 std::string joining(const ReportRun& run, const Curve& curve) {
@@ -95,14 +78,13 @@ std::string joining(const ReportRun& run, const Curve& curve) {
 }
 
 std::string lineOf(const ReportRun& run, const Curve& curve) {
-  const double iterations = iterationsOf(run);
+  const auto us = [&](const CurvePoint& point) { return microseconds(run.predictedNs(point.limitNs())); };
   const CurvePoint& first = curve.points.front();
-  std::string text = fmt::format("curve `{}`: {} {} us", printable(curve.selector),
-                                 first.times.wallNs ? "wall" : "busy", microseconds(first.limitNs() / iterations));
+  std::string text =
+      fmt::format("curve `{}`: {} {} us", printable(curve.selector), first.times.wallNs ? "wall" : "busy", us(first));
   for (const CurvePoint& point : curve.points)
     if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
-      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : formatSpeedup(point.factor) + "x",
-                          microseconds(point.limitNs() / iterations));
+      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : formatSpeedup(point.factor) + "x", us(point));
   if (curve.knee)
     text += fmt::format("; knee {}x, then {}", formatSpeedup(*curve.knee),
                         curve.next.empty() ? "no group alone" : fmt::format("`{}`", printable(curve.next)));

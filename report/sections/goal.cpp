@@ -12,32 +12,27 @@
 namespace amdahlc {
 namespace {
 
-struct GoalRow {
-  const GoalAnalysis& facts;
-  double iterations;
-};
+using GoalRow = FactsRow<GoalAnalysis>;
 
 struct SolutionRow {
   const GoalRow& of;
   const GoalSolution& solution;
 };
 
-constexpr auto kGoalSolutionFields = fields(
-    field("factors", "new / old time by selector, a fraction",
-          [](const SolutionRow& row) {
-            std::vector<std::pair<std::string, std::string>> values;
-            for (const GoalChange& change : row.solution.changes)
-              values.emplace_back(row.of.facts.selectors[change.group], factorOf(change.step).describe());
-            return values;
-          }),
-    field("busy_ns", "predicted, per iteration",
-          [](const SolutionRow& row) {
-            return predictedPerIteration(static_cast<double>(row.solution.times.busyNs), row.of.iterations);
-          }),
-    field("wall_ns", "predicted, per iteration; null: unknown",
-          [](const SolutionRow& row) { return predictedPerIteration(row.solution.times.wallNs, row.of.iterations); }),
-    field("caution", "as in `what_if`",
-          [](const SolutionRow& row) { return nonEmpty(describe(row.solution.times.caution)); }));
+constexpr auto kGoalSolutionFields =
+    fields(field("factors", "new / old time by selector, a fraction",
+                 [](const SolutionRow& row) {
+                   std::vector<std::pair<std::string, std::string>> values;
+                   for (const GoalChange& change : row.solution.changes)
+                     values.emplace_back(row.of.facts.selectors[change.group], factorOf(change.step).describe());
+                   return values;
+                 }),
+           field("busy_ns", "predicted, per iteration",
+                 [](const SolutionRow& row) { return row.of.run.predicted(row.solution.times.busyNs); }),
+           field("wall_ns", "predicted, per iteration; null: unknown",
+                 [](const SolutionRow& row) { return row.of.run.predicted(row.solution.times.wallNs); }),
+           field("caution", "as in `what_if`",
+                 [](const SolutionRow& row) { return nonEmpty(describe(row.solution.times.caution)); }));
 
 constexpr auto kGoalFields =
     fields(field("target_ns",
@@ -49,27 +44,16 @@ constexpr auto kGoalFields =
            field("reachable", "whether the floor is at most the target",
                  [](const GoalRow& row) { return row.facts.found.isReachable; }),
            field("floor_ns", "the same time if all groups cost nothing",
-                 [](const GoalRow& row) {
-                   return predictedPerIteration(static_cast<double>(row.facts.found.floor.limitNs()), row.iterations);
-                 }),
-           objects<kGoalSolutionFields>("solutions", "the cheapest first; empty if none is needed, or none is enough",
-                                        [](const GoalRow& row) {
-                                          std::vector<SolutionRow> rows;
-                                          for (const GoalSolution& solution : row.facts.found.solutions)
-                                            rows.push_back({row, solution});
-                                          return rows;
-                                        }),
+                 [](const GoalRow& row) { return row.run.predicted(row.facts.found.floor.limitNs()); }),
+           objects<kGoalSolutionFields>(
+               "solutions", "the cheapest first; empty if none is needed, or none is enough",
+               [](const GoalRow& row) { return rowsOf<SolutionRow>(row, row.facts.found.solutions); }),
            field("predictions", "how many the search made", [](const GoalRow& row) { return row.facts.predictions; }),
            field("complete", "false: the number of predictions ended the search",
                  [](const GoalRow& row) { return !row.facts.found.isCut; }));
 
-constexpr auto kGoalRunFields =
-    fields(object<kGoalFields>("goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without",
-                               [](const ReportRun& run) -> std::optional<GoalRow> {
-                                 const auto* facts = run.facts<GoalAnalysis>();
-                                 if (facts == nullptr) return std::nullopt;
-                                 return std::optional<GoalRow>({*facts, static_cast<double>(run.iterations)});
-                               }));
+constexpr auto kGoalRunFields = fields(object<kGoalFields>(
+    "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", factsRow<GoalAnalysis>));
 
 /// Nanoseconds with fractions as microseconds.
 std::string goalUs(double ns) { return microseconds(ns) + " us"; }
@@ -85,7 +69,7 @@ std::string describeChanges(const GoalAnalysis& facts, const GoalSolution& solut
 /// What is left of a run of which all groups are free.
 std::string describeFloor(const GoalRow& row) {
   const schedule::PredictedTimes& floor = row.facts.found.floor;
-  const auto us = [&](int64_t totalNs) { return goalUs(static_cast<double>(totalNs) / row.iterations); };
+  const auto us = [&](int64_t totalNs) { return goalUs(row.run.predictedNs(static_cast<double>(totalNs))); };
   std::string text = fmt::format("floor {}", us(floor.limitNs()));
   if (!floor.wallNs || floor.limitNs() <= 0) return text;
   std::string parts;
@@ -109,19 +93,19 @@ std::string describeGoal(const GoalRow& row) {
 }
 
 std::string goalDetails(const ReportRun& run) {
-  const auto* facts = run.facts<GoalAnalysis>();
-  if (facts == nullptr) return {};
-  const GoalRow row{*facts, static_cast<double>(run.iterations)};
+  const auto row = factsRow<GoalAnalysis>(run);
+  if (!row) return {};
+  const GoalAnalysis& facts = row->facts;
   std::string line =
-      fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
-                  facts->model == schedule::WallModel::Unknown ? "busy, because wall is unknown"
-                                                               : fmt::format("wall, {}", participle(facts->model)),
-                  describeGoal(row));
-  const GoalFound& found = facts->found;
+      fmt::format("goal {} ({}): {}", goalUs(facts.targetNs),
+                  facts.model == schedule::WallModel::Unknown ? "busy, because wall is unknown"
+                                                              : fmt::format("wall, {}", participle(facts.model)),
+                  describeGoal(*row));
+  const GoalFound& found = facts.found;
   const auto caution = found.solutions.empty() ? found.floor.caution : found.solutions.front().times.caution;
   if (!found.isMet && caution != schedule::Caution::None) line += fmt::format("; {}", describe(caution));
   if (found.isCut)
-    line += fmt::format("; after {} predictions the search ended{}", facts->predictions,
+    line += fmt::format("; after {} predictions the search ended{}", facts.predictions,
                         found.isCutToSingles ? ", and only single changes were tried" : "");
   return line + "\n";
 }

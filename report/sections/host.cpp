@@ -22,10 +22,10 @@ constexpr size_t kTopFamilies = 3;
 
 const HostAnalysis* hostFacts(const ReportRun& run) { return run.facts<HostAnalysis>(); }
 
-/// Facts that are not silent, or null.
+/// Null also where the run has no streams.
 const HostAnalysis* knownHostFacts(const ReportRun& run) {
   const HostAnalysis* facts = hostFacts(run);
-  return facts != nullptr && facts->silence == HostSilence::None ? facts : nullptr;
+  return facts != nullptr && !facts->absence ? facts : nullptr;
 }
 
 const HostOverheads* hostOverheads(const ReportRun& run) {
@@ -98,13 +98,9 @@ constexpr auto kHostOverheadFields = fields(
                                            rows.emplace_back(run.timeline->text(op.name), op);
                                          return rows;
                                        }),
-    objects<kHostLoadingFields>("data_loading", "spans that fetch input; what runs in them is left out",
-                                [](const ReportRun& run) {
-                                  std::vector<HostLoadingRow> rows;
-                                  for (const DataLoading& spans : hostOverheads(run)->dataLoading)
-                                    rows.push_back({run, spans});
-                                  return rows;
-                                }));
+    objects<kHostLoadingFields>(
+        "data_loading", "spans that fetch input; what runs in them is left out",
+        [](const ReportRun& run) { return rowsOf<HostLoadingRow>(run, hostOverheads(run)->dataLoading); }));
 
 // Streams.
 
@@ -117,9 +113,7 @@ struct HostWorkRow {
 
 template <typename Rounded>
 std::vector<HostWorkRow<Rounded>> hostWorkRows(const ReportRun& run, const std::vector<Rounded>& rows) {
-  std::vector<HostWorkRow<Rounded>> out;
-  for (const Rounded& row : rows) out.push_back({run, row});
-  return out;
+  return rowsOf<HostWorkRow<Rounded>>(run, rows);
 }
 
 template <typename Row>
@@ -276,7 +270,7 @@ std::string hostHeadline(const ReportRun& run) {
     text += fmt::format("throughput: {}, in batches of {}\n", rates.empty() ? "unknown without times" : rates,
                         facts->batchSize);
   }
-  if (facts->silence != HostSilence::None) text += fmt::format("host: {}\n", describe(facts->silence));
+  if (facts->absence) text += fmt::format("host: no overheads and no streams, because {}\n", describe(*facts->absence));
   return text;
 }
 

@@ -15,14 +15,8 @@
 namespace amdahlc {
 namespace {
 
-/// Tensors and candidates in a line.
-constexpr size_t kMostLivenessItems = 5;
-
 /// The facts of a run.
-struct LivenessRow {
-  const ReportRun& run;
-  const LivenessAnalysis& facts;
-
+struct LivenessRow : FactsRow<LivenessAnalysis> {
   const Liveness& liveness() const { return facts.liveness; }
   std::string nameOf(TensorId tensor) const { return tensorName(*run.module, liveness().tensors[tensor].value); }
 };
@@ -83,9 +77,7 @@ constexpr auto kLivenessTensorFields = fields(
             return SignedInteger{row.tensor().death ? int64_t{*row.tensor().death} : -1};
           }),
     objects<kLivenessPeriodFields>("periods", "inactive periods, by position", [](const LivenessTensorRow& row) {
-      std::vector<LivenessPeriodRow> rows;
-      for (const InactivePeriod& period : row.of.liveness().periods[row.id]) rows.push_back({row.of, period});
-      return rows;
+      return rowsOf<LivenessPeriodRow>(row.of, row.of.liveness().periods[row.id]);
     }));
 
 /// `cost` says what the costs are of.
@@ -128,13 +120,6 @@ constexpr auto livenessTensorsAt = [](const LivenessRow& row) {
   return lists;
 };
 
-template <typename Ids>
-std::vector<LivenessTensorRow> livenessTensorRows(const LivenessRow& row, const Ids& ids) {
-  std::vector<LivenessTensorRow> rows;
-  for (const TensorId id : ids) rows.push_back({row, id});
-  return rows;
-}
-
 /// A tensor that is live at the peak.
 constexpr auto kLivenessLiveFields = fields(
     field("name", "of the tensor", [](const LivenessTensorRow& row) { return row.name(); }), kLivenessBytesField);
@@ -156,7 +141,7 @@ constexpr auto kLivenessFields = fields(
     field("live_bytes", "by position", livenessFact<&Liveness::liveBytes>),
     objects<kLivenessLiveFields>(
         "live_at_peak", "tensors that are live at the peak, without globals; largest first",
-        [](const LivenessRow& row) { return livenessTensorRows(row, row.liveness().localsAtPeak()); }),
+        [](const LivenessRow& row) { return rowsOf<LivenessTensorRow>(row, row.liveness().localsAtPeak()); }),
     field("offload_bytes_per_s", "bandwidth that `offload` assumes",
           [](const LivenessRow& row) { return row.facts.bytesPerS; }),
     objects<kLivenessOffloadFields>(
@@ -168,13 +153,12 @@ constexpr auto kLivenessFields = fields(
         "inactive periods at whose end all is live that the tensor was made of, best first; null without a run",
         livenessCandidates<&LivenessAnalysis::recompute>),
     objects<kLivenessTensorFields>("tensors", "in the order of first use", [](const LivenessRow& row) {
-      return livenessTensorRows(row, row.liveness().tensors.ids());
+      return rowsOf<LivenessTensorRow>(row, row.liveness().tensors.ids());
     }));
 
 std::optional<LivenessRow> livenessRow(const ReportRun& run) {
-  const auto* facts = run.facts<LivenessAnalysis>();
-  if (facts == nullptr) return std::nullopt;
-  return std::optional<LivenessRow>({run, *facts});
+  const auto row = factsRow<LivenessAnalysis>(run);
+  return row ? std::optional(LivenessRow{*row}) : std::nullopt;
 }
 
 constexpr auto kLivenessRunFields = fields(
@@ -183,19 +167,10 @@ constexpr auto kLivenessRunFields = fields(
                             "known from ONNX",
                             [](const ReportRun& run) { return livenessRow(run); }));
 
-/// The largest of `all`, each described by `text`, and how many more there are.
-template <typename Items, typename Text>
-std::string livenessItems(const Items& all, const Text& text) {
-  std::string out;
-  for (size_t i = 0; i < std::min(all.size(), kMostLivenessItems); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
-  if (all.size() > kMostLivenessItems) out += fmt::format(" and {} more", all.size() - kMostLivenessItems);
-  return out;
-}
-
 std::string candidateLine(const std::string& title, const std::vector<LivenessCandidateRow>& all,
                           std::string_view cost) {
   if (all.empty()) return fmt::format("  {}: no inactive period\n", title);
-  return fmt::format("  {}: {}\n", title, livenessItems(all, [&](const LivenessCandidateRow& row) {
+  return fmt::format("  {}: {}\n", title, firstFew(all, [&](const LivenessCandidateRow& row) {
                        return fmt::format("`{}` ({}, idle {} us, {} {} us)", printable(row.name()),
                                           formatBytes(row.bytes()), formatUs(row.periodNs()), cost,
                                           formatUs(row.costNs));
@@ -216,7 +191,7 @@ std::string livenessDetails(const ReportRun& run) {
       *liveness.peak);
   const std::vector<TensorId> live = liveness.localsAtPeak();
   if (!live.empty())
-    out += fmt::format("  live there: {}\n", livenessItems(live, [&](TensorId id) {
+    out += fmt::format("  live there: {}\n", firstFew(live, [&](TensorId id) {
                          const auto bytes = liveness.tensors[id].bytes;
                          return fmt::format("`{}` {}", printable(row->nameOf(id)),
                                             bytes ? formatBytes(*bytes) : "of unknown size");

@@ -17,41 +17,11 @@
 namespace amdahlc {
 namespace {
 
-constexpr size_t kMostRooflineKernels = 5;
-
-std::string_view name(KernelBound bound) {
-  switch (bound) {
-    case KernelBound::None:
-      return "";
-    case KernelBound::Memory:
-      return "memory";
-    case KernelBound::Compute:
-      return "compute";
-    case KernelBound::Cache:
-      return "cache";
-  }
-  return "";
-}
+/// In the order of the enumerators.
+constexpr std::string_view kBoundNames[] = {"", "memory", "compute", "cache"};
+std::string_view name(KernelBound bound) { return kBoundNames[static_cast<size_t>(bound)]; }
 
 std::string_view name(Float32Products float32) { return float32 == Float32Products::Tf32 ? "tf32" : "ieee"; }
-
-/// Why there are no times, as a clause; empty if there are.
-std::string reasonOf(const RooflineAnalysis& facts) {
-  switch (facts.silence) {
-    case RooflineSilence::None:
-      return "";
-    case RooflineSilence::NoDevice:
-      return "nothing names the device that it ran on; give its description with `-hardware=`";
-    case RooflineSilence::NoDescription:
-      return fmt::format("no description of hardware is for `{}`; give one with `-hardware=`", facts.device);
-    case RooflineSilence::SeveralDescriptions: {
-      std::string names;
-      for (const std::string& one : facts.matching) names += (names.empty() ? "`" : ", `") + one + "`";
-      return fmt::format("{} are descriptions of `{}`; choose one with `-hardware=`", names, facts.device);
-    }
-  }
-  return "";
-}
 
 /// The facts of a kernel whose work is known.
 struct RooflineKernelRow {
@@ -71,9 +41,7 @@ std::vector<std::pair<std::string, int64_t>> byName(const FlopsByType& flops) {
   return rows;
 }
 
-std::vector<std::string_view> boundNames() {
-  return {name(KernelBound::Memory), name(KernelBound::Compute), name(KernelBound::Cache)};
-}
+std::vector<std::string_view> boundNames() { return {std::begin(kBoundNames) + 1, std::end(kBoundNames)}; }
 
 std::vector<std::string_view> float32Names() { return {name(Float32Products::Tf32), name(Float32Products::Ieee)}; }
 
@@ -89,9 +57,7 @@ constexpr auto kRooflineKernelRowFields = fields(
     field("vector_flops", "of these, all others, by element type",
           [](const RooflineKernelRow& row) { return byName(row.work.vectorFlops); }),
     field("runs", "of the kernel per iteration: forwards times trips; 1 without a trace",
-          [](const RooflineKernelRow& row) {
-            return predictedPerIteration(row.roof.runs, static_cast<double>(row.run.iterations));
-          }),
+          [](const RooflineKernelRow& row) { return row.run.predicted(row.roof.runs); }),
     field("memory_ns", "one run at the bandwidth of memory; null if the hardware is not known",
           [](const RooflineKernelRow& row) {
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->memoryNs}) : std::nullopt;
@@ -101,9 +67,7 @@ constexpr auto kRooflineKernelRowFields = fields(
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->computeNs()}) : std::nullopt;
           }),
     field("attainable_ns", "the longer one of both, for all runs in an iteration: what `duration_ns` could be at least",
-          [](const RooflineKernelRow& row) {
-            return predictedPerIteration(row.roof.totalNs(), static_cast<double>(row.run.iterations));
-          }),
+          [](const RooflineKernelRow& row) { return row.run.predicted(row.roof.totalNs()); }),
     field("bound",
           "which is the longer one; `cache` where the kernel ran faster than memory allows; null if it does "
           "nothing, or if that is not known",
@@ -155,10 +119,7 @@ std::vector<UnknownWorkRow> unknownKernels(const ReportRun& run, const RooflineA
   return rows;
 }
 
-struct RooflineRow {
-  const ReportRun& run;
-  const RooflineAnalysis& facts;
-};
+using RooflineRow = FactsRow<RooflineAnalysis>;
 
 constexpr auto kUnknownWorkFields = fields(field<&UnknownWorkRow::reason>("reason", "a clause"),
                                            field<&UnknownWorkRow::kernels>("kernels", "their ids"));
@@ -169,14 +130,12 @@ constexpr auto kRooflineRunRowFields = fields(
             return row.facts.hardware ? std::optional(row.facts.hardware->name) : std::nullopt;
           }),
     field("reason", "why the hardware is not known",
-          [](const RooflineRow& row) { return nonEmpty(reasonOf(row.facts)); }),
+          [](const RooflineRow& row) { return row.facts.hardware.absence(); }),
     field("float32", "`-float32=`",
           [](const RooflineRow& row) { return OneOf<float32Names>{name(row.facts.float32)}; }),
     field("attainable_busy_ns",
           "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
-          [](const RooflineRow& row) {
-            return predictedPerIteration(row.facts.busyNs, static_cast<double>(row.run.iterations));
-          }),
+          [](const RooflineRow& row) { return row.run.predicted(row.facts.busyNs); }),
     field("attainable_speedup", "of busy time",
           [](const RooflineRow& row) {
             return row.facts.busyNs ? quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs) : std::nullopt;
@@ -190,13 +149,8 @@ constexpr auto kRooflineRunRowFields = fields(
     objects<kUnknownWorkFields>("unknown", "kernels without an attainable time, by reason",
                                 [](const RooflineRow& row) { return unknownKernels(row.run, row.facts); }));
 
-constexpr auto kRooflineRunFields =
-    fields(object<kRooflineRunRowFields>("roofline", "the least times of kernels on the device; null without roofline",
-                                         [](const ReportRun& run) -> std::optional<RooflineRow> {
-                                           const auto* facts = run.facts<RooflineAnalysis>();
-                                           if (facts == nullptr) return std::nullopt;
-                                           return std::optional<RooflineRow>({run, *facts});
-                                         }));
+constexpr auto kRooflineRunFields = fields(object<kRooflineRunRowFields>(
+    "roofline", "the least times of kernels on the device; null without roofline", factsRow<RooflineAnalysis>));
 
 /// A measured kernel against its roof.
 struct KernelAtRoof {
@@ -204,15 +158,6 @@ struct KernelAtRoof {
   double leastNs, measuredNs;
   const KernelRoofline* roof;
 };
-
-/// The first of `all`, each described by `text`, and how many more there are.
-template <typename Text>
-std::string firstKernels(const std::vector<KernelAtRoof>& all, const Text& text) {
-  std::string out;
-  for (size_t i = 0; i < std::min(all.size(), kMostRooflineKernels); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
-  if (all.size() > kMostRooflineKernels) out += fmt::format(" and {} more", all.size() - kMostRooflineKernels);
-  return out;
-}
 
 std::string titleOf(const ReportRun& run, ir::KernelId id) {
   return fmt::format("{} `{}`", id.index(), printable(ir::kernelLabel(*run.module, run.cover->kernels[id])));
@@ -242,7 +187,7 @@ std::string detailsOfModel(const ReportRun& run, const RooflineAnalysis& facts) 
   std::string out =
       fmt::format("roofline of {}: its kernels take {} us at least\n", facts.hardware->name, formatUs(roundedNs(sum)));
   if (!all.empty())
-    out += fmt::format("  longest: {}\n", firstKernels(all, [&](const KernelAtRoof& kernel) {
+    out += fmt::format("  longest: {}\n", firstFew(all, [&](const KernelAtRoof& kernel) {
                          return fmt::format("{} ({} us, {})", titleOf(run, kernel.id),
                                             formatUs(roundedNs(kernel.leastNs)), name(kernel.roof->bound));
                        }));
@@ -267,9 +212,7 @@ std::string rooflineDetails(const ReportRun& run) {
     else if (*least < static_cast<double>(measured))
       far.push_back(kernel);
   }
-  const auto perIteration = [&](double totalNs) {
-    return formatUs(roundedNs(totalNs / static_cast<double>(run.iterations)));
-  };
+  const auto perIteration = [&](double totalNs) { return formatUs(roundedNs(run.predictedNs(totalNs))); };
   const auto byShare = [&](const KernelAtRoof& kernel) {
     return fmt::format("{} ({})", titleOf(run, kernel.id), formatPercent(kernel.leastNs / kernel.measuredNs));
   };
@@ -280,7 +223,7 @@ std::string rooflineDetails(const ReportRun& run) {
                   perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
                   times(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
   if (!far.empty())
-    out += fmt::format("  furthest: {}\n", firstKernels(far, [&](const KernelAtRoof& kernel) {
+    out += fmt::format("  furthest: {}\n", firstFew(far, [&](const KernelAtRoof& kernel) {
                          return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),
                                             perIteration(kernel.measuredNs), perIteration(kernel.leastNs),
                                             kernel.leastNs > 0 ? name(kernel.roof->bound) : "nothing to do");
@@ -289,14 +232,14 @@ std::string rooflineDetails(const ReportRun& run) {
     std::stable_sort(list->begin(), list->end(), [](auto& a, auto& b) { return a.measuredNs > b.measuredNs; });
   if (!atRoof.empty())
     out += fmt::format("  at their roof, 80 % of it or more: {}: {}\n", plural(atRoof.size(), "kernel"),
-                       firstKernels(atRoof, byShare));
+                       firstFew(atRoof, byShare));
   if (!fromCache.empty())
     out += fmt::format("  faster than memory allows, so from a cache: {}: {}\n", plural(fromCache.size(), "kernel"),
-                       firstKernels(fromCache, byShare));
+                       firstFew(fromCache, byShare));
   if (!abovePeak.empty())
     out +=
         fmt::format("  faster than the hardware's peak, so the description, the binding or the type is wrong: {}: {}\n",
-                    plural(abovePeak.size(), "kernel"), firstKernels(abovePeak, byShare));
+                    plural(abovePeak.size(), "kernel"), firstFew(abovePeak, byShare));
   return out + unknownLine(run, *facts);
 }
 

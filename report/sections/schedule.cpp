@@ -34,16 +34,10 @@ constexpr size_t kPieceNameWidth = 40;
 /// Rows of a list in the summary.
 constexpr size_t kMostCauses = 4;
 
-/// Null where the pass did not run.
-const RunSchedule* scheduleOf(const ReportRun& run) {
-  const auto* facts = run.facts<ScheduleAnalysis>();
-  return facts == nullptr ? nullptr : &facts->run;
-}
-
-/// Null also where the run has no schedule.
+/// Null where the pass did not run, and where the run has no schedule.
 const RunSchedule* knownSchedule(const ReportRun& run) {
-  const RunSchedule* facts = scheduleOf(run);
-  return facts != nullptr && facts->why == schedule::NoSchedule::None ? facts : nullptr;
+  const auto* facts = run.facts<ScheduleAnalysis>();
+  return facts != nullptr && facts->run ? &*facts->run : nullptr;
 }
 
 double scheduleShare(int64_t ns, int64_t ofNs) {
@@ -106,7 +100,7 @@ constexpr auto schedulePieces = [](const ReportRun& run) -> std::optional<std::v
 /// Idle time of the device in which the host was at work, per iteration.
 int64_t idleForHostNs(const ReportRun& run) {
   int64_t ns = 0;
-  for (const SchedulePieceRow& row : schedulePieceRows(run, scheduleOf(run)->idle))
+  for (const SchedulePieceRow& row : schedulePieceRows(run, knownSchedule(run)->idle))
     if (const PieceKind kind = row.piece.kind; kind == PieceKind::Host || kind == PieceKind::Input ||
                                                kind == PieceKind::LaunchCall || kind == PieceKind::Synchronization)
       ns += row.ns;
@@ -122,11 +116,11 @@ struct HostWaitRow {
   int64_t ns;
 };
 
-int64_t sumOfWaitsNs(const ReportRun& run) { return run.perIteration(scheduleSum(scheduleOf(run)->hostWaits)); }
+int64_t sumOfWaitsNs(const ReportRun& run) { return run.perIteration(scheduleSum(knownSchedule(run)->hostWaits)); }
 
 /// They sum to `sumOfWaitsNs`.
 std::vector<HostWaitRow> hostWaitRows(const ReportRun& run) {
-  const std::vector<schedule::HostWaits>& waits = scheduleOf(run)->hostWaits;
+  const std::vector<schedule::HostWaits>& waits = knownSchedule(run)->hostWaits;
   const std::vector<int64_t> means = scheduleMeans(run, waits);
   std::vector<HostWaitRow> rows;
   for (size_t i = 0; i < waits.size(); ++i)
@@ -179,7 +173,7 @@ constexpr auto replayError = [](const ReportRun& run) -> std::optional<SignedNum
 
 constexpr auto kScheduleReplayFields = fields(
     field("reason", "why there is no replay; null if there is one",
-          [](const ReportRun& run) { return nonEmpty(describe(scheduleOf(run)->why)); }),
+          [](const ReportRun& run) { return run.facts<ScheduleAnalysis>()->run.absence(); }),
     field("wall_ns", "of the unchanged run, without unexplained waits, per iteration",
           [](const ReportRun& run) {
             const RunSchedule* facts = knownSchedule(run);
@@ -226,8 +220,9 @@ constexpr auto kScheduleRunFields = fields(
                                  schedulePieces<&RunSchedule::windowPath>),
     object<kScheduleWaitFields>("waits", "who waits for whom, per iteration; null without schedule",
                                 [](const ReportRun& run) { return knownSchedule(run) != nullptr ? &run : nullptr; }),
-    object<kScheduleReplayFields>("replay", "the run replayed from its calls; null without schedule",
-                                  [](const ReportRun& run) { return scheduleOf(run) != nullptr ? &run : nullptr; }));
+    object<kScheduleReplayFields>(
+        "replay", "the run replayed from its calls; null without schedule",
+        [](const ReportRun& run) { return run.facts<ScheduleAnalysis>() != nullptr ? &run : nullptr; }));
 
 struct TimeCause {
   std::string text;
@@ -316,9 +311,10 @@ std::string signedPercent(int64_t replayedNs, int64_t measuredNs) {
 }
 
 std::string scheduleHeadline(const ReportRun& run) {
-  const RunSchedule* facts = scheduleOf(run);
-  if (facts == nullptr) return {};
-  if (facts->why != schedule::NoSchedule::None) return fmt::format("no schedule: {}\n", schedule::describe(facts->why));
+  const auto* analysis = run.facts<ScheduleAnalysis>();
+  if (analysis == nullptr) return {};
+  if (const auto absence = analysis->run.absence()) return fmt::format("no schedule: {}\n", describe(*absence));
+  const RunSchedule* facts = &*analysis->run;
   std::string out;
   if (!facts->idle.empty())
     out +=

@@ -19,12 +19,8 @@ namespace {
 struct WhatIf {
   const ReportRun& run;
   const Prediction& prediction;
-  std::string_view whyNoReplay;
+  std::optional<Absence> noReplay;
 
-  double perIteration(double totalNs) const { return totalNs / static_cast<double>(run.iterations); }
-  std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
-    return totalNs ? std::optional(PredictedNs{perIteration(*totalNs)}) : std::nullopt;
-  }
   std::optional<double> speedup() const {
     return quotient(static_cast<double>(run.busyNs), static_cast<double>(prediction.times.busyNs));
   }
@@ -44,7 +40,7 @@ struct WhatIf {
 std::vector<WhatIf> whatIfRows(const ReportRun& run) {
   std::vector<WhatIf> rows;
   if (const auto* facts = run.facts<ScenarioPredictions>())
-    for (const Prediction& prediction : facts->predictions) rows.push_back({run, prediction, facts->whyNoReplay});
+    for (const Prediction& prediction : facts->predictions) rows.push_back({run, prediction, facts->noReplay});
   return rows;
 }
 
@@ -61,7 +57,7 @@ constexpr auto kChangedKernelFields = fields(
           [](const ChangedKernel& row) { return PredictedNs{row.durationNs}; }));
 
 constexpr auto kPredictedPathFields = fields(
-    field("duration_ns", "", [](const WhatIf& row) { return PredictedNs{row.perIteration(row.prediction.pathNs)}; }),
+    field("duration_ns", "", [](const WhatIf& row) { return PredictedNs{row.run.predictedNs(row.prediction.pathNs)}; }),
     field("ratio", "of the predicted busy time",
           [](const WhatIf& row) {
             return quotient(row.prediction.pathNs, static_cast<double>(row.prediction.times.busyNs));
@@ -72,16 +68,15 @@ constexpr auto kWhatIfFields = fields(
     field("name", "of the scenario", [](const WhatIf& row) { return row.prediction.scenario; }),
     field("wall_model", "idle time stays, or the run is replayed from its calls; null: wall is unknown",
           [](const WhatIf& row) { return wallModelName(row.prediction.times.model); }),
-    field("no_replay", "why the run is not replayed; null: it is",
-          [](const WhatIf& row) { return nonEmpty(row.whyNoReplay); }),
+    field<&WhatIf::noReplay>("no_replay", "why the run is not replayed; null: it is"),
     field("busy_ns", "predicted, per iteration",
           [](const WhatIf& row) {
-            return PredictedNs{row.perIteration(static_cast<double>(row.prediction.times.busyNs))};
+            return PredictedNs{row.run.predictedNs(static_cast<double>(row.prediction.times.busyNs))};
           }),
     field("wall_ns", "predicted, per iteration",
-          [](const WhatIf& row) { return row.predicted(row.prediction.times.wallNs); }),
+          [](const WhatIf& row) { return row.run.predicted(row.prediction.times.wallNs); }),
     field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
-          [](const WhatIf& row) { return row.predicted(row.prediction.times.windowNs); }),
+          [](const WhatIf& row) { return row.run.predicted(row.prediction.times.windowNs); }),
     field("speedup", "measured over predicted busy; null: infinite", [](const WhatIf& row) { return row.speedup(); }),
     field("speedup_wall", "measured over predicted wall; null: infinite, or wall is unknown",
           [](const WhatIf& row) { return row.speedupWall(); }),
@@ -95,7 +90,8 @@ constexpr auto kWhatIfFields = fields(
           const auto& times = row.run.cover->facets.get<ir::TimedFacet>()->kernels;
           std::vector<ChangedKernel> rows;
           for (const auto& [id, factor] : row.prediction.factors)
-            rows.push_back({id, factor, row.perIteration(static_cast<double>(times[id].totalNs) * factor.toDouble())});
+            rows.push_back(
+                {id, factor, row.run.predictedNs(static_cast<double>(times[id].totalNs) * factor.toDouble())});
           return rows;
         }),
     object<kPredictedPathFields>("critical_path", "of the kernels, with the new times",
@@ -117,7 +113,7 @@ std::string whatIfDetails(const ReportRun& run) {
   std::string out;
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes& predicted = row.prediction.times;
-    const auto us = [&](double totalNs) { return microseconds(row.perIteration(totalNs)); };
+    const auto us = [&](double totalNs) { return microseconds(row.run.predictedNs(totalNs)); };
     const std::string wall =
         predicted.wallNs ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
                                        us(static_cast<double>(*predicted.wallNs)),
@@ -135,11 +131,11 @@ std::string whatIfDetails(const ReportRun& run) {
   }
   const auto* facts = run.facts<ScenarioPredictions>();
   if (facts == nullptr) return out;
-  if (!out.empty() && !facts->whyNoReplay.empty())
-    out += fmt::format("  predicted without a replay, because {}\n", facts->whyNoReplay);
+  if (!out.empty() && facts->noReplay)
+    out += fmt::format("  predicted without a replay, because {}\n", describe(*facts->noReplay));
   for (const std::string& scenario : facts->onlyReplayed)
     out += fmt::format("what-if `{}`: unknown, because only a replay tells what it changes, and {}\n",
-                       printable(scenario), facts->whyNoReplay);
+                       printable(scenario), describe(*facts->noReplay));
   return out;
 }
 

@@ -35,7 +35,7 @@ void requireSums(const ir::Module& module, AnalysisManager& analyses) {
     const ir::Cover& cover = module.cover(id);
     const auto* facts = analyses.requested<ScheduleAnalysis>(id);
     const auto* timed = cover.facets.get<ir::TimedFacet>();
-    if (facts == nullptr || timed == nullptr || facts->run.why != schedule::NoSchedule::None) continue;
+    if (facts == nullptr || timed == nullptr || !facts->run) continue;
     const auto sumOf = [](const std::vector<schedule::TimePiece>& pieces) {
       int64_t ns = 0;
       for (const schedule::TimePiece& piece : pieces) ns += piece.ns;
@@ -44,9 +44,9 @@ void requireSums(const ir::Module& module, AnalysisManager& analyses) {
     int64_t wallNs = 0, busyNs = 0;
     for (const int64_t ns : *timed->run.wallNs) wallNs += ns;
     for (const int64_t ns : timed->run.busyNs) busyNs += ns;
-    require(sumOf(facts->run.idle) == wallNs - busyNs, "the causes of idle time do not sum to it");
-    require(sumOf(facts->run.wallPath) == wallNs, "the path of the run does not sum to wall");
-    require(!facts->run.windowNs || sumOf(facts->run.windowPath) == *facts->run.windowNs,
+    require(sumOf(facts->run->idle) == wallNs - busyNs, "the causes of idle time do not sum to it");
+    require(sumOf(facts->run->wallPath) == wallNs, "the path of the run does not sum to wall");
+    require(!facts->run->windowNs || sumOf(facts->run->windowPath) == *facts->run->windowNs,
             "the path of the window does not sum to it");
   }
 }

@@ -124,7 +124,7 @@ TEST_CASE("scenarios are predicted after the run as in it, and leave no trace") 
   REQUIRE(found->size() == 1);
   CHECK(found->front().predicted == expected.predictions.front().times);
   CHECK(found->front().predicted.busyNs < found->front().measured.busyNs);
-  CHECK(found->front().whyNoReplay == expected.whyNoReplay);
+  CHECK(found->front().noReplay == expected.noReplay);
   CHECK(example.analysis.module().scenarios.empty());
   CHECK(example.analysis.render("json")->front().bytes == example.analysis.artifacts().front().bytes);
   CHECK(example.messages.list.empty());

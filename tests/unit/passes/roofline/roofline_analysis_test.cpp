@@ -44,15 +44,16 @@ RooflineAnalysis rooflineOfRun(const ir::Module& module) {
 }
 
 TEST_CASE("the description is that of the device") {
+  using enum Absence::Reason;
   ir::Module module = measuredModule({10}, {});
-  CHECK(rooflineOfRun(module).silence == RooflineSilence::None);
+  CHECK(rooflineOfRun(module).hardware->key == "test");
   // The whole name must match.
   module.timelines.back().target.device = "Test 12";
-  CHECK(rooflineOfRun(module).silence == RooflineSilence::NoDescription);
+  CHECK(rooflineOfRun(module).hardware.absence() == Absence{NoDescription, {"Test 12"}});
   module.timelines.back().target.device.clear();
-  CHECK(rooflineOfRun(module).silence == RooflineSilence::NoDevice);
+  CHECK(rooflineOfRun(module).hardware.absence() == Absence{NoDeviceName});
   module.hardware.isChosen = true;
-  CHECK(rooflineOfRun(module).silence == RooflineSilence::None);
+  CHECK(rooflineOfRun(module).hardware->key == "test");
 }
 
 TEST_CASE("several descriptions for a device are none") {
@@ -60,9 +61,9 @@ TEST_CASE("several descriptions for a device are none") {
   module.hardware.descriptions.push_back(module.hardware.descriptions.front());
   module.hardware.descriptions.back().key = "other";
   const RooflineAnalysis facts = rooflineOfRun(module);
-  CHECK(facts.silence == RooflineSilence::SeveralDescriptions);
-  CHECK(facts.matching == std::vector<std::string>{"test", "other"});
-  CHECK_FALSE(facts.hardware.has_value());
+  REQUIRE_FALSE(facts.hardware);
+  CHECK(describe(*facts.hardware.absence()) ==
+        "`test`, `other` are descriptions of `Test 1`; choose one with `-hardware=`");
   CHECK_FALSE(facts.kernels[0_kernel].attainable.has_value());
 }
 

@@ -29,7 +29,7 @@ inline std::vector<std::pair<std::string, Timeline>> sharedRuns() {
   for (const auto& file : files) {
     DiagnosticEngine diagnostics;
     auto timeline = trace::readTrace({file.string()}, {"run", StepSelection::All}, diagnostics);
-    if (timeline && schedule::whyNoSchedule(*timeline) == schedule::NoSchedule::None)
+    if (timeline && !schedule::absenceOfSchedule(*timeline))
       runs.emplace_back(file.filename().string(), std::move(*timeline));
   }
   CHECK(runs.size() >= 15);
