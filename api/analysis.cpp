@@ -19,6 +19,7 @@
 #include "api/planning.h"
 #include "api/rank_reader.h"
 #include "api/trace_files.h"
+#include "ir/text.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
