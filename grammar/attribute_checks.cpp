@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grammar/pattern_builder.h"
+#include "ir/text/rule_words.h"
 #include "ir/type.h"
 #include "support/edit_distance.h"
 #include "support/printable.h"
@@ -67,7 +68,7 @@ std::optional<KnownAttributes> attributesOf(const ir::OperatorSet& operators, co
       at->second.operators.any.push_back(name);
     }
   }
-  out.operators = describe(operators);
+  out.operators = ir::describe(operators);
   return out;
 }
 
@@ -113,7 +114,7 @@ void AttributeChecks::checkComparison(const ir::Expr& tested, const AttributeUse
   const std::string_view written =
       sources.text(tested.range.buffer).substr(tested.range.begin, tested.range.end - tested.range.begin);
   finding.message = fmt::format("`{}` of {} is {}, and is compared with {}", use.name,
-                                describe(attribute->second.operators), holds.kind, found);
+                                ir::describe(attribute->second.operators), holds.kind, found);
   finding.note =
       fmt::format("the two are never equal; write {}, as in `{} == {}`", holds.fits, printable(written), holds.example);
 }

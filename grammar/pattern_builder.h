@@ -130,7 +130,4 @@ class PatternBuilder {
   bool exhausted_ = false;
 };
 
-/// `A`, `A or B`, `any operator` ... for messages.
-std::string describe(const ir::OperatorSet& set);
-
 }  // namespace amdahlc::grammar

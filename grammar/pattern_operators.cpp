@@ -9,6 +9,7 @@
 #include "grammar/attribute_checks.h"
 #include "grammar/pattern_builder.h"
 #include "ir/domain.h"
+#include "ir/text/rule_words.h"
 #include "support/edit_distance.h"
 #include "support/plural.h"
 
@@ -33,21 +34,7 @@ void addUnique(std::vector<ir::OperatorName>& into, const ir::OperatorName& name
   if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(name);
 }
 
-std::string written(const ir::OperatorName& name) {
-  if (name.domain == "*" && name.type == "*") return "any operator";
-  return "`" + (name.domain.empty() ? "" : name.domain + "::") + name.type + "`";
-}
-
 }  // namespace
-
-std::string describe(const ir::OperatorSet& set) {
-  constexpr size_t kMaxListed = 3;
-  std::string out;
-  for (size_t i = 0; i < set.any.size() && i < kMaxListed; ++i)
-    out += (i == 0 ? "" : i + 1 == set.any.size() ? " or " : ", ") + written(set.any[i]);
-  if (set.any.size() > kMaxListed) out += fmt::format(" or {} more", set.any.size() - kMaxListed);
-  return out.empty() ? "any operator" : out;
-}
 
 void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string& domain, const Scope& scope) {
   if (depth_ != 0 || !context_.warnedOperators.insert({ref.range.buffer, {domain, ref.type}}).second) return;
@@ -176,7 +163,7 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
     results = std::max(results, info->maxResults);
   }
   // Captured operands may be absent, so a pattern may name more operands than needed, but not fewer than the minimum.
-  const std::string name = describe(operators.set);
+  const std::string name = ir::describe(operators.set);
   if (operands > max)
     context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range,
                                  fmt::format("never matches: {} takes at most {}, the pattern gives {}", name,

@@ -124,4 +124,20 @@ std::string operatorWord(const OperatorName& name) {
   return bare ? name.type : domainWord(describeDomain(name.domain)) + "::" + name.type;
 }
 
+std::string describe(const OperatorSet& set) {
+  static constexpr size_t kMostListed = 3;
+  const auto listed = [](const std::vector<OperatorName>& names) {
+    std::string text;
+    for (size_t i = 0; i < std::min(names.size(), kMostListed); ++i) {
+      if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+      text += names[i] == OperatorName{"*", "*"}
+                  ? "any operator"
+                  : "`" + (names[i].domain.empty() ? "" : names[i].domain + "::") + names[i].type + "`";
+    }
+    return names.size() > kMostListed ? text + " or " + std::to_string(names.size() - kMostListed) + " more" : text;
+  };
+  const std::string any = set.any.empty() ? "any operator" : listed(set.any);
+  return set.none.empty() ? any : any + " but " + listed(set.none);
+}
+
 }  // namespace amdahlc::ir

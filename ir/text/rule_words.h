@@ -24,6 +24,9 @@ std::string countText(uint32_t min, uint32_t max);
 /// `Add`, `com.microsoft::Gelu`, `*::Gelu`, `_`. A name that a class of views could have gets its domain.
 std::string operatorWord(const OperatorName& name);
 
+/// A set of operators for messages: `` `A` or `B` ``, `` any operator but `C` ``. Of many it lists the first.
+std::string describe(const OperatorSet& set);
+
 /// What `operatorWord` keeps apart from operators: classes of views that a printer declares begin with it.
 inline constexpr std::string_view kViewClass = "View";
 

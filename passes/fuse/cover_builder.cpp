@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "passes/fuse/choice_order.h"
-#include "passes/fuse/kernel_quotient.h"
 #include "support/disjoint_sets.h"
 
 namespace amdahlc {
@@ -18,36 +17,22 @@ using ir::OpId;
 CoverBuilder::CoverBuilder(const ir::Module& module, const ir::OperatorGraph& graph)
     : module_(module),
       graph_(graph),
-      quotient_(std::make_unique<KernelQuotient>(graph_)),
+      quotient_(graph_),
       decisions_(module.candidates.size()),
       chosenFor_(module.ops.size()),
       inGroup_(module.ops.size(), false) {}
-
-CoverBuilder::CoverBuilder(CoverBuilder&&) noexcept = default;
-CoverBuilder::~CoverBuilder() = default;
 
 const Decision& CoverBuilder::choose(CandidateId id) {
   Decision& decision = decisions_[id];
   if (decision.choice != Choice::Undecided) return decision;
   const ir::Candidate& candidate = module_.candidates[id];
-  const auto result = quotient_->add(candidate.ops, candidate.root, module_.rules.rules[candidate.rule].recompute);
-  switch (result.outcome) {
-    case KernelQuotient::Outcome::Added:
-      decision = {Choice::Chosen, kNone, kNone};
-      chosen_.push_back(id);
-      for (const OpId op : candidate.ops) {
-        if (chosenFor_[op] == kNone) chosenFor_[op] = id;
-      }
-      break;
-    case KernelQuotient::Outcome::Taken:
-      decision = {Choice::Overlaps, result.op, chosenFor_[result.op]};
-      break;
-    case KernelQuotient::Outcome::Cycle:
-      decision = {Choice::Cycle, result.op, kNone};
-      break;
-    case KernelQuotient::Outcome::TooLarge:
-      decision = {Choice::TooLarge, kNone, kNone};
-      break;
+  const auto result = quotient_.add(candidate.ops, candidate.root, module_.rules.rules[candidate.rule].recompute);
+  decision = {result.choice, result.op, kNone};
+  if (result.choice == Choice::Overlaps) decision.rival = chosenFor_[result.op];
+  if (result.choice == Choice::Chosen) {
+    chosen_.push_back(id);
+    for (const OpId op : candidate.ops)
+      if (chosenFor_[op] == kNone) chosenFor_[op] = id;
   }
   return decision;
 }
@@ -57,7 +42,7 @@ void CoverBuilder::choose(std::span<const CandidateId> candidates) {
 }
 
 bool CoverBuilder::addGroup(std::vector<OpId> ops) {
-  if (quotient_->add(ops, ops.front(), false).outcome != KernelQuotient::Outcome::Added) return false;
+  if (quotient_.add(ops, ops.front(), false).choice != Choice::Chosen) return false;
   for (const OpId op : ops) inGroup_[op] = true;
   groups_.push_back(std::move(ops));
   return true;

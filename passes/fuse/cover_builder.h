@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,25 +10,15 @@
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
+#include "passes/fuse/kernel_quotient.h"
 
 namespace amdahlc {
 
-class KernelQuotient;
-
-/// Why a candidate is not in a cover.
-enum class Choice : uint8_t {
-  Undecided,
-  Chosen,
-  /// `op` belongs to the kernel of candidate `rival`.
-  Overlaps,
-  /// The kernel graph would get a cycle, through `op`.
-  Cycle,
-  /// Too many kernels lie between its operators.
-  TooLarge,
-};
 struct Decision {
   Choice choice = Choice::Undecided;
+  /// Of `Overlaps` and `Cycle`, as in `KernelQuotient::Result`.
   ir::OpId op;
+  /// Of `Overlaps`: the candidate whose kernel has `op`.
   ir::CandidateId rival;
 };
 
@@ -39,8 +28,6 @@ class CoverBuilder {
  public:
   /// The module's candidates must not change while the builder lives.
   CoverBuilder(const ir::Module& module, const ir::OperatorGraph& graph);
-  CoverBuilder(CoverBuilder&&) noexcept;
-  ~CoverBuilder();
 
   /// Chooses `candidate` if possible. A decision does not change later.
   const Decision& choose(ir::CandidateId candidate);
@@ -60,7 +47,7 @@ class CoverBuilder {
  private:
   const ir::Module& module_;
   const ir::OperatorGraph& graph_;
-  std::unique_ptr<KernelQuotient> quotient_;
+  KernelQuotient quotient_;
   IdVector<ir::CandidateId, Decision> decisions_;
   /// The first chosen candidate that holds the operator.
   IdVector<ir::OpId, ir::CandidateId> chosenFor_;

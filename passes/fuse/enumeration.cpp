@@ -1,9 +1,9 @@
 #include "passes/fuse/enumeration.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "passes/fuse/cover_builder.h"
 #include "support/limits.h"
@@ -32,33 +32,10 @@ void keepNearMiss(IdVector<OpId, NearMiss>& nearMisses, uint32_t pattern, const 
 
 /// Drops a candidate if an earlier one has the same rule and operators.
 void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
-  const auto mayRepeat = [&](const Candidate& candidate) { return index.mayRepeat(candidate.rule); };
-  if (std::none_of(candidates.begin(), candidates.end(), mayRepeat)) return;
-  const size_t buckets = std::bit_ceil(candidates.size() * 2 + 1);
-  std::vector<uint32_t> table(buckets, ir::kNoIndex);  // open addressing; indices of kept candidates
-  size_t kept = 0;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const Candidate& candidate = candidates[i];
-    if (!mayRepeat(candidate)) {
-      if (kept != i) candidates[kept] = std::move(candidates[i]);
-      ++kept;
-      continue;
-    }
-    uint64_t hash = candidate.rule.index() * 0x9e3779b97f4a7c15u;
-    for (const OpId op : candidate.ops) hash = (hash ^ op.index()) * 0xff51afd7ed558ccdu;
-    hash ^= hash >> 32;
-    size_t slot = hash & (buckets - 1);
-    bool repeated = false;
-    for (; table[slot] != ir::kNoIndex && !repeated; slot = (slot + 1) & (buckets - 1)) {
-      const Candidate& other = candidates[table[slot]];
-      repeated = other.rule == candidate.rule && other.ops == candidate.ops;
-    }
-    if (repeated) continue;
-    table[slot] = static_cast<uint32_t>(kept);
-    if (kept != i) candidates[kept] = std::move(candidates[i]);
-    ++kept;
-  }
-  candidates.resize(kept);
+  std::set<std::pair<ir::RuleId, std::vector<OpId>>> known;
+  std::erase_if(candidates, [&](const Candidate& candidate) {
+    return index.mayRepeat(candidate.rule) && !known.emplace(candidate.rule, candidate.ops).second;
+  });
 }
 
 /// Of a match in the limit: its operators, and what it takes beside them.

@@ -1,4 +1,3 @@
-#include "passes/fuse/explain_rules.h"
 
 #include <fmt/format.h>
 

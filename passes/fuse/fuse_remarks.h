@@ -1,4 +1,5 @@
-/// The remarks of `-Rpass=fuse`, `-Rpass-missed=fuse` and `-Rpass-analysis=fuse`.
+/// What became of rules and operators, as text: the remarks of `-Rpass=fuse`, `-Rpass-missed=fuse` and
+/// `-Rpass-analysis=fuse`, and `-explain-rule=`.
 #pragma once
 
 #include <string>
@@ -14,6 +15,10 @@ namespace amdahlc {
 /// for each candidate that was not chosen. `nearMisses` is needed for missed operators only.
 void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                    const CoverBuilder& builder, const IdVector<ir::OpId, NearMiss>& nearMisses, PassContext& context);
+
+/// Of a rule: attempts, matches, why matches are not kernels, why attempts failed, and the nearest miss.
+std::string explainRule(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
+                        const CoverBuilder& builder, ir::RuleId rule, const RuleAttempts& attempts);
 
 /// Why a candidate is not in the cover, without its operators: "operators that rule `linear` took, which ...".
 std::string describeLoss(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,

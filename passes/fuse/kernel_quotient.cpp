@@ -55,13 +55,13 @@ KernelQuotient::Result KernelQuotient::searchForward(std::span<const OpId> added
     }
   }
   for (size_t next = 0; next < after_.size(); ++next) {
-    if (next >= limits::kGroupsSearched) return {Outcome::TooLarge, kNone};
+    if (next >= limits::kGroupsSearched) return {Choice::TooLarge, kNone};
     const Group group = after_[next];
     for (const OpId op : ops(group)) {
       // An operator in both groups is computed inside the new group as well.
       if (isInside(op)) continue;
       for (const OpId user : graph_.successors(op)) {
-        if (isInside(user)) return {Outcome::Cycle, op};
+        if (isInside(user)) return {Choice::Cycle, op};
         forEachHolder(user, [&](Group holder) {
           if (holder != group && !holds(holder, op)) visit(holder);
         });
@@ -107,7 +107,7 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
     }
     bool allowed = recompute && op != root;
     forEachHolder(op, [&](Group group) { allowed &= recomputed_[group - graph_.size()]; });
-    if (!allowed) return {Outcome::Taken, op};
+    if (!allowed) return {Choice::Overlaps, op};
   }
   ++addition_;
   for (const OpId op : added) inside_[op] = addition_;
@@ -131,9 +131,9 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
   uint32_t place = highest;
   if (added.size() > 1) {
     const Result forward = searchForward(added, highest);
-    if (forward.outcome != Outcome::Added) return forward;
+    if (forward.choice != Choice::Chosen) return forward;
     if (!after_.empty() || overlaps) {
-      if (!searchBackward(added, lowest)) return {Outcome::TooLarge, kNone};
+      if (!searchBackward(added, lowest)) return {Choice::TooLarge, kNone};
       const auto bySlot = [&](Group a, Group b) { return slot_[a] < slot_[b]; };
       std::sort(before_.begin(), before_.end(), bySlot);
       std::sort(after_.begin(), after_.end(), bySlot);

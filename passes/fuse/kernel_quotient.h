@@ -11,6 +11,18 @@
 
 namespace amdahlc {
 
+/// Whether a group of operators is a kernel, or why not.
+enum class Choice : uint8_t {
+  Undecided,
+  Chosen,
+  /// An operator is already in another group.
+  Overlaps,
+  /// The kernel graph would get a cycle.
+  Cycle,
+  /// Too many groups lie between its operators.
+  TooLarge,
+};
+
 /// Maintains a topological order of the quotient like Pearce and Kelly for inserted edges (ACM JEA 11, 2007). Adding a
 /// group visits only groups between its operators in that order, and moves only those that must move. Boost.Graph sorts
 /// whole graphs only.
@@ -19,19 +31,10 @@ class KernelQuotient {
   /// Every live operator is a group of its own.
   explicit KernelQuotient(const ir::OperatorGraph& graph);
 
-  enum class Outcome : uint8_t {
-    Added,
-    /// An operator is already in another group.
-    Taken,
-    /// The quotient would get a cycle.
-    Cycle,
-    /// Too many groups would have to be visited.
-    TooLarge,
-  };
   struct Result {
-    Outcome outcome = Outcome::Added;
-    /// Taken: that operator. Cycle: an operator on the path back.
-    ir::OpId op;
+    Choice choice = Choice::Chosen;
+    /// Of `Overlaps` that operator, of `Cycle` one on the path back.
+    ir::OpId op = ir::kNone;
   };
   /// Adds a group of `ops`, or changes nothing. With `recompute`, the group may share operators with groups that were
   /// also added with `recompute`, as long as `root` is free. An operator in several groups feeds every group that uses

@@ -3,27 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/text.h"
+#include "ir/text/rule_words.h"
 #include "passes/fuse/rule_index.h"
 
 namespace amdahlc {
 
 using ir::kNone;
-
-std::string describe(const ir::OperatorSet& set) {
-  const auto join = [](const std::vector<ir::OperatorName>& names) {
-    std::string text;
-    for (const ir::OperatorName& name : names) {
-      if (!text.empty()) text += " | ";
-      if (!name.domain.empty()) text += name.domain + "::";
-      text += name.type;
-    }
-    return names.size() > 1 ? "(" + text + ")" : text;
-  };
-  if (set.any.empty()) return "!" + join(set.none);
-  return set.none.empty() ? join(set.any) : join(set.any) + " but " + join(set.none);
-}
 
 namespace {
 
@@ -71,53 +59,36 @@ std::string describeProducer(const ir::Module& module, ir::ValueId value) {
 }  // namespace
 
 std::string_view describe(MatchFailure::Reason reason) {
-  using Reason = MatchFailure::Reason;
-  switch (reason) {
-    case Reason::None:
-      return "an operand that no such match has";
-    case Reason::NoProducer:
-      return "no operator where one was expected";
-    case Reason::OtherOperator:
-      return "another operator than expected";
-    case Reason::OtherGraph:
-      return "an operator in an enclosing graph";
-    case Reason::OtherOutput:
-      return "another output of the expected operator";
-    case Reason::Repeated:
-      return "an operator that is already in the match";
-    case Reason::Attribute:
-      return "an attribute test does not hold";
-    case Reason::OperandCount:
-      return "more operands than in the pattern";
-    case Reason::Omitted:
-      return "an operand is omitted";
-    case Reason::NotConstant:
-      return "no constant where one was expected";
-    case Reason::ConstantValue:
-      return "a constant of another value";
-    case Reason::OtherValue:
-      return "another value than the one of this name";
-    case Reason::OutputMissing:
-      return "an output is missing";
-    case Reason::NoFurtherResult:
-      return "a further result is missing";
-    case Reason::UsedOutside:
-      return "a value is used outside of the match";
-    case Reason::Condition:
-      return "a condition does not hold";
-    case Reason::NotConvex:
-      return "a path leaves the match and returns";
-    case Reason::Budget:
-      return "the search reached its limit";
-  }
-  return {};
+  // In the order of the reasons.
+  static constexpr std::string_view kTexts[] = {
+      "an operand that no such match has",
+      "no operator where one was expected",
+      "another operator than expected",
+      "an operator in an enclosing graph",
+      "another output of the expected operator",
+      "an operator that is already in the match",
+      "an attribute test does not hold",
+      "more operands than in the pattern",
+      "an operand is omitted",
+      "no constant where one was expected",
+      "a constant of another value",
+      "another value than the one of this name",
+      "an output is missing",
+      "a further result is missing",
+      "a value is used outside of the match",
+      "a condition does not hold",
+      "a path leaves the match and returns",
+      "the search reached its limit",
+  };
+  static_assert(std::size(kTexts) == static_cast<size_t>(MatchFailure::Reason::Budget) + 1);
+  return kTexts[static_cast<size_t>(reason)];
 }
 
 std::string describe(const ir::Module& module, const CompiledPattern& compiled, const MatchFailure& failure) {
   using Reason = MatchFailure::Reason;
   const ir::Pattern& pattern = *compiled.pattern;
   const std::string wanted =
-      failure.patternNode == ir::kNoIndex ? std::string() : describe(pattern.nodes[failure.patternNode].operators);
+      failure.patternNode == ir::kNoIndex ? std::string() : ir::describe(pattern.nodes[failure.patternNode].operators);
   const std::string value = describeValue(module, pattern, failure);
   switch (failure.reason) {
     case Reason::None:
@@ -125,7 +96,7 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
     case Reason::NoProducer:
     case Reason::OtherOperator:
     case Reason::OtherOutput:
-      return fmt::format("{} is {}; `{}` was expected", value, describeProducer(module, failure.value), wanted);
+      return fmt::format("{} is {}; {} was expected", value, describeProducer(module, failure.value), wanted);
     case Reason::OtherGraph:
       return fmt::format("{} is {} in an enclosing graph", value, describeProducer(module, failure.value));
     case Reason::Repeated:
@@ -135,7 +106,7 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
                          module.text(module.ops[failure.op].type),
                          ir::printExpression(pattern.nodes[failure.patternNode].attributes[failure.index]));
     case Reason::OperandCount:
-      return fmt::format("{} has {} operands; `{}` of the pattern has {}", describeOperator(module, failure.op),
+      return fmt::format("{} has {} operands; {} of the pattern has {}", describeOperator(module, failure.op),
                          module.ops[failure.op].inputs.size(), wanted,
                          pattern.nodes[failure.patternNode].operands.size());
     case Reason::Omitted:

@@ -67,7 +67,4 @@ std::string_view describe(MatchFailure::Reason reason);
 /// One clause: "`x` of `Mul_5` is produced by `Tanh_2` (Tanh); `Erf` was expected".
 std::string describe(const ir::Module& module, const CompiledPattern& pattern, const MatchFailure& failure);
 
-/// `MatMul`, `(Mul | Div)`, `!Softmax`, `com.microsoft::Gelu`: an operator set as rules write it.
-std::string describe(const ir::OperatorSet& set);
-
 }  // namespace amdahlc

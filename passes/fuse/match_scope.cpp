@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "ir/constants.h"
 #include "ir/onnx_schemas/operators.h"
-#include "passes/fuse/constant_tests.h"
 
 namespace amdahlc {
 

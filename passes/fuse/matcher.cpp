@@ -1,8 +1,9 @@
 #include "passes/fuse/matcher.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "passes/fuse/constant_tests.h"
+#include "ir/constants.h"
 #include "support/limits.h"
 
 namespace amdahlc {
@@ -13,6 +14,36 @@ using ir::PatternNode;
 using ir::PatternValue;
 using ir::ValueId;
 using Reason = MatchFailure::Reason;
+
+namespace {
+
+/// Whether every element equals `expected` within 1e-3 relative; false for unknown data.
+bool constantEquals(const ir::ConstantView& constant, double expected) {
+  // An exporter that prints sqrt(2) in float16 is off by 3e-4.
+  constexpr double kTolerance = 1e-3;
+  for (size_t i = 0; i < constant.knownElements(); ++i) {
+    const double element = constant.element(i);
+    if (element != expected &&
+        !(std::isfinite(expected) && std::abs(element - expected) <= kTolerance * std::abs(expected)))
+      return false;
+  }
+  return constant.knownElements() > 0;
+}
+
+/// Whether `test` accepts `constant`, which is `value` in the module. A test of elements must accept each known
+/// element, and at least one must be known.
+bool constantSatisfies(const expression::Expression& test, const ir::ConstantView& constant, ir::ValueId value,
+                       MatchScope scope) {
+  scope.testConstant(value);
+  if (!test.testsElements()) return test.holds(scope.leaves());
+  for (size_t i = 0; i < constant.knownElements(); ++i) {
+    scope.testElement(constant.element(i));
+    if (!test.holds(scope.leaves())) return false;
+  }
+  return constant.knownElements() > 0;
+}
+
+}  // namespace
 
 Matcher::Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, MatchLimits limits)
     : module_(module), graph_(graph), index_(index), limits_(limits), defaults_(module) {
@@ -102,9 +133,23 @@ bool Matcher::solve(uint32_t goalIndex) {
   if (goal.actual == kNone && !value.optional) return fail(Reason::Omitted, goal);
   if (value.kind == PatternValue::Kind::Constant && goal.actual != kNone && !satisfiesConstant(goal)) return false;
 
+  return solveBound(goal);
+}
+
+bool Matcher::solveBound(const Goal& goal) {
   const size_t boundBefore = boundOrder_.size();
   bind(goal.value, goal.actual);
   const bool stop = solve(goal.next);
+  unbindTo(boundBefore);
+  return stop;
+}
+
+bool Matcher::solveAs(uint32_t other, const Goal& goal) {
+  const size_t boundBefore = boundOrder_.size();
+  const size_t goalsBefore = goals_.size();
+  bind(goal.value, goal.actual);
+  const bool stop = solve(push(other, goal.actual, goal.user, goal.next));
+  goals_.resize(goalsBefore);
   unbindTo(boundBefore);
   return stop;
 }
@@ -122,20 +167,9 @@ bool Matcher::satisfiesConstant(const Goal& goal) {
 
 bool Matcher::solveDefined(const Goal& goal) {
   const auto& definitions = pattern_->values[goal.value].definitions;
-  for (const PatternValue::Definition& definition : definitions) {
-    if (!definition.alias) {
-      if (solveNode(goal, definition)) return true;
-      continue;
-    }
-    const size_t boundBefore = boundOrder_.size();
-    const size_t goalsBefore = goals_.size();
-    bind(goal.value, goal.actual);
-    const bool stop = solve(push(definition.index, goal.actual, goal.user, goal.next));
-    goals_.resize(goalsBefore);
-    unbindTo(boundBefore);
-    if (stop) return true;
-  }
-  return false;
+  return std::any_of(definitions.begin(), definitions.end(), [&](const PatternValue::Definition& definition) {
+    return definition.alias ? solveAs(definition.index, goal) : solveNode(goal, definition);
+  });
 }
 
 bool Matcher::accepts(uint32_t node, OpId op, const Goal& goal) {
@@ -165,11 +199,7 @@ bool Matcher::solveNode(const Goal& goal, const PatternValue::Definition& defini
     const auto outputs = graph_.outputs(op);
     if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual)
       return fail(Reason::OtherOutput, goal, node, op);
-    const size_t boundBefore = boundOrder_.size();
-    bind(goal.value, goal.actual);
-    const bool stop = solve(goal.next);
-    unbindTo(boundBefore);
-    return stop;
+    return solveBound(goal);
   }
   if (compiled_->nodes[node].chain) return solveChain(goal, node, definition.output);
   if (!accepts(node, op, goal)) return false;
@@ -222,13 +252,7 @@ bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
   if (stop || source.min > 0) return stop;
 
   // A chain without operators: the value itself must match the operand of the chain.
-  const size_t boundBefore = boundOrder_.size();
-  const size_t goalsBefore = goals_.size();
-  bind(goal.value, goal.actual);
-  stop = solve(push(source.operands.front(), goal.actual, goal.user, goal.next));
-  goals_.resize(goalsBefore);
-  unbindTo(boundBefore);
-  return stop;
+  return solveAs(source.operands.front(), goal);
 }
 
 bool Matcher::bindOutputs(uint32_t node, OpId op) {

@@ -83,6 +83,9 @@ class Matcher {
   // Each returns true to stop the enumeration, false to look for more.
   bool solve(uint32_t goal);
   bool solveDefined(const Goal& goal);
+  /// With the value of the goal bound: the rest of the goals, or before them the same for another value of the pattern.
+  bool solveBound(const Goal& goal);
+  bool solveAs(uint32_t other, const Goal& goal);
   bool solveNode(const Goal& goal, const ir::PatternValue::Definition& definition);
   bool solveChain(const Goal& goal, uint32_t node, uint32_t output);
   bool solveOperands(const Goal& goal, uint32_t node, ir::OpId resultOp, ir::OpId operandOp);

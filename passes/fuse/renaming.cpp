@@ -13,7 +13,7 @@ using ir::OpId;
 
 IdVector<KernelId, bool> renamingKernels(const ir::Module& module, const ir::Cover& cover) {
   const auto* bound = cover.facets.get<ir::BoundFacet>();
-  const Timeline* run = cover.traceLabel.empty() ? nullptr : module.findTimeline(cover.traceLabel);
+  const Timeline* run = module.findTimeline(cover.traceLabel);
   const std::vector<ir::OperatorName> views = viewsOn(module.rules, run != nullptr ? run->target : module.target);
   const auto isView = [&](OpId op) {
     return std::any_of(views.begin(), views.end(), [&](const ir::OperatorName& name) {

@@ -10,13 +10,12 @@
 
 using namespace amdahlc;
 using namespace amdahlc::test;
-using Outcome = KernelQuotient::Outcome;
 
 namespace {
 
 struct Fixture {
   explicit Fixture(const ir::Module& module) : graph(module), quotient(graph) {}
-  Outcome add(Ops ops, bool recompute = false) { return quotient.add(ops, ops.back(), recompute).outcome; }
+  Choice add(Ops ops, bool recompute = false) { return quotient.add(ops, ops.back(), recompute).choice; }
   ir::OperatorGraph graph;
   KernelQuotient quotient;
 };
@@ -47,13 +46,13 @@ TEST_CASE("two groups that are each convex can be cyclic together") {
   g.result(g.value("Neg", {b}));        // 2
   g.result(g.value("Abs", {a}));        // 3
   Fixture f(g.module);
-  CHECK(f.add(ids<ir::OpId>({0, 2})) == Outcome::Added);
+  CHECK(f.add(ids<ir::OpId>({0, 2})) == Choice::Chosen);
   const ir::OpId second[] = {1_op, 3_op};
   const auto result = f.quotient.add(second, 3_op, false);
-  CHECK(result.outcome == Outcome::Cycle);
+  CHECK(result.choice == Choice::Cycle);
   CHECK_FALSE(f.quotient.isGrouped(1_op));
-  CHECK(f.add(ids<ir::OpId>({1})) == Outcome::Added);
-  CHECK(f.add(ids<ir::OpId>({3})) == Outcome::Added);
+  CHECK(f.add(ids<ir::OpId>({1})) == Choice::Chosen);
+  CHECK(f.add(ids<ir::OpId>({3})) == Choice::Chosen);
 }
 
 TEST_CASE("three groups can be cyclic although no two are") {
@@ -66,9 +65,9 @@ TEST_CASE("three groups can be cyclic although no two are") {
   g.result(g.value("Neg", {c}));  // 4 uses 2
   g.result(g.value("Neg", {a}));  // 5 uses 0
   Fixture f(g.module);
-  CHECK(f.add(ids<ir::OpId>({0, 3})) == Outcome::Added);
-  CHECK(f.add(ids<ir::OpId>({1, 4})) == Outcome::Added);
-  CHECK(f.add(ids<ir::OpId>({2, 5})) == Outcome::Cycle);
+  CHECK(f.add(ids<ir::OpId>({0, 3})) == Choice::Chosen);
+  CHECK(f.add(ids<ir::OpId>({1, 4})) == Choice::Chosen);
+  CHECK(f.add(ids<ir::OpId>({2, 5})) == Choice::Cycle);
 }
 
 TEST_CASE("a group that must move in the order takes its surroundings along") {
@@ -78,8 +77,8 @@ TEST_CASE("a group that must move in the order takes its surroundings along") {
   g.result(g.value("Neg", {g.value("Exp", {x})}));
   g.result(g.value("Abs", {g.value("Tanh", {x})}));
   Fixture f(g.module);
-  CHECK(f.add(ids<ir::OpId>({0, 3})) == Outcome::Added);
-  CHECK(f.add(ids<ir::OpId>({1, 2})) == Outcome::Cycle);
+  CHECK(f.add(ids<ir::OpId>({0, 3})) == Choice::Chosen);
+  CHECK(f.add(ids<ir::OpId>({1, 2})) == Choice::Cycle);
 }
 
 TEST_CASE("operators are free or taken, unless they may be recomputed") {
@@ -89,14 +88,14 @@ TEST_CASE("operators are free or taken, unless they may be recomputed") {
   g.result(g.value("Neg", {shared}));
   g.result(g.value("Abs", {shared}));
   Fixture f(g.module);
-  CHECK(f.add(ids<ir::OpId>({0, 1})) == Outcome::Added);
+  CHECK(f.add(ids<ir::OpId>({0, 1})) == Choice::Chosen);
   const ir::OpId second[] = {0_op, 2_op};
   CHECK(f.quotient.add(second, 2_op, false).op == 0_op);
-  CHECK(f.add(ids<ir::OpId>({0, 2}), true) == Outcome::Taken);  // the first group does not allow it
+  CHECK(f.add(ids<ir::OpId>({0, 2}), true) == Choice::Overlaps);  // the first group does not allow it
   Fixture recompute(g.module);
-  CHECK(recompute.add(ids<ir::OpId>({0, 1}), true) == Outcome::Added);
-  CHECK(recompute.add(ids<ir::OpId>({0, 2}), true) == Outcome::Added);
-  CHECK(recompute.add(ids<ir::OpId>({0}), true) == Outcome::Taken);  // nothing new to compute
+  CHECK(recompute.add(ids<ir::OpId>({0, 1}), true) == Choice::Chosen);
+  CHECK(recompute.add(ids<ir::OpId>({0, 2}), true) == Choice::Chosen);
+  CHECK(recompute.add(ids<ir::OpId>({0}), true) == Choice::Overlaps);  // nothing new to compute
 }
 
 TEST_CASE("recomputation does not hide a cycle through other operands of the groups") {
@@ -109,9 +108,9 @@ TEST_CASE("recomputation does not hide a cycle through other operands of the gro
   const auto cosine = g.value("Cos", {x});
   g.result(g.value("Add", {shared, cosine}));
   Fixture f(g.module);
-  CHECK(f.add(ids<ir::OpId>({0, 3, 2}), true) == Outcome::Added);
-  CHECK(f.add(ids<ir::OpId>({0, 1, 4}), true) == Outcome::Cycle);
-  CHECK(f.add(ids<ir::OpId>({0, 4}), true) == Outcome::Added);
+  CHECK(f.add(ids<ir::OpId>({0, 3, 2}), true) == Choice::Chosen);
+  CHECK(f.add(ids<ir::OpId>({0, 1, 4}), true) == Choice::Cycle);
+  CHECK(f.add(ids<ir::OpId>({0, 4}), true) == Choice::Chosen);
 }
 
 TEST_CASE("the quotient agrees with a plain search for cycles on random graphs") {
@@ -138,14 +137,14 @@ TEST_CASE("the quotient agrees with a plain search for cycles on random graphs")
         picked.insert(ir::OpId(std::min<size_t>(count - 1, start + random() % 8)));
       const Ops ops(picked.begin(), picked.end());
       const bool overlap = std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return taken.contains(op); });
-      const Outcome outcome = f.add(ops);
+      const Choice outcome = f.add(ops);
       if (overlap) {
-        CHECK(outcome == Outcome::Taken);
+        CHECK(outcome == Choice::Overlaps);
         continue;
       }
       groups.push_back(ops);
       const bool cyclic = hasCycle(f.graph, groups);
-      REQUIRE((outcome == Outcome::Cycle) == cyclic);
+      REQUIRE((outcome == Choice::Cycle) == cyclic);
       cycles += cyclic;
       accepted += !cyclic;
       if (cyclic) {
