@@ -15,7 +15,7 @@
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 #include "passes/critical_path/branches.h"
-#include "passes/critical_path/path_analysis.h"
+#include "passes/critical_path/longest_paths.h"
 #include "passes/manager/analysis_printer.h"
 #include "passes/manager/pass.h"
 #include "passes/manager/stored_facts.h"
@@ -64,43 +64,38 @@ ir::CriticalPathFacet factsOf(const ir::Cover& cover, const LongestPaths& path, 
 
 class CriticalPathPass : public Pass {
  public:
-  CriticalPathPass();
-  PassResult run(ir::Module& module, PassContext& context) override;
+  CriticalPathPass() {
+    runsByDefault();
+    printsAnalysis({PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed,
+                    printCriticalPath, coversOfRuns});
+    requiresFacet(ir::Facet::Timed);
+    establishesFacet(ir::Facet::CriticalPath);
+  }
+
+  PassResult run(ir::Module& module, PassContext& context) override {
+    return storeInRuns<ir::CriticalPathFacet>(module, [&](ir::CoverId id) {
+      const ir::Cover& cover = module.cover(id);
+      const auto& graph = context.analyses.get<ir::KernelGraph>(id);
+      const auto& path = context.analyses.get<PathAnalysis>(id);
+      ir::CriticalPathFacet facts = factsOf(cover, path, findBranches(module, cover, graph, path.weights()));
+      if (context.wantsDebug()) debugBranches(cover, facts.branches, context);
+      pathKernels_ += static_cast<int64_t>(path.path().size());
+      joins_ += static_cast<int64_t>(facts.branches.size());
+      if (context.wants(RemarkKind::Analysis))
+        for (ir::KernelId kernel : path.path())
+          context.remark(
+              RemarkKind::Analysis,
+              OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
+              fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel.index(), cover.name,
+                          static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
+      return facts;
+    });
+  }
 
  private:
-  int64_t& pathKernels_;
-  int64_t& joins_;
+  int64_t& pathKernels_ = statistic("path-kernels", "kernels on the reported paths");
+  int64_t& joins_ = statistic("branches", "branches into joins that were measured");
 };
-
-CriticalPathPass::CriticalPathPass()
-    : pathKernels_(statistic("path-kernels", "kernels on the reported paths")),
-      joins_(statistic("branches", "branches into joins that were measured")) {
-  runsByDefault();
-  printsAnalysis({PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed,
-                  printCriticalPath, coversOfRuns});
-  requiresFacet(ir::Facet::Timed);
-  establishesFacet(ir::Facet::CriticalPath);
-}
-
-PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
-  return storeInRuns<ir::CriticalPathFacet>(module, [&](ir::CoverId id) {
-    const ir::Cover& cover = module.cover(id);
-    const auto& graph = context.analyses.get<ir::KernelGraph>(id);
-    const auto& path = context.analyses.get<PathAnalysis>(id);
-    ir::CriticalPathFacet facts = factsOf(cover, path, findBranches(module, cover, graph, path.weights()));
-    if (context.wantsDebug()) debugBranches(cover, facts.branches, context);
-    pathKernels_ += static_cast<int64_t>(path.path().size());
-    joins_ += static_cast<int64_t>(facts.branches.size());
-    if (context.wants(RemarkKind::Analysis))
-      for (ir::KernelId kernel : path.path())
-        context.remark(
-            RemarkKind::Analysis,
-            OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
-            fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel.index(), cover.name,
-                        static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
-    return facts;
-  });
-}
 
 std::unique_ptr<Pass> makeCriticalPathPass() { return std::make_unique<CriticalPathPass>(); }
 

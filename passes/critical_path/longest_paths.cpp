@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/facets/timed.h"
+
 namespace amdahlc {
 
 struct LongestPaths::GraphPath {
@@ -102,5 +104,13 @@ LongestPaths::LongestPaths(const ir::Module& module, const ir::Cover& cover, con
   }
   for (ir::KernelId kernel : path_) critical_[kernel] = true;
 }
+
+PathAnalysis::PathAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
+    : LongestPaths(module, module.cover(cover), analyses.get<ir::KernelGraph>(cover), [&] {
+        IdVector<ir::KernelId, PathWeight> weights;
+        for (const ir::KernelTime& time : module.cover(cover).facets.get<ir::TimedFacet>()->kernels)
+          weights.push_back(time.totalNs);
+        return weights;
+      }()) {}
 
 }  // namespace amdahlc

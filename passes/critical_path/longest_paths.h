@@ -6,6 +6,7 @@
 
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
+#include "passes/manager/analysis.h"
 
 namespace amdahlc {
 
@@ -48,6 +49,17 @@ class LongestPaths {
   /// Longest ways from a start of its graph to the kernel, saturating.
   IdVector<ir::KernelId, int64_t> ways_;
   IdVector<ir::KernelId, bool> critical_;
+};
+
+/// The critical path of a timed cover: longest paths by the measured total of each kernel; 0 for a kernel without
+/// events. A scenario has weights of its own and uses `LongestPaths` directly.
+class PathAnalysis : public LongestPaths {
+ public:
+  static constexpr const char* kName = "critical-path";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
+
+  PathAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 };
 
 }  // namespace amdahlc

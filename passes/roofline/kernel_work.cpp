@@ -18,6 +18,7 @@
 #include "ir/operator_graph.h"
 #include "ir/tensor_roots.h"
 #include "passes/fuse/renaming.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc {
 
@@ -158,8 +159,8 @@ class WorkScan {
       const OperatorWork& work = works_[place_[id]];
       const ir::Op& op = module_.ops[id];
       if (work.reason()) fail(found, *work.reason());
-      add(found.matrixFlops, work.matrixFlops(), id, found);
-      add(found.vectorFlops, work.vectorFlops(), id, found);
+      if (!add(found.matrixFlops, work.matrixFlops()) || !add(found.vectorFlops, work.vectorFlops()))
+        fail(found, {UnknownWork::Kind::TooLarge, id, {}});
       // What a loop hands to its body is needed, though the body's kernels read it.
       if (!work.isOnDevice() && op.regions.empty()) continue;
       for (uint32_t operand = 0; operand < op.inputs.size(); ++operand) {
@@ -185,16 +186,6 @@ class WorkScan {
     if (found.unknown || sumIsKnown(found)) return onlyReason(std::move(found));
     fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
     return onlyReason(std::move(found));
-  }
-
-  void add(FlopsByType& to, const FlopsByType& from, OpId op, KernelWorkOf& found) {
-    for (const auto& [type, flops] : from) {
-      const Amount sum = Amount(to[type]) + Amount(flops);
-      if (sum.isKnown())
-        to[type] = *sum;
-      else
-        fail(found, {UnknownWork::Kind::TooLarge, op, {}});
-    }
   }
 
   void addWrites(const ir::Kernel& kernel, KernelWorkOf& found) {
@@ -258,18 +249,10 @@ KernelWork::KernelWork(const ir::Module& module, ir::CoverId cover, AnalysisMana
 KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
   KernelWorkOf all;
   std::vector<KernelId> distinct(kernels.begin(), kernels.end());
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  sortUnique(distinct);
   std::map<ValueId, TensorTraffic> reads, writes;
   std::map<ValueId, uint32_t> readers;
   bool fits = true;
-  const auto add = [&](FlopsByType& to, const FlopsByType& from) {
-    for (const auto& [type, flops] : from) {
-      const Amount sum = Amount(to[type]) + Amount(flops);
-      fits &= sum.isKnown();
-      if (sum.isKnown()) to[type] = *sum;
-    }
-  };
   for (const KernelId kernel : distinct) {
     const KernelWorkOf& work = of(kernel);
     if (work.unknown) return work;
@@ -283,8 +266,8 @@ KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
       TensorTraffic& known = writes.emplace(write.root, write).first->second;
       known.bytes = std::max(known.bytes, write.bytes);
     }
-    add(all.matrixFlops, work.matrixFlops);
-    add(all.vectorFlops, work.vectorFlops);
+    fits &= add(all.matrixFlops, work.matrixFlops);
+    fits &= add(all.vectorFlops, work.vectorFlops);
   }
   for (const auto& [root, read] : reads)
     if (!writes.contains(root)) all.reads.push_back(read);

@@ -70,13 +70,11 @@ constexpr std::string_view kRms = "3 per element; 1 for the scale";
 
 constexpr OperatorRow kNormalizationRows[] = {
     {"", "BatchNormalization", batchNormalization, "2 per element; 7 in training"},
-    {"", "GroupNormalization", channelNormalization, "7 per element"},
-    {"", "InstanceNormalization", channelNormalization, "7 per element"},
+    {"", "GroupNormalization InstanceNormalization", channelNormalization, "7 per element"},
     {"", "LayerNormalization", layerNormalization, kLayer},
-    {"", "LogSoftmax", softmax, "5 per element"},
+    {"", "LogSoftmax Softmax", softmax, "5 per element"},
     {"", "MeanVarianceNormalization", meanVariance, "5 per element"},
     {"", "RMSNormalization", rmsNormalization, kRms},
-    {"", "Softmax", softmax, "5 per element"},
     {"*", "SimplifiedLayerNormalization", rmsNormalization, kRms},
     {"com.microsoft", "EmbedLayerNormalization", embedLayerNormalization, "8 per element; 1 for segments",
      "of the tables the rows that are used"},

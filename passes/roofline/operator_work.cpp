@@ -12,14 +12,14 @@
 namespace amdahlc {
 namespace {
 
-Amount elementsOf(const ir::Type& type) {
+Amount elementCount(const ir::Type& type) {
   if (!type.isTensor() || !type.isStatic()) return Amount::unknown();
   Amount count = 1;
   for (const ir::Dim& dim : type.dims) count = count * Amount(dim.value);
   return count;
 }
 
-Amount dimOf(const ir::Type& type, int64_t axis) {
+Amount dimension(const ir::Type& type, int64_t axis) {
   if (!type.isTensor() || !type.ranked) return Amount::unknown();
   const auto rank = static_cast<int64_t>(type.dims.size());
   if (axis < 0) axis += rank;
@@ -45,7 +45,7 @@ Amount bytesOf(const ir::Value& value) {
   if (!value.type.isStatic()) return Amount::unknown();
   const int64_t bits = ir::bitWidth(value.type.element);
   if (bits == 0 || value.type.kind != ir::Type::Kind::Tensor) return Amount::unknown();
-  const Amount elements = elementsOf(value.type);
+  const Amount elements = elementCount(value.type);
   // Elements below a byte are packed.
   return bits % 8 == 0 ? elements * Amount(bits / 8) : (elements * Amount(bits) + Amount(7)) / Amount(8);
 }
@@ -74,61 +74,45 @@ std::string sentence(const ir::Module& module, const UnknownWork& unknown) {
   return {};
 }
 
+bool add(FlopsByType& to, const FlopsByType& from) {
+  bool fits = true;
+  for (const auto& [type, flops] : from) {
+    const Amount sum = Amount(to[type]) + Amount(flops);
+    fits &= sum.isKnown();
+    if (sum.isKnown()) to[type] = *sum;
+  }
+  return fits;
+}
+
 OperatorWork::OperatorWork(const ir::Module& module, ir::OpId op)
     : module_(module), id_(op), op_(module.ops[op]), reads_(op_.inputs.size()), writes_(op_.outputs.size()) {}
 
-Amount OperatorWork::known(Amount amount, ir::ValueId value) {
+template <typename AmountOf>
+Amount OperatorWork::of(ir::ValueId value, const AmountOf& amountOf) {
+  const Amount amount = value.isNone() ? Amount::unknown() : amountOf(module_.values[value]);
   if (!amount.isKnown()) unknown(amount.isTooLarge() ? UnknownWork::Kind::TooLarge : UnknownWork::Kind::Shape, value);
   return amount;
 }
 
-const ir::Type* OperatorWork::type(ir::ValueId value) const {
-  return value.isNone() ? nullptr : &module_.values[value].type;
+Amount OperatorWork::elementsOf(ir::ValueId value) {
+  return of(value, [](const ir::Value& known) { return elementCount(known.type); });
 }
 
-Amount OperatorWork::elements(size_t operand) {
-  if (!has(operand)) return known(Amount::unknown(), {});
-  return known(elementsOf(*type(op_.inputs[operand])), op_.inputs[operand]);
+Amount OperatorWork::bytesOf(ir::ValueId value) { return of(value, amdahlc::bytesOf); }
+
+Amount OperatorWork::dimOf(ir::ValueId value, int64_t axis) {
+  return of(value, [&](const ir::Value& known) { return dimension(known.type, axis); });
 }
 
-Amount OperatorWork::resultElements(size_t result) {
-  if (!hasResult(result)) return known(Amount::unknown(), {});
-  return known(elementsOf(*type(op_.outputs[result])), op_.outputs[result]);
-}
-
-Amount OperatorWork::bytes(size_t operand) {
-  if (!has(operand)) return known(Amount::unknown(), {});
-  return known(bytesOf(module_.values[op_.inputs[operand]]), op_.inputs[operand]);
-}
-
-Amount OperatorWork::resultBytes(size_t result) {
-  if (!hasResult(result)) return known(Amount::unknown(), {});
-  return known(bytesOf(module_.values[op_.outputs[result]]), op_.outputs[result]);
-}
-
-Amount OperatorWork::dim(size_t operand, int64_t axis) {
-  if (!has(operand)) return known(Amount::unknown(), {});
-  return known(dimOf(*type(op_.inputs[operand]), axis), op_.inputs[operand]);
-}
-
-Amount OperatorWork::resultDim(size_t result, int64_t axis) {
-  if (!hasResult(result)) return known(Amount::unknown(), {});
-  return known(dimOf(*type(op_.outputs[result]), axis), op_.outputs[result]);
-}
-
-int64_t OperatorWork::rank(size_t operand) {
-  const ir::Type* found = has(operand) ? type(op_.inputs[operand]) : nullptr;
+int64_t OperatorWork::rank(size_t at) {
+  const ir::Type* found = has(at) ? &module_.values[operand(at)].type : nullptr;
   if (found != nullptr && found->isTensor() && found->ranked) return static_cast<int64_t>(found->dims.size());
-  unknown(UnknownWork::Kind::Shape, has(operand) ? op_.inputs[operand] : ir::ValueId());
+  unknown(UnknownWork::Kind::Shape, operand(at));
   return 0;
 }
 
-ir::ElementType OperatorWork::element(size_t operand) const {
-  return has(operand) ? type(op_.inputs[operand])->element : ir::ElementType::Undefined;
-}
-
-ir::ElementType OperatorWork::resultElement(size_t result) const {
-  return hasResult(result) ? type(op_.outputs[result])->element : ir::ElementType::Undefined;
+ir::ElementType OperatorWork::elementOf(ir::ValueId value) const {
+  return value.isNone() ? ir::ElementType::Undefined : module_.values[value].type.element;
 }
 
 int64_t OperatorWork::integer(std::string_view attribute, int64_t missing) const {
@@ -175,13 +159,8 @@ void OperatorWork::add(FlopsByType& to, ir::ElementType type, Amount flops) {
     return unknown(flops.isTooLarge() ? UnknownWork::Kind::TooLarge : UnknownWork::Kind::Shape);
   }
   if (*flops == 0) return;
-  if (type == ir::ElementType::Undefined)
-    return unknown(UnknownWork::Kind::Shape, has(0) ? op_.inputs[0] : hasResult(0) ? op_.outputs[0] : ir::ValueId());
-  const Amount sum = Amount(to[type]) + flops;
-  if (sum.isKnown())
-    to[type] = *sum;
-  else
-    unknown(UnknownWork::Kind::TooLarge);
+  if (type == ir::ElementType::Undefined) return unknown(UnknownWork::Kind::Shape, has(0) ? operand(0) : result(0));
+  if (!amdahlc::add(to, {{type, *flops}})) unknown(UnknownWork::Kind::TooLarge);
 }
 
 void OperatorWork::reads(size_t operand, Amount bytes) {
@@ -222,7 +201,12 @@ const std::vector<OperatorRow>& operatorRows() {
     for (const auto family :
          {elementwiseRows(), activationRows(), movementRows(), normalizationRows(), reductionRows(), productRows(),
           quantizedRows(), convolutionRows(), attentionRows(), recurrentRows(), transformRows()})
-      all.insert(all.end(), family.begin(), family.end());
+      for (OperatorRow row : family)
+        for (std::string_view types = row.type; !types.empty();) {
+          row.type = types.substr(0, types.find(' '));
+          types.remove_prefix(std::min(types.size(), row.type.size() + 1));
+          all.push_back(row);
+        }
     std::sort(all.begin(), all.end(), [](const OperatorRow& a, const OperatorRow& b) {
       return std::pair(a.domain, a.type) < std::pair(b.domain, b.type);
     });

@@ -40,6 +40,8 @@ std::string sentence(const ir::Module& module, const UnknownWork& unknown);
 
 /// Operations by the type that they are done in. A multiply-add is two.
 using FlopsByType = std::map<ir::ElementType, int64_t>;
+/// Adds the operations of another work. Those of a type whose sum does not fit 64 bits are left out; then it is false.
+bool add(FlopsByType& to, const FlopsByType& from);
 
 /// What a row reads about its operator, and where it writes what it finds out. The first fact that is missing makes the
 /// work unknown; what a row computes from it afterwards does not matter.
@@ -50,18 +52,18 @@ class OperatorWork {
   // Facts. Axes may be negative, from the last one.
   size_t operands() const { return op_.inputs.size(); }
   size_t results() const { return op_.outputs.size(); }
-  bool has(size_t operand) const { return operand < op_.inputs.size() && !op_.inputs[operand].isNone(); }
-  bool hasResult(size_t result) const { return result < op_.outputs.size() && !op_.outputs[result].isNone(); }
-  Amount elements(size_t operand);
-  Amount resultElements(size_t result = 0);
-  Amount bytes(size_t operand);
-  Amount resultBytes(size_t result = 0);
-  Amount dim(size_t operand, int64_t axis);
-  Amount resultDim(size_t result, int64_t axis);
+  bool has(size_t at) const { return !operand(at).isNone(); }
+  bool hasResult(size_t at) const { return !result(at).isNone(); }
+  Amount elements(size_t at) { return elementsOf(operand(at)); }
+  Amount resultElements(size_t at = 0) { return elementsOf(result(at)); }
+  Amount bytes(size_t at) { return bytesOf(operand(at)); }
+  Amount resultBytes(size_t at = 0) { return bytesOf(result(at)); }
+  Amount dim(size_t at, int64_t axis) { return dimOf(operand(at), axis); }
+  Amount resultDim(size_t at, int64_t axis) { return dimOf(result(at), axis); }
   /// 0 where it is not known, which makes the work unknown.
-  int64_t rank(size_t operand);
-  ir::ElementType element(size_t operand) const;
-  ir::ElementType resultElement(size_t result = 0) const;
+  int64_t rank(size_t at);
+  ir::ElementType element(size_t at) const { return elementOf(operand(at)); }
+  ir::ElementType resultElement(size_t at = 0) const { return elementOf(result(at)); }
   int64_t integer(std::string_view attribute, int64_t missing) const;
   std::optional<std::vector<int64_t>> integers(std::string_view attribute) const;
   double number(std::string_view attribute, double missing) const;
@@ -100,8 +102,16 @@ class OperatorWork {
   std::optional<Amount> writtenOf(size_t result) const { return writes_[result]; }
 
  private:
-  Amount known(Amount amount, ir::ValueId value);
-  const ir::Type* type(ir::ValueId value) const;
+  /// None if it is left out.
+  ir::ValueId operand(size_t at) const { return at < op_.inputs.size() ? op_.inputs[at] : ir::ValueId(); }
+  ir::ValueId result(size_t at) const { return at < op_.outputs.size() ? op_.outputs[at] : ir::ValueId(); }
+  /// An amount of a value; one that is not known makes the work unknown.
+  template <typename AmountOf>
+  Amount of(ir::ValueId value, const AmountOf& amountOf);
+  Amount elementsOf(ir::ValueId value);
+  Amount bytesOf(ir::ValueId value);
+  Amount dimOf(ir::ValueId value, int64_t axis);
+  ir::ElementType elementOf(ir::ValueId value) const;
   void add(FlopsByType& to, ir::ElementType type, Amount flops);
 
   const ir::Module& module_;
@@ -116,10 +126,11 @@ class OperatorWork {
 /// Bytes of a value; unknown where its shape or element type is.
 Amount bytesOf(const ir::Value& value);
 
-/// A row of a table: operators of one type.
+/// A row of a table: operators that have the same work by the same formula.
 struct OperatorRow {
   /// Empty for ONNX's own; `*` for any.
   std::string_view domain;
+  /// One type; in the tables by family several, with blanks between them.
   std::string_view type;
   void (*work)(OperatorWork&);
   /// For users: its operations and its bytes, where these are not all operands and results.

@@ -117,9 +117,8 @@ constexpr OperatorRow kProductRows[] = {
     {"", "Gemm", gemm, "2 M N K; M N for `alpha`; for C M N, or 2 M N with `beta`"},
     {"", "MatMul", matMul, kMatMul},
     {"com.microsoft", "FusedGemm", fusedGemm, "as `Gemm`, and the activation"},
-    {"com.microsoft", "FusedMatMul", fusedMatMul, "2 M N K per matrix; M N for `alpha`"},
+    {"com.microsoft", "FusedMatMul TransposeMatMul", fusedMatMul, "2 M N K per matrix; M N for `alpha`"},
     {"com.microsoft", "MatMulNBits", matMulNBits, "2 M N K; 2 N K for unpacking; M N for a bias"},
-    {"com.microsoft", "TransposeMatMul", fusedMatMul, "2 M N K per matrix; M N for `alpha`"},
 };
 
 }  // namespace

@@ -59,8 +59,7 @@ constexpr OperatorRow kQuantizedRows[] = {
     {"com.microsoft", "MatMulIntegerToFloat", matMulIntegerToFloat,
      "2 M N K per matrix; M N for the scale and for a bias"},
     {"com.microsoft", "QGemm", qGemm, "2 M N K; M N for the scale, or 3 M N to quantise; M N for C"},
-    {"com.microsoft", "QLinearAdd", qLinearBinary, "8 per element"},
-    {"com.microsoft", "QLinearMul", qLinearBinary, "8 per element"},
+    {"com.microsoft", "QLinearAdd QLinearMul", qLinearBinary, "8 per element"},
     {"com.microsoft", "QuantizeLinear", quantize, "3 per element"},
 };
 

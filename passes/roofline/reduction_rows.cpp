@@ -40,34 +40,19 @@ constexpr std::string_view kTwoPerOperand = "2 per element of the operand";
 constexpr std::string_view kWindow = "1 per result and element of its window";
 
 constexpr OperatorRow kReductionRows[] = {
-    {"", "ArgMax", perOperand<1>, kOnePerOperand},
-    {"", "ArgMin", perOperand<1>, kOnePerOperand},
-    {"", "AveragePool", pool, kWindow},
-    {"", "CumSum", perOperand<1>, kOnePerOperand},
-    {"", "GlobalAveragePool", perOperand<1>, kOnePerOperand},
-    {"", "GlobalLpPool", perOperand<2>, kTwoPerOperand},
-    {"", "GlobalMaxPool", perOperand<1>, kOnePerOperand},
-    {"", "Hardmax", perOperand<1>, kOnePerOperand},
+    {"",
+     "ArgMax ArgMin CumSum GlobalAveragePool GlobalMaxPool Hardmax NonZero ReduceLogSum ReduceMax "
+     "ReduceMean ReduceMin ReduceProd ReduceSum TopK",
+     perOperand<1>, kOnePerOperand},
+    {"", "AveragePool MaxPool", pool, kWindow},
+    {"", "GlobalLpPool ReduceL1 ReduceL2 ReduceSumSquare", perOperand<2>, kTwoPerOperand},
     {"", "LRN", localResponse, "4 per element, and 2 per neighbour"},
     {"", "LpNormalization", lpNormalization, "3 per element"},
     {"", "LpPool", lpPool, "2 per result and element of its window"},
-    {"", "MaxPool", pool, kWindow},
-    {"", "NonZero", perOperand<1>, kOnePerOperand},
     {"", "OneHot", oneHot, "1 per element"},
-    {"", "ReduceL1", perOperand<2>, kTwoPerOperand},
-    {"", "ReduceL2", perOperand<2>, kTwoPerOperand},
-    {"", "ReduceLogSum", perOperand<1>, kOnePerOperand},
     {"", "ReduceLogSumExp", perOperand<4>, "4 per element of the operand: the largest, the difference, exp, the sum"},
-    {"", "ReduceMax", perOperand<1>, kOnePerOperand},
-    {"", "ReduceMean", perOperand<1>, kOnePerOperand},
-    {"", "ReduceMin", perOperand<1>, kOnePerOperand},
-    {"", "ReduceProd", perOperand<1>, kOnePerOperand},
-    {"", "ReduceSum", perOperand<1>, kOnePerOperand},
-    {"", "ReduceSumSquare", perOperand<2>, kTwoPerOperand},
-    {"", "TopK", perOperand<1>, kOnePerOperand},
-    {"com.microsoft.nchwc", "AveragePool", pool, kWindow},
+    {"com.microsoft.nchwc", "AveragePool MaxPool", pool, kWindow},
     {"com.microsoft.nchwc", "GlobalAveragePool", perOperand<1>, kOnePerOperand},
-    {"com.microsoft.nchwc", "MaxPool", pool, kWindow},
 };
 
 }  // namespace

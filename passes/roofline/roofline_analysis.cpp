@@ -92,16 +92,15 @@ DeviceFactors attainableFactors(const ir::Cover& cover, const IdVector<KernelId,
   const auto& timed = *cover.facets.get<ir::TimedFacet>();
   // A picosecond is the finest part of a time that a factor keeps.
   constexpr int64_t kParts = 1000;
-  DeviceFactors factors;
+  DeviceFactors factors(kernels.size());
   for (const KernelId id : kernels.ids()) {
     const int64_t measuredNs = timed.kernels[id].totalNs;
     const auto roof = kernels[id].totalNs();
     const bool isLess = roof && measuredNs > 0 && *roof < static_cast<double>(measuredNs);
     const bool fits = measuredNs < std::numeric_limits<int64_t>::max() / kParts;
-    factors.kernels.push_back(
-        isLess && fits
-            ? Rational::of(std::min<int64_t>(std::llround(*roof * kParts), measuredNs * kParts), measuredNs * kParts)
-            : Rational::of(1));
+    if (isLess && fits)
+      factors.kernels[id] =
+          Rational::of(std::min<int64_t>(std::llround(*roof * kParts), measuredNs * kParts), measuredNs * kParts);
   }
   return factors;
 }
@@ -137,7 +136,7 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
     if (timed != nullptr && row.runs && time.ns() > 0 && isWhole(bound->kernels[kernel.id], *row.runs))
       compare(row, timed->kernels[kernel.id].totalNs);
   }
-  const Timeline* run = cover.traceLabel.empty() ? nullptr : module.findTimeline(cover.traceLabel);
+  const Timeline* run = module.findTimeline(cover.traceLabel);
   if (timed != nullptr && run != nullptr && hardware)
     busyNs = schedule::unroundedBusyNs(*run, eventFactors(eventOwners(*run, cover), attainableFactors(cover, kernels)));
 }

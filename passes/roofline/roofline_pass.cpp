@@ -72,60 +72,50 @@ void warnAbovePeak(const ir::Module& module, const ir::Cover& cover, const Roofl
 
 class RooflinePass : public ShowingPass<RooflineAnalysis> {
  public:
-  RooflinePass();
+  RooflinePass() {
+    runsByDefault();
+    needsInput(PassInput::Hardware);
+    requiresFacet(ir::Facet::Fused);
+    requiresFacetOfRuns(ir::Facet::Timed);
+    string("float32",
+           {"Choose how products of float32 matrices count where the device can round them to TF32.",
+            "`tf32` is the least time, `ieee` that without rounding."},
+           float32_, {"tf32", "ieee"});
+    hasOldSpelling("float32", "float32");
+    printsAnalysis({KernelWork::kName, "bytes and operations of each kernel", ir::Facet::Fused, printKernelWork});
+    documents(operatorTable);
+  }
 
  private:
-  std::optional<RooflineAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override;
-  void tell(const ir::Module& module, ir::CoverId id, const RooflineAnalysis& facts, PassContext& context) override;
+  std::optional<RooflineAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override {
+    return RooflineAnalysis::Options{float32_ == "ieee" ? Float32Products::Ieee : Float32Products::Tf32};
+  }
+
+  void tell(const ir::Module& module, ir::CoverId id, const RooflineAnalysis& facts, PassContext& context) override {
+    const ir::Cover& cover = module.cover(id);
+    for (const ir::KernelId kernel : facts.kernels.ids()) {
+      const KernelRoofline& row = facts.kernels[kernel];
+      const KernelWorkOf& work = facts.work(kernel);
+      ++(work.isKnown() ? known_ : unknown_);
+      atRoof_ += row.isAtRoof;
+      fromCache_ += row.bound == KernelBound::Cache;
+      abovePeak_ += row.isAbovePeak;
+      if (!work.isKnown() && context.wants(RemarkKind::Missed))
+        context.remark(
+            RemarkKind::Missed,
+            OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
+            fmt::format("kernel {} has no roofline, because {}", kernel.index(), sentence(module, *work.unknown)));
+    }
+    warnAbovePeak(module, cover, facts, context.diagnostics);
+  }
 
   std::string float32_ = "tf32";
-  int64_t& known_;
-  int64_t& unknown_;
-  int64_t& atRoof_;
-  int64_t& fromCache_;
-  int64_t& abovePeak_;
+  int64_t& known_ = statistic("known", "kernels whose work is known");
+  int64_t& unknown_ = statistic("unknown", "kernels with an operator, a shape or elements that are not known");
+  int64_t& atRoof_ = statistic("at-roof", "kernels at their roof");
+  int64_t& fromCache_ = statistic("from-cache", "kernels that ran faster than memory allows");
+  int64_t& abovePeak_ = statistic("above-peak", "kernels that ran faster than the peaks of the device allow");
 };
-
-RooflinePass::RooflinePass()
-    : known_(statistic("known", "kernels whose work is known")),
-      unknown_(statistic("unknown", "kernels with an operator, a shape or elements that are not known")),
-      atRoof_(statistic("at-roof", "kernels at their roof")),
-      fromCache_(statistic("from-cache", "kernels that ran faster than memory allows")),
-      abovePeak_(statistic("above-peak", "kernels that ran faster than the peaks of the device allow")) {
-  runsByDefault();
-  needsInput(PassInput::Hardware);
-  requiresFacet(ir::Facet::Fused);
-  requiresFacetOfRuns(ir::Facet::Timed);
-  string("float32",
-         {"Choose how products of float32 matrices count where the device can round them to TF32.",
-          "`tf32` is the least time, `ieee` that without rounding."},
-         float32_, {"tf32", "ieee"});
-  hasOldSpelling("float32", "float32");
-  printsAnalysis({KernelWork::kName, "bytes and operations of each kernel", ir::Facet::Fused, printKernelWork});
-  documents(operatorTable);
-}
-
-std::optional<RooflineAnalysis::Options> RooflinePass::optionsFor(const ir::Module&, PassContext&) {
-  return RooflineAnalysis::Options{float32_ == "ieee" ? Float32Products::Ieee : Float32Products::Tf32};
-}
-
-void RooflinePass::tell(const ir::Module& module, ir::CoverId id, const RooflineAnalysis& facts, PassContext& context) {
-  const ir::Cover& cover = module.cover(id);
-  for (const ir::KernelId kernel : facts.kernels.ids()) {
-    const KernelRoofline& row = facts.kernels[kernel];
-    const KernelWorkOf& work = facts.work(kernel);
-    ++(work.isKnown() ? known_ : unknown_);
-    atRoof_ += row.isAtRoof;
-    fromCache_ += row.bound == KernelBound::Cache;
-    abovePeak_ += row.isAbovePeak;
-    if (!work.isKnown() && context.wants(RemarkKind::Missed))
-      context.remark(
-          RemarkKind::Missed,
-          OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
-          fmt::format("kernel {} has no roofline, because {}", kernel.index(), sentence(module, *work.unknown)));
-  }
-  warnAbovePeak(module, cover, facts, context.diagnostics);
-}
 
 std::unique_ptr<Pass> makeRooflinePass() { return std::make_unique<RooflinePass>(); }
 

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "passes/manager/pass.h"
@@ -36,29 +37,26 @@ using ir::OpId;
 using ir::OpState;
 using simplify::Reason;
 
-std::string_view describe(Reason reason) {
-  switch (reason) {
-    case Reason::Kept:
-      return "";
-    case Reason::Constant:
-      return "a constant";
-    case Reason::ShapeArithmetic:
-      return "shape arithmetic";
-    case Reason::Identity:
-      return "an identity";
-    case Reason::Cast:
-      return "a cast to the type that its operand has";
-    case Reason::Transpose:
-      return "a transpose without effect, or one that another transpose reverses";
-    case Reason::Dropout:
-      return "dropout in inference";
-    case Reason::Hidden:
-      return "hidden by the rules";
-    case Reason::Dead:
-      return "its results are not used";
-  }
-  return "";
-}
+/// Texts about a reason, in the order of the reasons.
+struct ReasonText {
+  /// The statistic of operators that it removes.
+  const char *statistic, *counted;
+  /// For remarks.
+  std::string_view remark;
+};
+constexpr ReasonText kReasons[] = {
+    {nullptr, nullptr, ""},
+    {"constants", "`Constant` operators", "a constant"},
+    {"shape-arithmetic", "operators that computed shapes, or scalars from shapes", "shape arithmetic"},
+    {"identities", "`Identity` operators", "an identity"},
+    {"no-op-casts", "casts to the type that their operand has", "a cast to the type that its operand has"},
+    {"no-op-transposes", "transposes without effect, or reversed by another one",
+     "a transpose without effect, or one that another transpose reverses"},
+    {"dropouts", "`Dropout` operators in inference", "dropout in inference"},
+    {"hidden", "operators that the rules hide", "hidden by the rules"},
+    {"dead", "operators with unused results", "its results are not used"},
+};
+static_assert(std::size(kReasons) == static_cast<size_t>(Reason::Dead) + 1);
 
 /// Refines `type` by another type of the same value. The type of a declared output is often more precise than the
 /// inferred one.
@@ -98,153 +96,134 @@ void keepElements(ir::TensorConstant& constant, const ir::HostValue& value) {
 
 class SimplifyPass : public Pass {
  public:
-  SimplifyPass();
-  PassResult run(ir::Module& module, PassContext& context) override;
+  SimplifyPass() {
+    runsByDefault();
+    needsInput(PassInput::Rules);
+    establishesFacet(ir::Facet::Simplified);
+    for (size_t reason = 1; reason < std::size(kReasons); ++reason)
+      removed_[reason] = &statistic(kReasons[reason].statistic, kReasons[reason].counted);
+  }
+
+  PassResult run(ir::Module& module, PassContext& context) override {
+    // Candidates and covers refer to operators, and events are bound to them. Once operators are grouped, none may be
+    // removed.
+    if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
+    bool changed = false;
+    // A second round only if a type became more precise, because then more operators may have no effect.
+    std::optional<ir::OperatorGraph> changedGraph;
+    for (bool more = true; more;) {
+      if (changed) changedGraph.emplace(module);
+      const auto& graph = changed ? *changedGraph : context.analyses.get<ir::OperatorGraph>();
+      const simplify::SimplifyPlan plan(module, graph);
+      more = removeOperators(module, plan);
+      if (!more) break;
+      changed = true;
+      reconnect(module, plan);
+      explain(module, plan, context);
+      more = refineTypes(module, plan);
+    }
+    const bool isFirst = !module.has(ir::Facet::Simplified);
+    module.establish(ir::Facet::Simplified);
+    if (changed) return PassResult::changed();
+    return isFirst ? PassResult::changed(PreservedAnalyses::all()) : PassResult::unchanged();
+  }
 
  private:
-  void makeConstants(ir::Module& module, ir::OpId op, const simplify::SimplifyPlan& plan) const;
+  void makeConstants(ir::Module& module, OpId op, const simplify::SimplifyPlan& plan) const {
+    const std::optional<ir::TensorConstant> written = ir::constantOperatorTensor(module, module.ops[op]);
+    for (const ir::ValueId output : module.ops[op].outputs) {
+      if (output == kNone) continue;
+      ir::Value& value = module.values[output];
+      if (written && value.type.kind == ir::Type::Kind::Unknown) value.type = written->type;
+      value.kind = ir::Value::Kind::Constant;
+      if (written) {
+        value.constant = *written;
+      } else {
+        value.constant = ir::TensorConstant{value.type, std::nullopt, std::nullopt};
+        keepElements(*value.constant, plan.hostValues().of(output));
+      }
+      value.byteSize = value.constant->type.byteSize();
+    }
+  }
+
   /// Refines types of values that replace others. True if one became more precise.
-  bool refineTypes(ir::Module& module, const simplify::SimplifyPlan& plan) const;
-  bool removeOperators(ir::Module& module, const simplify::SimplifyPlan& plan);
-  void reconnect(ir::Module& module, const simplify::SimplifyPlan& plan) const;
-  void explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const;
+  bool refineTypes(ir::Module& module, const simplify::SimplifyPlan& plan) const {
+    bool refined = false;
+    for (const OpId id : module.ops.ids()) {
+      const Reason reason = plan.reason(id);
+      if (reason != Reason::Identity && reason != Reason::Cast && reason != Reason::Dropout) continue;
+      const ir::ValueId result = module.ops[id].outputs.front();
+      if (result == kNone) continue;
+      ir::Value& source = module.values[plan.replacement(result)];
+      if (!refine(source.type, module.values[result].type)) continue;
+      refined = true;
+      if (!source.byteSize) source.byteSize = source.type.byteSize();
+    }
+    return refined;
+  }
+
+  bool removeOperators(ir::Module& module, const simplify::SimplifyPlan& plan) {
+    bool changed = false;
+    for (const OpId id : module.ops.ids()) {
+      ir::Op& op = module.ops[id];
+      const Reason reason = plan.reason(id);
+      if (op.state != OpState::Live || reason == Reason::Kept) continue;
+      changed = true;
+      op.state = plan.absorber(id) == kNone ? OpState::Folded : OpState::Absorbed;
+      op.absorbedInto = plan.absorber(id);
+      ++(op.state == OpState::Absorbed ? absorbed_ : folded_);
+      ++*removed_[static_cast<size_t>(reason)];
+      if (plan.makesConstants(id)) makeConstants(module, id, plan);
+    }
+    if (!changed) return false;
+
+    // Operators that an earlier run absorbed into a removed operator follow it.
+    for (ir::Op& op : module.ops) op.absorbed.clear();
+    for (const OpId id : module.ops.ids()) {
+      ir::Op& op = module.ops[id];
+      if (op.state != OpState::Absorbed) continue;
+      if (const ir::Op& absorber = module.ops[op.absorbedInto]; absorber.state != OpState::Live) {
+        op.absorbedInto = absorber.state == OpState::Absorbed ? absorber.absorbedInto : OpId(kNone);
+        if (op.absorbedInto == kNone) op.state = OpState::Folded;
+      }
+      if (op.state == OpState::Absorbed) module.ops[op.absorbedInto].absorbed.push_back(id);
+    }
+    return true;
+  }
+
+  void reconnect(ir::Module& module, const simplify::SimplifyPlan& plan) const {
+    for (ir::Graph& graph : module.graphs) {
+      std::erase_if(graph.order, [&](OpId op) { return module.ops[op].state != OpState::Live; });
+      for (ir::ValueId& output : graph.outputs) output = plan.replacement(output);
+    }
+    for (ir::Op& op : module.ops) {
+      if (op.state != OpState::Live) continue;
+      for (ir::ValueId& input : op.inputs)
+        if (input != kNone) input = plan.replacement(input);
+    }
+  }
+
+  void explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const {
+    if (!context.wants(RemarkKind::Passed)) return;
+    for (const OpId id : module.ops.ids()) {
+      if (plan.reason(id) == Reason::Kept) continue;
+      const ir::Op& op = module.ops[id];
+      const OnnxLocation location{module.modelName, std::string(module.text(module.graphs[op.graph].name)),
+                                  module.displayName(id), ""};
+      const std::string where = op.state == OpState::Absorbed
+                                    ? fmt::format("absorbed into `{}`", module.displayName(op.absorbedInto))
+                                    : "folded";
+      context.remark(RemarkKind::Passed, location,
+                     fmt::format("`{}` {}: {}", module.text(op.type), where,
+                                 kReasons[static_cast<size_t>(plan.reason(id))].remark));
+    }
+  }
 
   /// By reason; null for `Kept`.
-  std::array<int64_t*, simplify::kReasonCount> removed_{};
-  int64_t& absorbed_;
-  int64_t& folded_;
+  std::array<int64_t*, std::size(kReasons)> removed_{};
+  int64_t& absorbed_ = statistic("absorbed", "operators merged into another one");
+  int64_t& folded_ = statistic("folded", "operators removed: constants, shape arithmetic, dead operators");
 };
-
-SimplifyPass::SimplifyPass()
-    : absorbed_(statistic("absorbed", "operators merged into another one")),
-      folded_(statistic("folded", "operators removed: constants, shape arithmetic, dead operators")) {
-  runsByDefault();
-  needsInput(PassInput::Rules);
-  establishesFacet(ir::Facet::Simplified);
-  const auto count = [this](Reason reason, std::string name, std::string description) {
-    removed_[static_cast<size_t>(reason)] = &statistic(std::move(name), std::move(description));
-  };
-  count(Reason::Constant, "constants", "`Constant` operators");
-  count(Reason::ShapeArithmetic, "shape-arithmetic", "operators that computed shapes, or scalars from shapes");
-  count(Reason::Identity, "identities", "`Identity` operators");
-  count(Reason::Cast, "no-op-casts", "casts to the type that their operand has");
-  count(Reason::Transpose, "no-op-transposes", "transposes without effect, or reversed by another one");
-  count(Reason::Dropout, "dropouts", "`Dropout` operators in inference");
-  count(Reason::Hidden, "hidden", "operators that the rules hide");
-  count(Reason::Dead, "dead", "operators with unused results");
-}
-
-void SimplifyPass::makeConstants(ir::Module& module, OpId op, const simplify::SimplifyPlan& plan) const {
-  const std::optional<ir::TensorConstant> written = ir::constantOperatorTensor(module, module.ops[op]);
-  for (const ir::ValueId output : module.ops[op].outputs) {
-    if (output == kNone) continue;
-    ir::Value& value = module.values[output];
-    if (written && value.type.kind == ir::Type::Kind::Unknown) value.type = written->type;
-    value.kind = ir::Value::Kind::Constant;
-    if (written) {
-      value.constant = *written;
-    } else {
-      value.constant = ir::TensorConstant{value.type, std::nullopt, std::nullopt};
-      keepElements(*value.constant, plan.hostValues().of(output));
-    }
-    value.byteSize = value.constant->type.byteSize();
-  }
-}
-
-bool SimplifyPass::refineTypes(ir::Module& module, const simplify::SimplifyPlan& plan) const {
-  bool refined = false;
-  for (const OpId id : module.ops.ids()) {
-    const Reason reason = plan.reason(id);
-    if (reason != Reason::Identity && reason != Reason::Cast && reason != Reason::Dropout) continue;
-    const ir::ValueId result = module.ops[id].outputs.front();
-    if (result == kNone) continue;
-    ir::Value& source = module.values[plan.replacement(result)];
-    if (!refine(source.type, module.values[result].type)) continue;
-    refined = true;
-    if (!source.byteSize) source.byteSize = source.type.byteSize();
-  }
-  return refined;
-}
-
-bool SimplifyPass::removeOperators(ir::Module& module, const simplify::SimplifyPlan& plan) {
-  bool changed = false;
-  for (const OpId id : module.ops.ids()) {
-    ir::Op& op = module.ops[id];
-    const Reason reason = plan.reason(id);
-    if (op.state != OpState::Live || reason == Reason::Kept) continue;
-    changed = true;
-    op.state = plan.absorber(id) == kNone ? OpState::Folded : OpState::Absorbed;
-    op.absorbedInto = plan.absorber(id);
-    ++(op.state == OpState::Absorbed ? absorbed_ : folded_);
-    ++*removed_[static_cast<size_t>(reason)];
-    if (plan.makesConstants(id)) makeConstants(module, id, plan);
-  }
-  if (!changed) return false;
-
-  // Operators that an earlier run absorbed into a removed operator follow it.
-  for (ir::Op& op : module.ops) op.absorbed.clear();
-  for (const OpId id : module.ops.ids()) {
-    ir::Op& op = module.ops[id];
-    if (op.state != OpState::Absorbed) continue;
-    if (const ir::Op& absorber = module.ops[op.absorbedInto]; absorber.state != OpState::Live) {
-      op.absorbedInto = absorber.state == OpState::Absorbed ? absorber.absorbedInto : OpId(kNone);
-      if (op.absorbedInto == kNone) op.state = OpState::Folded;
-    }
-    if (op.state == OpState::Absorbed) module.ops[op.absorbedInto].absorbed.push_back(id);
-  }
-  return true;
-}
-
-void SimplifyPass::reconnect(ir::Module& module, const simplify::SimplifyPlan& plan) const {
-  for (ir::Graph& graph : module.graphs) {
-    std::erase_if(graph.order, [&](OpId op) { return module.ops[op].state != OpState::Live; });
-    for (ir::ValueId& output : graph.outputs) output = plan.replacement(output);
-  }
-  for (ir::Op& op : module.ops) {
-    if (op.state != OpState::Live) continue;
-    for (ir::ValueId& input : op.inputs)
-      if (input != kNone) input = plan.replacement(input);
-  }
-}
-
-void SimplifyPass::explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const {
-  if (!context.wants(RemarkKind::Passed)) return;
-  for (const OpId id : module.ops.ids()) {
-    if (plan.reason(id) == Reason::Kept) continue;
-    const ir::Op& op = module.ops[id];
-    const OnnxLocation location{module.modelName, std::string(module.text(module.graphs[op.graph].name)),
-                                module.displayName(id), ""};
-    const std::string where = op.state == OpState::Absorbed
-                                  ? fmt::format("absorbed into `{}`", module.displayName(op.absorbedInto))
-                                  : "folded";
-    context.remark(RemarkKind::Passed, location,
-                   fmt::format("`{}` {}: {}", module.text(op.type), where, describe(plan.reason(id))));
-  }
-}
-
-PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
-  // Candidates and covers refer to operators, and events are bound to them. Once operators are grouped, none may be
-  // removed.
-  if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
-  bool changed = false;
-  // A second round only if a type became more precise, because then more operators may have no effect.
-  std::optional<ir::OperatorGraph> changedGraph;
-  for (bool more = true; more;) {
-    if (changed) changedGraph.emplace(module);
-    const auto& graph = changed ? *changedGraph : context.analyses.get<ir::OperatorGraph>();
-    const simplify::SimplifyPlan plan(module, graph);
-    more = removeOperators(module, plan);
-    if (!more) break;
-    changed = true;
-    reconnect(module, plan);
-    explain(module, plan, context);
-    more = refineTypes(module, plan);
-  }
-  const bool isFirst = !module.has(ir::Facet::Simplified);
-  module.establish(ir::Facet::Simplified);
-  if (changed) return PassResult::changed();
-  return isFirst ? PassResult::changed(PreservedAnalyses::all()) : PassResult::unchanged();
-}
 
 std::unique_ptr<Pass> makeSimplifyPass() { return std::make_unique<SimplifyPass>(); }
 

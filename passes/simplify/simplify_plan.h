@@ -12,7 +12,6 @@ namespace amdahlc::simplify {
 
 /// Why an operator is removed; `Kept` for those that stay and for those that an earlier run removed.
 enum class Reason : uint8_t { Kept, Constant, ShapeArithmetic, Identity, Cast, Transpose, Dropout, Hidden, Dead };
-inline constexpr size_t kReasonCount = 9;
 
 /// An analysis of the module, linear in its size. It does not change the module.
 class SimplifyPlan {

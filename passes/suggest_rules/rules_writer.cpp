@@ -25,25 +25,25 @@ std::string quoted(const std::string& name) { return fmt::format("`{}`", printab
 
 /// Why there are no suggestions; empty if there are some.
 std::string whyNone(const SuggestedRules& found, const ir::ModelFit& fit) {
-  if (!found.rules().empty()) return {};
+  if (!found.rules.empty()) return {};
   if (fit.evidence.nodes) return "the events name the nodes that they ran, so that rules explain no more of them";
   if (fit.namesOnly) return "the rules bind by names only, so that nothing tells what an event ran";
-  if (found.withheld() > 0 || (!found.fitsAfter() && !found.unexplained().empty()))
+  if (found.withheld > 0 || (!found.fitsAfter && !found.unexplained.empty()))
     return "the trace does not fit the model, with the rules that were tried neither, so that nothing tells what its "
            "calls run; is this the model that ran?";
-  if (found.unexplained().empty()) return "no call of the model is without a kernel";
+  if (found.unexplained.empty()) return "no call of the model is without a kernel";
   return "no rule that was tried explains more of the run";
 }
 
 }  // namespace
 
 std::string describe(const SuggestedRules& suggestions, size_t index) {
-  const SuggestedRule& rule = suggestions.rules()[index];
+  const SuggestedRule& rule = suggestions.rules[index];
   std::vector<std::string> calls;
   for (const std::string& call : rule.calls) calls.push_back(quoted(call));
   return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}", formatUs(rule.ns),
-                     percent(rule.ns, suggestions.deviceNs()), plural(rule.boundCalls, "call"),
-                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
+                     percent(rule.ns, suggestions.deviceNs), plural(rule.boundCalls, "call"), fmt::join(calls, " and "),
+                     plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
 }
 
 std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
@@ -52,39 +52,39 @@ std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, Ana
   const Timeline& timeline = *module.findTimeline(run.traceLabel);
   std::string out =
       fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel), quoted(module.modelName));
-  out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs()),
-                     percent(found.boundBefore(), found.deviceNs()));
+  out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs),
+                     percent(found.boundBefore, found.deviceNs));
   const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
   if (const std::string reason = whyNone(found, fit); !reason.empty()) {
     out += fmt::format(".\n// There are no suggestions: {}{}\n", reason, reason.ends_with('?') ? "" : ".");
   } else {
-    out += fmt::format(", with these rules {:.2f} %.\n", percent(found.boundAfter(), found.deviceNs()));
-    if (found.movedNs() > 0)
+    out += fmt::format(", with these rules {:.2f} %.\n", percent(found.boundAfter, found.deviceNs));
+    if (found.movedNs > 0)
       out += fmt::format("// {} us that are bound without them are bound to kernels of other operators with them.\n",
-                         formatUs(found.movedNs()));
-    if (found.triedBefore() != found.boundBefore())
+                         formatUs(found.movedNs));
+    if (found.triedBefore != found.boundBefore)
       out += fmt::format(
           "// They were tried with the options of passes at their defaults, which bind {:.2f} % without them.\n",
-          percent(found.triedBefore(), found.deviceNs()));
-    if (!found.fitsBefore())
-      out += found.fitsAfter() ? "// The trace fits the model only with them.\n"
-                               : "// The trace does not fit the model, not even with them.\n";
+          percent(found.triedBefore, found.deviceNs));
+    if (!found.fitsBefore)
+      out += found.fitsAfter ? "// The trace fits the model only with them.\n"
+                             : "// The trace does not fit the model, not even with them.\n";
     out +=
         "// Each was matched on the model and bound to the run, together with all others and the rules given. They "
         "follow one run\n// of one model: read them before you copy one into a file of your own.\n";
   }
-  if (found.reachedLimit()) out += fmt::format("// The search ended after {}.\n", plural(found.trials(), "trial"));
+  if (found.reachedLimit) out += fmt::format("// The search ended after {}.\n", plural(found.trials, "trial"));
   out += ruleFileHead(timeline.target);
-  for (size_t i = 0; i < found.rules().size(); ++i)
-    out += fmt::format("\n// {}. {}\n{}", i + 1, describe(found, i), found.rules()[i].text);
-  if (!found.unexplained().empty()) out += "\n// Calls that stay without a kernel:\n";
-  for (size_t i = 0; i < std::min(found.unexplained().size(), kNamedKinds); ++i) {
-    const CallKind& kind = found.unexplained()[i];
+  for (size_t i = 0; i < found.rules.size(); ++i)
+    out += fmt::format("\n// {}. {}\n{}", i + 1, describe(found, i), found.rules[i].text);
+  if (!found.unexplained.empty()) out += "\n// Calls that stay without a kernel:\n";
+  for (size_t i = 0; i < std::min(found.unexplained.size(), kNamedKinds); ++i) {
+    const CallKind& kind = found.unexplained[i];
     out += fmt::format("//   {} us: {} of {}{}\n", formatUs(kind.ns), plural(kind.calls, "call"), quoted(kind.name),
                        canBeWritten(kind.name) ? "" : ", a name that no rule can have");
   }
-  if (found.unexplained().size() > kNamedKinds)
-    out += fmt::format("//   and {}\n", plural(found.unexplained().size() - kNamedKinds, "more kind"));
+  if (found.unexplained.size() > kNamedKinds)
+    out += fmt::format("//   and {}\n", plural(found.unexplained.size() - kNamedKinds, "more kind"));
   return out;
 }
 

@@ -31,35 +31,35 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
   const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
   const ir::BoundFacet& facts = *module.cover(cover).facets.get<ir::BoundFacet>();
   const ir::ModelFit& fit = *facts.fit;
-  fitsBefore_ = fitsAfter_ = fit.fits;
+  fitsBefore = fitsAfter = fit.fits;
   const auto times = binding::timesByState(timeline, facts);
-  deviceNs_ = std::accumulate(times.begin(), times.end(), int64_t{0});
-  boundBefore_ = boundAfter_ = times[static_cast<size_t>(ir::EventState::Bound)];
+  deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
+  boundBefore = boundAfter = times[static_cast<size_t>(ir::EventState::Bound)];
   // Then rules are not what events are bound by, or nothing tells what they ran.
   if (fit.namesOnly || fit.evidence.nodes) return;
   RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline);
   const bool isBound = search.run();
-  trials_ = search.trials();
-  reachedLimit_ = search.reachedLimit();
-  log_ = search.log();
+  trials = search.trials();
+  reachedLimit = search.reachedLimit();
+  log = search.log();
   if (!isBound) return;
   const TrialResult& result = search.result();
-  triedBefore_ = search.boundBefore();
-  fitsAfter_ = result.facts().fit->fits;
+  triedBefore = search.boundBefore();
+  fitsAfter = result.facts().fit->fits;
   // A runtime that states the nodes that it runs may leave out many: then their names tell enough.
-  if (!fitsAfter_ && !binding::StatedNodes(module, timeline).any()) {
-    withheld_ = static_cast<int64_t>(search.accepted().size());
-    unexplained_ = search.unexplainedBefore();
+  if (!fitsAfter && !binding::StatedNodes(module, timeline).any()) {
+    withheld = static_cast<int64_t>(search.accepted().size());
+    unexplained = search.unexplainedBefore();
     return;
   }
-  boundAfter_ = result.boundNs;
+  boundAfter = result.boundNs;
   const std::vector<const ir::Kernel*> before = kernelsOfEvents(module.cover(cover), timeline);
   const std::vector<const ir::Kernel*> after = kernelsOfEvents(result.cover, timeline);
   for (EventIndex event = 0; event < before.size(); ++event)
     if (before[event] != nullptr && after[event] != nullptr && before[event]->ops != after[event]->ops)
-      movedNs_ += timeline.durationNs[event];
+      movedNs += timeline.durationNs[event];
   const Observation& observed = search.observation();
-  unexplained_ = observed.kinds;
+  unexplained = observed.kinds;
   for (const ProposedRule& accepted : search.accepted()) {
     SuggestedRule rule;
     rule.name = accepted.name;
@@ -78,9 +78,9 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
     std::vector<std::string> names;
     for (const std::string& call : rule.calls) names.push_back(fmt::format("`{}`", printable(call)));
     rule.text = accepted.text(fmt::format("What runs as {}.", fmt::join(names, " and ")));
-    rules_.push_back(std::move(rule));
+    rules.push_back(std::move(rule));
   }
-  std::stable_sort(rules_.begin(), rules_.end(), [](const SuggestedRule& a, const SuggestedRule& b) {
+  std::stable_sort(rules.begin(), rules.end(), [](const SuggestedRule& a, const SuggestedRule& b) {
     return std::tuple(-a.ns, a.name) < std::tuple(-b.ns, b.name);
   });
 }

@@ -30,8 +30,7 @@ struct SuggestedRule {
   friend bool operator==(const SuggestedRule&, const SuggestedRule&) = default;
 };
 
-class SuggestedRules {
- public:
+struct SuggestedRules {
   static constexpr const char* kName = "suggested-rules";
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound};
   static constexpr ir::FacetSet kNeeds{ir::Facet::Bound};
@@ -41,37 +40,27 @@ class SuggestedRules {
 
   /// By descending time, then by name. None if the trace does not fit the model with any of them: then nothing tells a
   /// right one from a wrong one.
-  const std::vector<SuggestedRule>& rules() const { return rules_; }
+  std::vector<SuggestedRule> rules;
   /// Kinds of calls that stay without a kernel, by descending time.
-  const std::vector<CallKind>& unexplained() const { return unexplained_; }
+  std::vector<CallKind> unexplained;
   /// Nanoseconds of the run's selected events, and of those that are bound without and with the suggestions.
-  int64_t deviceNs() const { return deviceNs_; }
-  int64_t boundBefore() const { return boundBefore_; }
-  int64_t boundAfter() const { return boundAfter_; }
-  /// Of the former, as the trials bind the run without suggestions, by default options. It differs if the run was bound
+  int64_t deviceNs = 0, boundBefore = 0, boundAfter = 0;
+  /// `boundBefore` as the trials bind the run without suggestions, by default options. It differs if the run was bound
   /// with others.
-  int64_t triedBefore() const { return triedBefore_; }
+  int64_t triedBefore = 0;
   /// Of those bound in both cases, by kernels of different operators.
-  int64_t movedNs() const { return movedNs_; }
+  int64_t movedNs = 0;
   /// Whether the trace fits the model without and with them.
-  bool fitsBefore() const { return fitsBefore_; }
-  bool fitsAfter() const { return fitsAfter_; }
+  bool fitsBefore = false, fitsAfter = false;
   /// Rules that were tried, and whether the limit ended the search.
-  int64_t trials() const { return trials_; }
-  bool reachedLimit() const { return reachedLimit_; }
+  int64_t trials = 0;
+  bool reachedLimit = false;
   /// Rules that were accepted, and withheld because the trace does not fit the model with them.
-  int64_t withheld() const { return withheld_; }
+  int64_t withheld = 0;
   /// One line for each trial, for debugging.
-  const std::vector<std::string>& log() const { return log_; }
+  std::vector<std::string> log;
 
   friend bool operator==(const SuggestedRules&, const SuggestedRules&) = default;
-
- private:
-  std::vector<SuggestedRule> rules_;
-  std::vector<CallKind> unexplained_;
-  std::vector<std::string> log_;
-  int64_t deviceNs_ = 0, boundBefore_ = 0, boundAfter_ = 0, triedBefore_ = 0, movedNs_ = 0, trials_ = 0, withheld_ = 0;
-  bool fitsBefore_ = false, fitsAfter_ = false, reachedLimit_ = false;
 };
 
 }  // namespace amdahlc::suggestions

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "../kernel_graphs.h"
-#include "passes/critical_path/path_analysis.h"
 
 namespace amdahlc {
 namespace {
