@@ -44,11 +44,6 @@ std::vector<HostStretch> disjoint(const std::vector<HostStretch>& stretches) {
   return pieces;
 }
 
-/// How long a stretch takes that is of one factor.
-int64_t scaledBetween(int64_t fromNs, int64_t toNs, const Rational& factor) {
-  return scaled(toNs, factor) - scaled(fromNs, factor);
-}
-
 }  // namespace
 
 std::vector<HostStretch> operatorStretches(const RunCalls& calls,

@@ -11,11 +11,14 @@ constexpr int64_t kHalf = kNanosecond / 2 + (int64_t{1} << 30);
 
 }  // namespace
 
-int64_t scaled(int64_t ns, const Rational& factor) {
-  if (factor.numerator == factor.denominator) return ns;
-  const __int128 twice = 2 * static_cast<__int128>(ns) * factor.numerator + factor.denominator;
-  const __int128 divisor = 2 * static_cast<__int128>(factor.denominator);
-  return static_cast<int64_t>(twice / divisor - (twice % divisor < 0 ? 1 : 0));
+int64_t scaledBetween(int64_t fromNs, int64_t toNs, const Rational& factor) {
+  if (factor.numerator == factor.denominator) return toNs - fromNs;
+  const auto moment = [&](int64_t ns) {
+    const __int128 twice = 2 * static_cast<__int128>(ns) * factor.numerator + factor.denominator;
+    const __int128 divisor = 2 * static_cast<__int128>(factor.denominator);
+    return twice / divisor - (twice % divisor < 0 ? 1 : 0);
+  };
+  return static_cast<int64_t>(moment(toNs) - moment(fromNs));
 }
 
 int64_t ScaledLengths::next(int64_t ns, const Rational& factor, uint32_t track) {

@@ -10,8 +10,12 @@
 
 namespace amdahlc::schedule {
 
-/// `ns` times `factor` (new time / old time), rounded to the nearest nanosecond, half up.
-int64_t scaled(int64_t ns, const Rational& factor);
+/// How long a stretch of time takes under a factor (new time / old time): the difference of its two moments, each
+/// scaled and rounded to the nearest nanosecond, half up. So the times of parts sum to that of the whole. The moments
+/// themselves may be beyond 64 bits; precondition: the difference is not.
+int64_t scaledBetween(int64_t fromNs, int64_t toNs, const Rational& factor);
+/// `ns` times `factor`, rounded in the same way.
+inline int64_t scaled(int64_t ns, const Rational& factor) { return scaledBetween(0, ns, factor); }
 
 /// New lengths of parts of a track, such as its events: the remainder of each is carried to the next one, whatever its
 /// factor. So those of a track sum to its exact new time, rounded once, and many short lengths lose no more than a

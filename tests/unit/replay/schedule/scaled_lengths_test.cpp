@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "replay/schedule/busy_time.h"
+#include "replay/schedule/host_time.h"
 #include "replay/schedule/replay.h"
 #include "tests/unit/replay/schedule/run_builder.h"
 
@@ -89,6 +90,15 @@ TEST_CASE("each stream has its remainder, and what is not selected has one of it
   // 499 of each stream are selected.
   const std::vector<int64_t> again = scaledDurations(timeline, half);
   CHECK(std::accumulate(again.begin() + 1'002, again.end(), int64_t{0}) == 2 * 250);
+}
+
+TEST_CASE("a slower host is that much slower at any time of the clock") {
+  // Clocks count from 1970: times five and a half, the moments between these are beyond 64 bits.
+  constexpr int64_t kBeyondNs = 1'676'976'733'973'595'601;
+  const HostTime slower(Rational::of(11, 2), {{0, kBeyondNs + 100, kBeyondNs + 200, Rational::of(7)}});
+  CHECK(slower.between(0, kBeyondNs - 10, kBeyondNs) == 55);
+  CHECK(slower.between(0, kBeyondNs - 100, kBeyondNs + 100) == 1'100);
+  CHECK(slower.between(0, kBeyondNs - 100, kBeyondNs + 200) == 1'100 + 700);
 }
 
 TEST_CASE("the time of the host loses nothing to its calls") {
