@@ -291,8 +291,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
     return std::nullopt;
   }
   PassContext context(diagnostics_, analyses_);
-  int64_t changedKernels = 0;
-  if (!resolveScenario(module_, scenario, runs, changedKernels, context)) return std::nullopt;
+  if (!resolveScenario(module_, scenario, runs, context)) return std::nullopt;
   std::vector<RunPrediction> predictions;
   for (const PredictedRun& run : runs) {
     const ScenarioPredictions found(module_, run.cover, analyses_);
@@ -301,7 +300,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
     RunPrediction& one = predictions.emplace_back();
     one.run = module_.cover(run.cover).traceLabel;
     one.iterations = module_.findTimeline(one.run)->selectedIterationCount();
-    one.measured = RunPredictor(module_, run).times().measured();
+    one.measured = analyses_.get<RunPredictor>(run.cover).times().measured();
     one.predicted = found.predictions.front().times;
     one.noReplay = found.noReplay;
     for (const std::string_view clause : assumptionsOf(scenario, run.roofline)) one.assumptions.emplace_back(clause);

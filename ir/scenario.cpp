@@ -35,12 +35,11 @@ std::string describe(const Change& change) {
 }
 
 bool isReplayOnly(const Scenario& scenario) {
-  return !scenario.changes.empty() &&
-         std::all_of(scenario.changes.begin(), scenario.changes.end(), [](const Change& change) {
-           if (change.kind != ChangeKind::NewTime) return info(change.kind).isReplayOnly;
-           const SelectorKind kind = change.selectors.front().kind;
-           return kind == SelectorKind::Host || kind == SelectorKind::Launches || kind == SelectorKind::HostOperator;
-         });
+  return std::any_of(scenario.changes.begin(), scenario.changes.end(), [](const Change& change) {
+    if (change.kind != ChangeKind::NewTime) return info(change.kind).isReplayOnly;
+    const SelectorKind kind = change.selectors.front().kind;
+    return kind == SelectorKind::Host || kind == SelectorKind::Launches || kind == SelectorKind::HostOperator;
+  });
 }
 
 }  // namespace amdahlc::ir

@@ -24,12 +24,13 @@ class Ranking {
       : module_(module),
         runs_{run},
         analyses_(analyses),
-        predictor_(module, run),
+        predictor_(analyses.get<RunPredictor>(run.cover)),
         measuredNs_(predictor_.times().measured().limitNs()) {}
 
   void rank(std::vector<AdviceCandidate> open, AdviceAnalysis& facts) {
     facts.model = predictor_.times().model();
     facts.measuredNs = measuredNs_;
+    mostPredictions_ = open.size() * (1 + kMostAdvice);
     std::vector<int64_t> aloneNs;
     while (aloneNs.size() < open.size() && steps_ <= kMostStepsAlone)
       aloneNs.push_back(timeWith(open[aloneNs.size()].changes).value_or(measuredNs_));
@@ -73,12 +74,10 @@ class Ranking {
 
   /// nullopt if the changes select nothing, or the time is not known.
   std::optional<int64_t> timeWith(const std::vector<ir::Change>& changes) {
+    if (analyses_.progress)
+      analyses_.progress("advise", static_cast<double>(predictions_++) / static_cast<double>(mostPredictions_));
     steps_ += predictor_.times().size();
-    // What a change cannot do to this run is no message to the user.
-    DiagnosticEngine diagnostics;
-    PassContext quiet(diagnostics, analyses_);
-    int64_t changedKernels = 0;
-    const auto resolved = resolveScenario(module_, {"", changes}, runs_, changedKernels, quiet);
+    const auto resolved = resolveQuietly(module_, {"", changes}, runs_, analyses_);
     const auto times = resolved ? predictor_.predict(resolved->front()) : std::nullopt;
     if (!times) return std::nullopt;
     // Others are about one change, and not about the run.
@@ -90,9 +89,9 @@ class Ranking {
   const ir::Module& module_;
   const std::vector<PredictedRun> runs_;
   AnalysisManager& analyses_;
-  RunPredictor predictor_;
+  const RunPredictor& predictor_;
   int64_t measuredNs_;
-  size_t steps_ = 0;
+  size_t steps_ = 0, predictions_ = 0, mostPredictions_ = 0;
   schedule::Caution caution_ = schedule::Caution::None;
 };
 
@@ -103,7 +102,6 @@ AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, Anal
   for (PredictedRun& run : runs) run.work = &analyses.get<KernelWork>(run.cover);
   const size_t index = indexOfRun(runs, cover);
   AdviceCandidates found = adviceCandidates(module, runs, index);
-  candidates = found.candidates.size();
   notes = std::move(found.notes);
   Ranking(module, runs[index], analyses).rank(std::move(found.candidates), *this);
 }

@@ -40,8 +40,8 @@ struct AdviceAnalysis {
   /// Of a run without wall time, busy time takes its place.
   schedule::WallModel model = schedule::WallModel::Unknown;
   int64_t measuredNs = 0;
-  /// How many changes may help, and how many of them were predicted.
-  size_t candidates = 0, tried = 0;
+  /// How many changes were predicted: of a large run not all that may help.
+  size_t tried = 0;
   /// The one that saves most first, then the one that saves most after it, and so on.
   std::vector<Advice> advice;
   /// What is not worth a try, and what is not known, as sentences.

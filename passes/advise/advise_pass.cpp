@@ -15,25 +15,21 @@ namespace amdahlc {
 
 class AdvisePass : public ShowingPass<AdviceAnalysis> {
  public:
-  AdvisePass();
+  AdvisePass() {
+    runsByDefault();
+    needsInput(PassInput::Trace);
+    requiresFacet(ir::Facet::Timed);
+    usesIfBefore("schedule");
+    usesIfBefore("roofline");
+  }
 
  private:
-  void tell(const ir::Module& module, ir::CoverId id, const AdviceAnalysis& facts, PassContext& context) override;
+  void tell(const ir::Module&, ir::CoverId, const AdviceAnalysis& facts, PassContext&) override {
+    candidates_ += static_cast<int64_t>(facts.tried);
+  }
 
-  int64_t& candidates_;
+  int64_t& candidates_ = statistic("candidates", "changes that were predicted, over all runs");
 };
-
-AdvisePass::AdvisePass() : candidates_(statistic("candidates", "changes that were predicted, over all runs")) {
-  runsByDefault();
-  needsInput(PassInput::Trace);
-  requiresFacet(ir::Facet::Timed);
-  usesIfBefore("schedule");
-  usesIfBefore("roofline");
-}
-
-void AdvisePass::tell(const ir::Module&, ir::CoverId, const AdviceAnalysis& facts, PassContext&) {
-  candidates_ += static_cast<int64_t>(facts.candidates);
-}
 
 std::unique_ptr<Pass> makeAdvisePass() { return std::make_unique<AdvisePass>(); }
 

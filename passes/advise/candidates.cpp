@@ -71,11 +71,11 @@ class Finder {
     const Timeline& timeline = *module_.findTimeline(cover_.traceLabel);
     if (!timeline.hasDevice) return 0;
     int64_t shortestNs = 0;
-    for (const OwnedEvents& iteration : ownedEvents(timeline, cover_))
-      for (size_t i = 0; i < iteration.events.size(); ++i) {
-        const int64_t ns = timeline.durationNs[iteration.events[i]];
-        if (iteration.owners[i] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;
-      }
+    const std::vector<ir::KernelId> owners = eventOwners(timeline, cover_);
+    for (EventIndex event = 0; event < timeline.size(); ++event) {
+      const int64_t ns = timeline.durationNs[event];
+      if (owners[event] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;
+    }
     return shortestNs;
   }
 

@@ -25,7 +25,7 @@ CurvesAnalysis::CurvesAnalysis(const ir::Module& module, ir::CoverId id, Analysi
   for (TimedGroup& group : groupsByLabel(module, runs, index, kMostCurves)) groups.push_back(std::move(group));
   std::vector<size_t> others(groups.size() - named);
   std::iota(others.begin(), others.end(), named);
-  const GroupTimesPredictor times(module, runs[index], groups);
+  const GroupTimesPredictor times(analyses.get<RunPredictor>(id), groups);
   const CurveBuilder builder(module, module.cover(id), runs[index].graph, times, others);
   model = times.model();
   const size_t count = named > 0 ? named : groups.size();

@@ -19,46 +19,42 @@ namespace amdahlc {
 
 class CurvesPass : public ShowingPass<CurvesAnalysis> {
  public:
-  CurvesPass();
+  CurvesPass() {
+    runsByDefault(DefaultUse::IfAskedFor);
+    needsInput(PassInput::Trace);
+    requiresFacet(ir::Facet::Timed);
+    usesIfBefore("schedule");
+    list(
+        "groups",
+        {"Name the groups whose curves are drawn.",
+         "Selectors are those of `-what-if=`. Without any it is the labels with the most time, `launches` and `host`."},
+        selectors_);
+    addsCommandOption({.name = "curve",
+                       .argument = "selector",
+                       .summary = "Predict the times of the run against the speed-up of a group.",
+                       .details =
+                           "The selector is one of `-what-if=`. The curve has its knee, and what limits then. The "
+                           "option may be repeated.",
+                       .sets = "groups",
+                       .asksForPass = true});
+  }
 
  private:
-  std::optional<CurvesAnalysis::Options> optionsFor(const ir::Module& module, PassContext& context) override;
-  void tell(const ir::Module& module, ir::CoverId id, const CurvesAnalysis& facts, PassContext& context) override;
+  std::optional<CurvesAnalysis::Options> optionsFor(const ir::Module& module, PassContext& context) override {
+    auto groups = groupsOf(module, selectorTexts(selectors_, *findOption("groups")), context);
+    if (!groups) return std::nullopt;
+    return CurvesAnalysis::Options{std::move(*groups)};
+  }
+
+  void tell(const ir::Module&, ir::CoverId, const CurvesAnalysis& facts, PassContext&) override {
+    curves_ += static_cast<int64_t>(facts.curves.size());
+    predictions_ += facts.predictions;
+  }
 
   std::vector<std::string> selectors_;
-  int64_t& curves_;
-  int64_t& predictions_;
+  int64_t& curves_ = statistic("curves", "groups times runs");
+  int64_t& predictions_ = statistic("predictions", "times predicted");
 };
-
-CurvesPass::CurvesPass()
-    : curves_(statistic("curves", "groups times runs")), predictions_(statistic("predictions", "times predicted")) {
-  runsByDefault(DefaultUse::IfAskedFor);
-  needsInput(PassInput::Trace);
-  requiresFacet(ir::Facet::Timed);
-  usesIfBefore("schedule");
-  list("groups",
-       {"Name the groups whose curves are drawn.",
-        "Selectors are those of `-what-if=`. Without any it is the labels with the most time, `launches` and `host`."},
-       selectors_);
-  addsCommandOption({.name = "curve",
-                     .argument = "selector",
-                     .summary = "Predict the times of the run against the speed-up of a group.",
-                     .details = "The selector is one of `-what-if=`. The curve has its knee, and what limits then. The "
-                                "option may be repeated.",
-                     .sets = "groups",
-                     .asksForPass = true});
-}
-
-std::optional<CurvesAnalysis::Options> CurvesPass::optionsFor(const ir::Module& module, PassContext& context) {
-  auto groups = groupsOf(module, selectorTexts(selectors_, *findOption("groups")), context);
-  if (!groups) return std::nullopt;
-  return CurvesAnalysis::Options{std::move(*groups)};
-}
-
-void CurvesPass::tell(const ir::Module&, ir::CoverId, const CurvesAnalysis& facts, PassContext&) {
-  curves_ += static_cast<int64_t>(facts.curves.size());
-  predictions_ += facts.predictions;
-}
 
 std::unique_ptr<Pass> makeCurvesPass() { return std::make_unique<CurvesPass>(); }
 

@@ -6,9 +6,8 @@
 
 namespace amdahlc {
 
-GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const PredictedRun& run,
-                                         const std::vector<TimedGroup>& groups)
-    : groups_(groups), kernels_(module.cover(run.cover).kernels.size()), predictor_(module, run) {
+GroupTimesPredictor::GroupTimesPredictor(const RunPredictor& predictor, const std::vector<TimedGroup>& groups)
+    : groups_(groups), predictor_(predictor) {
   if (model() == schedule::WallModel::Replay) return;
   std::map<std::vector<bool>, schedule::EventClass> known;
   const auto classOf = [&](const std::vector<bool>& membership) {
@@ -16,7 +15,8 @@ GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const Predict
     if (isNew) isMember_.push_back(membership);
     return entry->second;
   };
-  std::vector<std::vector<bool>> memberships(kernels_, std::vector<bool>(groups.size()));
+  std::vector<std::vector<bool>> memberships(predictor.noChanges().device.kernels.size(),
+                                             std::vector<bool>(groups.size()));
   std::vector<bool> unbound(groups.size());
   for (size_t group = 0; group < groups.size(); ++group) {
     for (const ir::KernelId kernel : groups[group].kernels) memberships[kernel.index()][group] = true;
@@ -25,7 +25,7 @@ GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const Predict
   std::vector<schedule::EventClass> classes;
   for (const ir::KernelId owner : predictor_.owners())
     classes.push_back(classOf(owner == kUnboundOwner ? unbound : memberships[owner.index()]));
-  segments_.emplace(*module.findTimeline(module.cover(run.cover).traceLabel), classes);
+  segments_.emplace(predictor.times().timeline(), classes);
 }
 
 schedule::PredictedTimes GroupTimesPredictor::timesUnder(std::span<const GroupFactor> factors) const {
@@ -37,7 +37,7 @@ schedule::PredictedTimes GroupTimesPredictor::timesUnder(std::span<const GroupFa
         if (isMember_[index][one.group]) ofClasses[index] = one.factor;
     return predictor_.times().withIdleKept(segments_->busyNs(ofClasses));
   }
-  RunChanges changes{{{kernels_, Rational::of(1)}, Rational::of(1)}, {}};
+  RunChanges changes = predictor_.noChanges();
   for (const GroupFactor& one : factors) {
     const TimedGroup& group = groups_[one.group];
     for (const ir::KernelId kernel : group.kernels) changes.device.kernels[kernel] = one.factor;

@@ -2,14 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "ir/kernel_graph.h"
 #include "passes/curves/timed_groups.h"
 #include "passes/speedup_rewrite/prediction.h"
 #include "replay/schedule/busy_time.h"
@@ -25,8 +21,8 @@ struct GroupFactor {
 /// Predicts the times of one run as scenarios with the same factors would have them.
 class GroupTimesPredictor {
  public:
-  /// All must outlive it. Precondition: the cover is timed. Cost: one sweep over the events, or one replay.
-  GroupTimesPredictor(const ir::Module& module, const PredictedRun& run, const std::vector<TimedGroup>& groups);
+  /// Both must outlive it. Cost: one sweep over the events, unless the run is replayed.
+  GroupTimesPredictor(const RunPredictor& predictor, const std::vector<TimedGroup>& groups);
 
   const std::vector<TimedGroup>& groups() const { return groups_; }
   schedule::WallModel model() const { return predictor_.times().model(); }
@@ -40,8 +36,7 @@ class GroupTimesPredictor {
 
  private:
   const std::vector<TimedGroup>& groups_;
-  size_t kernels_;
-  RunPredictor predictor_;
+  const RunPredictor& predictor_;
   /// By class of events and group, whether the class is a part of the group.
   std::vector<std::vector<bool>> isMember_;
   /// Without a replay.

@@ -89,9 +89,7 @@ std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<
   bool ok = true;
   for (const SelectorText& selector : selectors) {
     const auto change = changeOf(selector, context.diagnostics);
-    int64_t kernels = 0;
-    const auto factors =
-        change ? resolveScenario(module, {selector.text, {*change}}, runs, kernels, context) : std::nullopt;
+    const auto factors = change ? resolveScenario(module, {selector.text, {*change}}, runs, context) : std::nullopt;
     ok &= factors.has_value();
     if (!factors) continue;
     for (size_t i = 0; i < runs.size(); ++i) groups[runs[i].cover].push_back(groupOf(selector.text, (*factors)[i]));

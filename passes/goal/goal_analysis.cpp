@@ -33,7 +33,7 @@ GoalAnalysis::GoalAnalysis(const ir::Module& module, ir::CoverId id, AnalysisMan
   const auto named = options.groups.find(id);
   const std::vector<TimedGroup> groups =
       named != options.groups.end() ? named->second : groupsByLabel(module, runs, index, kMostLabels);
-  const GroupTimesPredictor times(module, runs[index], groups);
+  const GroupTimesPredictor times(analyses.get<RunPredictor>(id), groups);
   const int64_t iterations = std::max<int64_t>(1, module.cover(id).facets.get<ir::TimedFacet>()->run.iterations);
   model = times.model();
   measuredNs = static_cast<double>(times.timesUnder({}).limitNs()) / static_cast<double>(iterations);
@@ -43,7 +43,10 @@ GoalAnalysis::GoalAnalysis(const ir::Module& module, ir::CoverId id, AnalysisMan
   const size_t affordable =
       model == schedule::WallModel::Replay ? kMostPredictedSize / (times.size() + 1) : kMostPredictions;
   const auto most = std::min<int64_t>(kMostPredictions, static_cast<int64_t>(std::max(kLeastPredictions, affordable)));
-  found = GoalSearch(times, iterations, targetNs, most).search();
+  const auto progress = [&](double fraction) {
+    if (analyses.progress) analyses.progress("goal", fraction);
+  };
+  found = GoalSearch(times, iterations, targetNs, most, progress).search();
   predictions = times.predictions();
 }
 

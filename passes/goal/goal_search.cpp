@@ -37,13 +37,16 @@ double GoalSolution::cost() const {
   return cost;
 }
 
-GoalSearch::GoalSearch(const GroupTimesPredictor& times, int64_t iterations, double targetNs, int64_t mostPredictions)
+GoalSearch::GoalSearch(const GroupTimesPredictor& times, int64_t iterations, double targetNs, int64_t mostPredictions,
+                       std::function<void(double)> progress)
     : times_(times),
       iterations_(std::max<int64_t>(1, iterations)),
       targetNs_(targetNs),
-      mostPredictions_(mostPredictions) {}
+      mostPredictions_(mostPredictions),
+      progress_(std::move(progress)) {}
 
 schedule::PredictedTimes GoalSearch::timesOf(const Changes& changes) const {
+  progress_(std::min(1.0, static_cast<double>(times_.predictions()) / static_cast<double>(mostPredictions_)));
   std::vector<GroupFactor> factors;
   for (const GoalChange& change : changes)
     if (change.step != kNoSpeedup) factors.push_back({change.group, factorOf(change.step)});
@@ -183,29 +186,28 @@ void GoalSearch::combine(const std::vector<Ranked>& members, SpeedupStep most) {
 
 void GoalSearch::tryCombinations(size_t members) {
   const size_t count = std::min(ranked_.size(), kMostCombined);
+  if (members > count) return;
   // Sets in the order of their best members.
-  std::vector<size_t> chosen(members);
-  for (size_t i = 0; i < members; ++i) chosen[i] = i;
-  while (members <= count) {
+  std::vector<bool> isChosen(count, false);
+  std::fill_n(isChosen.begin(), members, true);
+  bool isFirst = members == 2;
+  do {
     if (isSpent()) {
       found_.isCut = true;
-      found_.isCutToSingles |= members == 2 && chosen.back() == 1;
+      found_.isCutToSingles |= isFirst;
       return;
     }
+    isFirst = false;
     std::vector<Ranked> set;
     bool overlaps = false;
-    for (const size_t i : chosen) {
+    for (size_t i = 0; i < count; ++i) {
+      if (!isChosen[i]) continue;
       for (const Ranked& other : set)
         overlaps |= times_.groups()[other.group].overlaps(times_.groups()[ranked_[i].group]);
       set.push_back(ranked_[i]);
     }
     if (!overlaps) combine(set, kMostSpeedup);
-    size_t last = members;
-    while (last > 0 && chosen[last - 1] == count - members + last - 1) --last;
-    if (last == 0) return;
-    ++chosen[last - 1];
-    for (size_t i = last; i < members; ++i) chosen[i] = chosen[i - 1] + 1;
-  }
+  } while (std::prev_permutation(isChosen.begin(), isChosen.end()));
 }
 
 void GoalSearch::tryAll() {

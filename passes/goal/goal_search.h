@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "passes/curves/group_times.h"
@@ -47,8 +48,11 @@ inline constexpr size_t kMostSolutions = 5;
 
 class GoalSearch {
  public:
-  /// `targetNs` is per iteration. `times` must outlive it. No search begins after `mostPredictions`.
-  GoalSearch(const GroupTimesPredictor& times, int64_t iterations, double targetNs, int64_t mostPredictions);
+  /// `targetNs` is per iteration. `times` must outlive it. No search begins after `mostPredictions`. `progress` gets
+  /// the fraction of these that are made before each.
+  GoalSearch(
+      const GroupTimesPredictor& times, int64_t iterations, double targetNs, int64_t mostPredictions,
+      std::function<void(double)> progress = [](double) {});
 
   /// Each solution reaches the goal, and none of its speed-ups can be lowered by one step alone.
   GoalFound search();
@@ -86,6 +90,7 @@ class GoalSearch {
   const int64_t iterations_;
   const double targetNs_;
   const int64_t mostPredictions_;
+  const std::function<void(double)> progress_;
   double measuredNs_ = 0;
   /// The most time first.
   std::vector<Ranked> ranked_;

@@ -1,6 +1,5 @@
 #include "passes/host/host_analysis.h"
 
-#include "passes/host/concurrency.h"
 #include "passes/host/host_iterations.h"
 #include "passes/host/launch_queue.h"
 #include "passes/host/operator_nesting.h"

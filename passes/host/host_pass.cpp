@@ -30,60 +30,52 @@ constexpr int64_t kLargestBatch = 1'000'000'000;
 
 class HostPass : public ShowingPass<HostAnalysis> {
  public:
-  HostPass();
+  HostPass() {
+    runsByDefault();
+    needsInput(PassInput::Trace);
+    needsInput(PassInput::HostEvents);
+    requiresFacet(ir::Facet::Bound);
+    duration("profiler-overhead",
+             {"Set what recording one event costs the host.", "Overheads are less by it for each event."}, recordingNs_,
+             kMostRecordingNs);
+    string("overheads",
+           {"Choose which calls are launches.",
+            fmt::format("`recorded` takes those that device work came from, `ml-perf-model` {}, {} and {}.",
+                        launchesOfMlPerfModel()[0], launchesOfMlPerfModel()[1], launchesOfMlPerfModel()[2])},
+           overheads_, {std::string(kRecorded), std::string(kByName)});
+    integer("batch-size", {"Set the samples in an iteration, for the throughput.", "0 is an unknown number."},
+            batchSize_, 0, kLargestBatch);
+    for (const char* name : {"profiler-overhead", "overheads", "batch-size"}) hasOldSpelling(name, name);
+  }
 
  private:
-  std::optional<HostAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override;
-  void tell(const ir::Module& module, ir::CoverId id, const HostAnalysis& facts, PassContext& context) override;
+  std::optional<HostAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override {
+    return HostAnalysis::Options{{recordingNs_, overheads_ == kByName}, batchSize_};
+  }
+
+  void tell(const ir::Module& module, ir::CoverId id, const HostAnalysis& facts, PassContext& context) override {
+    const Timeline& timeline = *module.findTimeline(module.cover(id).traceLabel);
+    runs_ += !facts.absence;
+    streams_ += static_cast<int64_t>(facts.streams.size());
+    int64_t operators = 0;
+    if (facts.overheads)
+      for (const OperatorOverheads& row : facts.overheads->operators) operators += row.count;
+    operators_ += operators;
+    if (context.wants(RemarkKind::Analysis))
+      context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt},
+                     facts.absence ? fmt::format("run `{}`: no overheads and no streams, because {}",
+                                                 printable(timeline.label), describe(*facts.absence))
+                                   : fmt::format("run `{}`: {} top-level operators, {} streams",
+                                                 printable(timeline.label), operators, facts.streams.size()));
+  }
 
   int64_t recordingNs_ = 0;
   int64_t batchSize_ = 0;
   std::string overheads_ = "recorded";
-  int64_t& runs_;
-  int64_t& operators_;
-  int64_t& streams_;
+  int64_t& runs_ = statistic("runs", "runs with host events and a device");
+  int64_t& operators_ = statistic("operators", "top-level operators of the selected iterations");
+  int64_t& streams_ = statistic("streams", "streams with selected events");
 };
-
-HostPass::HostPass()
-    : runs_(statistic("runs", "runs with host events and a device")),
-      operators_(statistic("operators", "top-level operators of the selected iterations")),
-      streams_(statistic("streams", "streams with selected events")) {
-  runsByDefault();
-  needsInput(PassInput::Trace);
-  needsInput(PassInput::HostEvents);
-  requiresFacet(ir::Facet::Bound);
-  duration("profiler-overhead",
-           {"Set what recording one event costs the host.", "Overheads are less by it for each event."}, recordingNs_,
-           kMostRecordingNs);
-  string("overheads",
-         {"Choose which calls are launches.",
-          fmt::format("`recorded` takes those that device work came from, `ml-perf-model` {}, {} and {}.",
-                      launchesOfMlPerfModel()[0], launchesOfMlPerfModel()[1], launchesOfMlPerfModel()[2])},
-         overheads_, {std::string(kRecorded), std::string(kByName)});
-  integer("batch-size", {"Set the samples in an iteration, for the throughput.", "0 is an unknown number."}, batchSize_,
-          0, kLargestBatch);
-  for (const char* name : {"profiler-overhead", "overheads", "batch-size"}) hasOldSpelling(name, name);
-}
-
-std::optional<HostAnalysis::Options> HostPass::optionsFor(const ir::Module&, PassContext&) {
-  return HostAnalysis::Options{{recordingNs_, overheads_ == kByName}, batchSize_};
-}
-
-void HostPass::tell(const ir::Module& module, ir::CoverId id, const HostAnalysis& facts, PassContext& context) {
-  const Timeline& timeline = *module.findTimeline(module.cover(id).traceLabel);
-  runs_ += !facts.absence;
-  streams_ += static_cast<int64_t>(facts.streams.size());
-  int64_t operators = 0;
-  if (facts.overheads)
-    for (const OperatorOverheads& row : facts.overheads->operators) operators += row.count;
-  operators_ += operators;
-  if (context.wants(RemarkKind::Analysis))
-    context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt},
-                   facts.absence ? fmt::format("run `{}`: no overheads and no streams, because {}",
-                                               printable(timeline.label), describe(*facts.absence))
-                                 : fmt::format("run `{}`: {} top-level operators, {} streams",
-                                               printable(timeline.label), operators, facts.streams.size()));
-}
 
 std::unique_ptr<Pass> makeHostPass() { return std::make_unique<HostPass>(); }
 

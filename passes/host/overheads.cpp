@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "passes/host/sample_statistics.h"
-#include "passes/host/thread_events.h"
 #include "replay/runtimes/device_calls.h"
 
 namespace amdahlc {
@@ -17,6 +16,53 @@ namespace {
 
 /// A longer gap between operators is no overhead: the host does something else.
 constexpr int64_t kLongestGapNs = 200'000;
+
+/// The recorded host events of each thread: operators, calls, annotations and frames, which a profiler writes down
+/// while the host runs.
+class ThreadEvents {
+ public:
+  /// O(events).
+  explicit ThreadEvents(const Timeline& timeline) : timeline_(timeline), startNs_(timeline.tracks.size()) {
+    const HostFacts& host = *timeline.host;
+    for (const HostEventId event : host.kind.ids()) {
+      std::vector<int64_t>& starts = startNs_[host.track[event]];
+      position_.push_back(static_cast<uint32_t>(starts.size()));
+      if (isRecorded(host.kind[event])) starts.push_back(host.startNs[event]);
+    }
+  }
+
+  /// How many events of the thread of both come between them in order of start, and begin at `fromNs` or later.
+  /// O(log events).
+  int64_t between(HostEventId after, int64_t fromNs, HostEventId before) const {
+    return countUntil(after, fromNs, int64_t{position_[before]});
+  }
+  /// How many events of the thread come after `after` and begin in [fromNs, toNs). O(log events).
+  int64_t behind(HostEventId after, int64_t fromNs, int64_t toNs) const {
+    return countUntil(after, fromNs, firstFrom(timeline_.host->track[after], toNs));
+  }
+
+ private:
+  static bool isRecorded(EventKind kind) {
+    return kind == EventKind::Operator || kind == EventKind::Runtime || kind == EventKind::Annotation ||
+           kind == EventKind::Frame || kind == EventKind::ModuleFrame;
+  }
+  /// The first position of a thread at which an event begins at `ns` or later.
+  int64_t firstFrom(uint32_t track, int64_t ns) const {
+    const std::vector<int64_t>& starts = startNs_[track];
+    return std::lower_bound(starts.begin(), starts.end(), ns) - starts.begin();
+  }
+  /// Of the thread of `after`, those after it that begin at `fromNs` or later, up to a position.
+  int64_t countUntil(HostEventId after, int64_t fromNs, int64_t position) const {
+    const int64_t first =
+        std::max<int64_t>(int64_t{position_[after]} + 1, firstFrom(timeline_.host->track[after], fromNs));
+    return std::max<int64_t>(0, position - first);
+  }
+
+  const Timeline& timeline_;
+  /// By track, in order of start.
+  std::vector<std::vector<int64_t>> startNs_;
+  IdVector<HostEventId, uint32_t> position_;
+};
 
 struct Samples {
   int64_t operators = 0;

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 
 #include "support/statistics.h"
 
@@ -22,28 +21,18 @@ std::tuple<bool, uint64_t, std::string_view> rankOf(const std::string& name) {
   return {!isNumber, isNumber ? number : 0, name};
 }
 
-/// Of the kernels of a run, each name looked up once.
-class Families {
- public:
-  explicit Families(const Timeline& timeline) : timeline_(timeline) {}
-
-  KernelFamily of(EventIndex event) {
-    if (timeline_.kind[event] == EventKind::Copy) return KernelFamily::Copy;
-    if (timeline_.kind[event] == EventKind::Set) return KernelFamily::Set;
-    const Symbol name = timeline_.name[event];
-    const auto [found, isNew] = known_.try_emplace(name.index, KernelFamily::Other);
-    if (isNew) found->second = kernelFamily(timeline_.text(name));
-    return found->second;
-  }
-
- private:
-  const Timeline& timeline_;
-  std::unordered_map<uint32_t, KernelFamily> known_;
-};
-
 void add(DeviceWork& work, int64_t ns) {
   ++work.count;
   work.ns += ns;
+}
+
+/// When the events of a stream ran, in order of start.
+std::map<int32_t, std::vector<TimeInterval>> intervalsByIteration(const Timeline& timeline,
+                                                                  const StreamEvents& stream) {
+  std::map<int32_t, std::vector<TimeInterval>> byIteration;
+  for (const EventIndex event : stream.events)
+    byIteration[timeline.iteration[event]].push_back({timeline.startNs[event], timeline.endNs(event)});
+  return byIteration;
 }
 
 /// One event with the names by which it is grouped, as numbers of symbols.
@@ -57,7 +46,7 @@ struct Grouped {
 class StreamBuilder {
  public:
   StreamBuilder(const Timeline& timeline, const OperatorNesting& nesting)
-      : timeline_(timeline), host_(*timeline.host), nesting_(nesting), families_(timeline) {}
+      : timeline_(timeline), host_(*timeline.host), nesting_(nesting), families_(timeline.strings.size()) {}
 
   StreamWork build(const StreamEvents& stream) {
     StreamWork out;
@@ -67,7 +56,7 @@ class StreamBuilder {
     events.reserve(stream.events.size());
     for (const EventIndex event : stream.events) {
       const int64_t ns = timeline_.durationNs[event];
-      const KernelFamily family = families_.of(event);
+      const KernelFamily family = familyOf(event);
       add(out.work, ns);
       add(byFamily[static_cast<size_t>(family)], ns);
       const auto [top, launching] = operatorsOf(event);
@@ -83,6 +72,14 @@ class StreamBuilder {
   }
 
  private:
+  KernelFamily familyOf(EventIndex event) {
+    if (timeline_.kind[event] == EventKind::Copy) return KernelFamily::Copy;
+    if (timeline_.kind[event] == EventKind::Set) return KernelFamily::Set;
+    std::optional<KernelFamily>& known = families_[timeline_.name[event].index];
+    if (!known) known = kernelFamily(timeline_.text(timeline_.name[event]));
+    return *known;
+  }
+
   /// The names of the top-level operator around the launch of an event, and of the innermost one.
   std::pair<Symbol, Symbol> operatorsOf(EventIndex event) const {
     const auto nameOf = [&](HostEventId op) { return op.isNone() ? Symbol{} : host_.name[op]; };
@@ -151,12 +148,9 @@ class StreamBuilder {
 
   /// Busy time, and the delay of the first event.
   void addTimes(const StreamEvents& stream, StreamWork& out) const {
-    std::map<int32_t, std::vector<TimeInterval>> byIteration;
-    for (const EventIndex event : stream.events)
-      byIteration[timeline_.iteration[event]].push_back({timeline_.startNs[event], timeline_.endNs(event)});
     std::vector<int64_t> delays;
     bool haveWindows = true;
-    for (auto& [index, intervals] : byIteration) {
+    for (auto& [index, intervals] : intervalsByIteration(timeline_, stream)) {
       const Iteration& iteration = timeline_.iterations[static_cast<size_t>(index)];
       if (iteration.startNs)
         delays.push_back(intervals.front().startNs - *iteration.startNs);
@@ -170,7 +164,8 @@ class StreamBuilder {
   const Timeline& timeline_;
   const HostFacts& host_;
   const OperatorNesting& nesting_;
-  Families families_;
+  /// By symbol; nullopt: not asked yet.
+  std::vector<std::optional<KernelFamily>> families_;
 };
 
 }  // namespace
@@ -187,26 +182,41 @@ std::vector<StreamEvents> eventsByStream(const Timeline& timeline) {
   return streams;
 }
 
-std::vector<TimeInterval> iterationExtents(const Timeline& timeline) {
-  std::vector<TimeInterval> extents(timeline.iterations.size());
-  std::vector<bool> isKnown(extents.size(), false);
-  for (const EventIndex event : timeline.selectedEvents()) {
-    const auto iteration = static_cast<size_t>(timeline.iteration[event]);
-    TimeInterval& extent = extents[iteration];
-    // Events are in order of start.
-    if (!isKnown[iteration]) extent = {timeline.startNs[event], timeline.endNs(event)};
-    isKnown[iteration] = true;
-    extent.endNs = std::max(extent.endNs, timeline.endNs(event));
-  }
-  return extents;
-}
-
 std::vector<StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
                                         const std::vector<StreamEvents>& streams) {
   StreamBuilder builder(timeline, nesting);
   std::vector<StreamWork> rows;
   for (const StreamEvents& stream : streams) rows.push_back(builder.build(stream));
   return rows;
+}
+
+std::vector<int64_t> streamConcurrency(const Timeline& timeline, const std::vector<StreamEvents>& streams,
+                                       const std::vector<TimeInterval>& extents) {
+  // By iteration, of all streams; those of one stream are disjoint.
+  std::vector<std::vector<TimeInterval>> active(extents.size());
+  for (const StreamEvents& stream : streams) {
+    for (auto& [iteration, intervals] : intervalsByIteration(timeline, stream)) {
+      const std::vector<TimeInterval> joined = unionOf(std::move(intervals));
+      auto& all = active[static_cast<size_t>(iteration)];
+      all.insert(all.end(), joined.begin(), joined.end());
+    }
+  }
+
+  std::vector<int64_t> byCountNs(1, 0);
+  for (size_t iteration = 0; iteration < extents.size(); ++iteration) {
+    size_t count = 0;
+    int64_t coveredNs = 0;
+    sweep(active[iteration], {.begins = [&](uint32_t, int64_t) { ++count; },
+                              .ends = [&](uint32_t, int64_t) { --count; },
+                              .segment =
+                                  [&](int64_t lengthNs) {
+                                    if (count >= byCountNs.size()) byCountNs.resize(count + 1);
+                                    byCountNs[count] += lengthNs;
+                                    coveredNs += lengthNs;
+                                  }});
+    byCountNs[0] += extents[iteration].endNs - extents[iteration].startNs - coveredNs;
+  }
+  return byCountNs;
 }
 
 }  // namespace amdahlc

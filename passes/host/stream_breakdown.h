@@ -6,7 +6,7 @@
 
 #include "passes/host/host_analysis.h"
 #include "passes/host/operator_nesting.h"
-#include "replay/timeline/interval.h"
+#include "replay/timeline/totals.h"
 
 namespace amdahlc {
 
@@ -19,12 +19,14 @@ struct StreamEvents {
 /// The streams with selected events, by device and stream: numbers in their order, before other names.
 std::vector<StreamEvents> eventsByStream(const Timeline& timeline);
 
-/// By iteration, from the start of its first selected event to the end of the last one; empty where there is none.
-std::vector<TimeInterval> iterationExtents(const Timeline& timeline);
-
 /// Without the queue. Work in a data-loading span belongs to the name of the span, whatever operators are in it. O(n
 /// log n).
 std::vector<StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
                                         const std::vector<StreamEvents>& streams);
+
+/// At position n the time in which exactly n streams are active, over the selected iterations, whose extents are those
+/// of `iterationExtents`: the sum is wall. O(n log n). Precondition: the events have starts.
+std::vector<int64_t> streamConcurrency(const Timeline& timeline, const std::vector<StreamEvents>& streams,
+                                       const std::vector<TimeInterval>& extents);
 
 }  // namespace amdahlc

@@ -51,43 +51,37 @@ constexpr int64_t kMostBytesPerS = 100'000'000'000'000;
 
 class LivenessPass : public ShowingPass<LivenessAnalysis> {
  public:
-  LivenessPass();
+  LivenessPass() {
+    runsByDefault(DefaultUse::IfAskedFor);
+    requiresFacet(ir::Facet::Fused);
+    requiresFacetOfRuns(ir::Facet::Timed);
+    byteRate("offload-bandwidth",
+             {"Set how fast tensors are moved to another memory and back.",
+              "The default is what PCI Express 3.0 x16 carries in practice."},
+             options_.offloadBytesPerS, kMostBytesPerS);
+    hasOldSpelling("offload-bandwidth", "offload-bandwidth");
+    printsAnalysis(
+        {LivenessAnalysis::kName, "life, inactive periods and size of each tensor", ir::Facet::Fused, printLiveness});
+  }
 
  private:
   std::optional<LivenessAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override { return options_; }
-  void tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) override;
+  void tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) override {
+    const Liveness& liveness = facts.liveness;
+    tensors_ += static_cast<int64_t>(liveness.tensors.size());
+    periods_ += static_cast<int64_t>(liveness.periods.itemCount());
+    if (!context.wants(RemarkKind::Analysis) || !liveness.peak) return;
+    const ir::Cover& cover = module.cover(id);
+    context.remark(RemarkKind::Analysis,
+                   OnnxLocation{module.modelName, "",
+                                module.displayName(cover.kernels[liveness.kernels[*liveness.peak]].anchor()), ""},
+                   fmt::format("{} bytes are live at this kernel, the peak of `{}`", liveness.peakBytes(), cover.name));
+  }
 
   LivenessAnalysis::Options options_;
-  int64_t& tensors_;
-  int64_t& periods_;
+  int64_t& tensors_ = statistic("tensors", "tensors that some kernel of a schedule reads or writes");
+  int64_t& periods_ = statistic("inactive-periods", "periods in which a tensor waits for its next use");
 };
-
-LivenessPass::LivenessPass()
-    : tensors_(statistic("tensors", "tensors that some kernel of a schedule reads or writes")),
-      periods_(statistic("inactive-periods", "periods in which a tensor waits for its next use")) {
-  runsByDefault(DefaultUse::IfAskedFor);
-  requiresFacet(ir::Facet::Fused);
-  requiresFacetOfRuns(ir::Facet::Timed);
-  byteRate("offload-bandwidth",
-           {"Set how fast tensors are moved to another memory and back.",
-            "The default is what PCI Express 3.0 x16 carries in practice."},
-           options_.offloadBytesPerS, kMostBytesPerS);
-  hasOldSpelling("offload-bandwidth", "offload-bandwidth");
-  printsAnalysis(
-      {LivenessAnalysis::kName, "life, inactive periods and size of each tensor", ir::Facet::Fused, printLiveness});
-}
-
-void LivenessPass::tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) {
-  const Liveness& liveness = facts.liveness;
-  tensors_ += static_cast<int64_t>(liveness.tensors.size());
-  periods_ += static_cast<int64_t>(liveness.periods.itemCount());
-  if (!context.wants(RemarkKind::Analysis) || !liveness.peak) return;
-  const ir::Cover& cover = module.cover(id);
-  context.remark(RemarkKind::Analysis,
-                 OnnxLocation{module.modelName, "",
-                              module.displayName(cover.kernels[liveness.kernels[*liveness.peak]].anchor()), ""},
-                 fmt::format("{} bytes are live at this kernel, the peak of `{}`", liveness.peakBytes(), cover.name));
-}
 
 std::unique_ptr<Pass> makeLivenessPass() { return std::make_unique<LivenessPass>(); }
 

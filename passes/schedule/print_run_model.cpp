@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "passes/schedule/constant_names.h"
 #include "passes/schedule/schedule_analysis.h"
 #include "support/printable.h"
 
@@ -53,7 +52,7 @@ std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisMana
   std::string text = fmt::format("run model of cover `{}`: streams {}, threads {}, calls {}\n", cover.name,
                                  model.calls.streams(), model.calls.threads(), model.calls.calls().size());
   for (const schedule::Constant& constant : model.constants.all())
-    text += fmt::format("  {}{}: {} ns of {} values\n", constantName(constant.kind),
+    text += fmt::format("  {}{}: {} ns of {} values\n", schedule::name(constant.kind),
                         constant.name.empty() ? "" : fmt::format(" of `{}`", printable(constant.name)), constant.ns,
                         constant.samples);
   for (EventIndex event = 0; event < timeline.size(); ++event)

@@ -18,31 +18,25 @@ namespace amdahlc {
 
 class SchedulePass : public ShowingPass<ScheduleAnalysis> {
  public:
-  SchedulePass();
+  SchedulePass() {
+    runsByDefault();
+    needsInput(PassInput::Trace);
+    needsInput(PassInput::HostEvents);
+    printsAnalysis({RunModelAnalysis::kName, "what each device event waited for, and what each call", ir::Facet::Bound,
+                    printRunModel, coversOfRuns});
+    requiresFacet(ir::Facet::Bound);
+  }
 
  private:
-  void tell(const ir::Module& module, ir::CoverId id, const ScheduleAnalysis& facts, PassContext& context) override;
+  void tell(const ir::Module&, ir::CoverId, const ScheduleAnalysis& facts, PassContext&) override {
+    if (!facts.run) return;
+    ++runs_;
+    carriedIn_ += facts.run->carriedIn;
+  }
 
-  int64_t& runs_;
-  int64_t& carriedIn_;
+  int64_t& runs_ = statistic("runs", "runs whose schedule is known");
+  int64_t& carriedIn_ = statistic("carried-in", "events that were launched before the recording");
 };
-
-SchedulePass::SchedulePass()
-    : runs_(statistic("runs", "runs whose schedule is known")),
-      carriedIn_(statistic("carried-in", "events that were launched before the recording")) {
-  runsByDefault();
-  needsInput(PassInput::Trace);
-  needsInput(PassInput::HostEvents);
-  printsAnalysis({RunModelAnalysis::kName, "what each device event waited for, and what each call", ir::Facet::Bound,
-                  printRunModel, coversOfRuns});
-  requiresFacet(ir::Facet::Bound);
-}
-
-void SchedulePass::tell(const ir::Module&, ir::CoverId, const ScheduleAnalysis& facts, PassContext&) {
-  if (!facts.run) return;
-  ++runs_;
-  carriedIn_ += facts.run->carriedIn;
-}
 
 std::unique_ptr<Pass> makeSchedulePass() { return std::make_unique<SchedulePass>(); }
 

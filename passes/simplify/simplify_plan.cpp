@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 
-
 namespace amdahlc::simplify {
 
 namespace {

@@ -68,6 +68,17 @@ void add(const ir::KernelGraph& graph, std::vector<ir::KernelId> group, int64_t&
   }
 }
 
+/// Of the kernels, ascending, those of one set become one; in order of their first kernels.
+FusedKernels fusedSets(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& kernels, DisjointSets& sets) {
+  std::map<size_t, std::vector<ir::KernelId>> groups;
+  for (const ir::KernelId kernel : kernels) groups[sets.find(kernel.index())].push_back(kernel);
+  FusedKernels fused;
+  int64_t steps = 0;
+  for (auto& [first, group] : groups)
+    if (group.size() > 1) add(graph, std::move(group), steps, fused);
+  return fused;
+}
+
 bool names(const ir::Module& module, ir::RuleId rule, const ir::Selector& selector) {
   const ir::Rule& one = module.rules.rules[rule];
   const bool isRule = selector.kind == ir::SelectorKind::Rule || selector.kind == ir::SelectorKind::Any;
@@ -128,20 +139,14 @@ FusedKernels fusedByRules(const ir::Module& module, const ir::Cover& cover, cons
 
 FusedKernels mergedGroups(const ir::KernelGraph& graph, const std::vector<std::vector<ir::KernelId>>& groups) {
   DisjointSets sets(graph.size());
+  std::vector<ir::KernelId> kernels;
   for (const std::vector<ir::KernelId>& group : groups)
-    for (const ir::KernelId kernel : group) sets.unite(group.front().index(), kernel.index());
-  std::map<size_t, std::vector<ir::KernelId>> merged;
-  for (const std::vector<ir::KernelId>& group : groups) {
-    std::vector<ir::KernelId>& all = merged[sets.find(group.front().index())];
-    all.insert(all.end(), group.begin(), group.end());
-  }
-  FusedKernels fused;
-  int64_t steps = 0;
-  for (auto& [first, all] : merged) {
-    sortUnique(all);
-    add(graph, std::move(all), steps, fused);
-  }
-  return fused;
+    for (const ir::KernelId kernel : group) {
+      sets.unite(group.front().index(), kernel.index());
+      kernels.push_back(kernel);
+    }
+  sortUnique(kernels);
+  return fusedSets(graph, kernels, sets);
 }
 
 FusedKernels fusedNeighbours(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& kernels) {
@@ -149,17 +154,7 @@ FusedKernels fusedNeighbours(const ir::KernelGraph& graph, const std::vector<ir:
   for (const ir::KernelId kernel : kernels)
     for (const ir::KernelId next : graph.successors(kernel))
       if (std::binary_search(kernels.begin(), kernels.end(), next)) sets.unite(kernel.index(), next.index());
-  IdVector<ir::KernelId, std::vector<ir::KernelId>> members(graph.size());
-  for (const ir::KernelId kernel : kernels)
-    members[ir::KernelId(static_cast<uint32_t>(sets.find(kernel.index())))].push_back(kernel);
-  FusedKernels fused;
-  int64_t steps = 0;
-  for (const ir::KernelId kernel : kernels) {
-    // In order of their first kernels.
-    auto& group = members[ir::KernelId(static_cast<uint32_t>(sets.find(kernel.index())))];
-    if (group.size() > 1 && group.front() == kernel) add(graph, group, steps, fused);
-  }
-  return fused;
+  return fusedSets(graph, kernels, sets);
 }
 
 }  // namespace amdahlc

@@ -98,15 +98,6 @@ class Needs {
   int64_t steps_ = 0;
 };
 
-/// The stream of this number in the trace; without a number, one that no other work uses. kNoTrack if there is none.
-schedule::StreamIndex streamOf(const ir::Change& change, const schedule::RunCalls& calls,
-                               const schedule::Changes& changes) {
-  if (change.stream) return calls.findStream(*change.stream);
-  auto stream = static_cast<schedule::StreamIndex>(calls.streams());
-  for (const schedule::StreamIndex used : changes.streams) stream = std::max(stream, used + 1);
-  return stream;
-}
-
 bool move(const ir::Change& change, ScenarioResolution& scenario) {
   const auto selected = scenario.select(change, change.selectors);
   if (!selected) return false;
@@ -117,7 +108,8 @@ bool move(const ir::Change& change, ScenarioResolution& scenario) {
     for (const ir::KernelId kernel : (*selected)[i]) inBodies += run.graph.graphOf(kernel) != ir::kMainGraph;
     if (run.model == nullptr) continue;
     schedule::Changes& changes = scenario.changes(i).other;
-    const schedule::StreamIndex stream = streamOf(change, run.model->calls, changes);
+    const schedule::StreamIndex stream =
+        change.stream ? run.model->calls.findStream(*change.stream) : schedule::newStream(run.model->calls, changes);
     if (stream == schedule::kNoTrack) continue;
     any = true;
     schedule::moveEvents(*run.model, Needs({*run.model, run.graph, scenario.owners(i)}, (*selected)[i]).find(), stream,

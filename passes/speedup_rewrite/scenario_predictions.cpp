@@ -96,17 +96,13 @@ ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId i
   const std::vector<PredictedRun> runs = runsOfScenarios(module, analyses);
   const size_t index = indexOfRun(runs, id);
   noReplay = runs[index].noReplay;
-  const RunPredictor predictor(module, runs[index]);
+  const auto& predictor = analyses.get<RunPredictor>(id);
   for (const ir::Scenario& scenario : module.scenarios) {
     if (predictor.times().model() != schedule::WallModel::Replay && ir::isReplayOnly(scenario)) {
       onlyReplayed.push_back(scenario.name);
       continue;
     }
-    // The pass has told what there is to say of it.
-    DiagnosticEngine diagnostics;
-    PassContext quiet(diagnostics, analyses);
-    int64_t changedKernels = 0;
-    const auto changes = resolveScenario(module, scenario, runs, changedKernels, quiet);
+    const auto changes = resolveQuietly(module, scenario, runs, analyses);
     if (!changes) continue;
     auto prediction = predict(module, runs[index], predictor, (*changes)[index]);
     if (!prediction) {

@@ -25,16 +25,10 @@ constexpr ResolveKind kResolvers[] = {
 }  // namespace
 
 ScenarioResolution::ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario,
-                                       const std::vector<PredictedRun>& runs, int64_t& changedKernels,
-                                       PassContext& context)
-    : module_(module),
-      scenario_(scenario),
-      runs_(runs),
-      changedKernels_(changedKernels),
-      context_(context),
-      owners_(runs.size()) {
+                                       const std::vector<PredictedRun>& runs, PassContext& context)
+    : module_(module), scenario_(scenario), runs_(runs), context_(context), owners_(runs.size()) {
   for (const PredictedRun& run : runs) {
-    changes_.push_back({{{module.cover(run.cover).kernels.size(), Rational::of(1)}, Rational::of(1)}, {}});
+    changes_.push_back({DeviceFactors(module.cover(run.cover).kernels.size())});
     names_.push_back(&run.names);
   }
 }
@@ -110,11 +104,6 @@ std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select
   return selected;
 }
 
-void ScenarioResolution::setFactor(size_t run, ir::KernelId kernel, const Rational& factor) {
-  changes_[run].device.kernels[kernel] = factor;
-  ++changedKernels_;
-}
-
 void ScenarioResolution::remove(size_t run, const std::vector<ir::KernelId>& kernels) {
   if (kernels.empty()) return;
   for (const ir::KernelId kernel : kernels) setFactor(run, kernel, Rational::of(0));
@@ -137,25 +126,26 @@ void ScenarioResolution::remark(const ir::Change& change, const std::string& wha
                     fmt::format("`{}` {} in scenario `{}`", ir::describe(change), what, scenario_.name));
 }
 
+PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
+  PredictedRun run{cover, analyses.get<KernelNames>(cover), analyses.get<ir::KernelGraph>(cover)};
+  run.roofline = analyses.requested<RooflineAnalysis>(cover);
+  if (const auto* schedule = analyses.requested<ScheduleAnalysis>(cover))
+    run.noReplay = schedule->run.absence();
+  else if (module.findTimeline(module.cover(cover).traceLabel)->host)
+    run.noReplay = {Absence::Reason::NoPass, {"schedule"}};
+  else
+    run.noReplay = {Absence::Reason::TraceNotGiven};
+  if (!run.noReplay) {
+    run.schedule = &*analyses.requested<ScheduleAnalysis>(cover)->run;
+    run.model = analyses.get<RunModelAnalysis>(cover).model();
+  }
+  return run;
+}
+
 std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses) {
   std::vector<PredictedRun> runs;
-  for (const ir::CoverId id : coversOfRuns(module)) {
-    if (!module.cover(id).facets.get<ir::TimedFacet>()) continue;
-    PredictedRun run{id, analyses.get<KernelNames>(id), analyses.get<ir::KernelGraph>(id)};
-    run.roofline = analyses.requested<RooflineAnalysis>(id);
-    const auto* schedule = analyses.requested<ScheduleAnalysis>(id);
-    if (schedule != nullptr)
-      run.noReplay = schedule->run.absence();
-    else if (module.findTimeline(module.cover(id).traceLabel)->host)
-      run.noReplay = {Absence::Reason::NoPass, {"schedule"}};
-    else
-      run.noReplay = {Absence::Reason::TraceNotGiven};
-    if (!run.noReplay) {
-      run.schedule = &*schedule->run;
-      run.model = analyses.get<RunModelAnalysis>(id).model();
-    }
-    runs.push_back(run);
-  }
+  for (const ir::CoverId id : coversOfRuns(module))
+    if (module.cover(id).facets.get<ir::TimedFacet>()) runs.push_back(predictedRun(module, id, analyses));
   return runs;
 }
 
@@ -178,9 +168,16 @@ std::vector<PredictedRun> runsOfScenarios(const ir::Module& module, AnalysisMana
 }
 
 std::optional<std::vector<RunChanges>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
-                                                       const std::vector<PredictedRun>& runs, int64_t& changedKernels,
-                                                       PassContext& context) {
-  return ScenarioResolution(module, scenario, runs, changedKernels, context).resolve();
+                                                       const std::vector<PredictedRun>& runs, PassContext& context) {
+  return ScenarioResolution(module, scenario, runs, context).resolve();
+}
+
+std::optional<std::vector<RunChanges>> resolveQuietly(const ir::Module& module, const ir::Scenario& scenario,
+                                                      const std::vector<PredictedRun>& runs,
+                                                      AnalysisManager& analyses) {
+  DiagnosticEngine diagnostics;
+  PassContext quiet(diagnostics, analyses);
+  return resolveScenario(module, scenario, runs, quiet);
 }
 
 }  // namespace amdahlc

@@ -9,9 +9,9 @@
 #include "ir/kernel_graph.h"
 #include "passes/manager/pass.h"
 #include "passes/roofline/roofline_analysis.h"
-#include "passes/speedup_rewrite/run_changes.h"
 #include "passes/speedup_rewrite/selector.h"
 #include "passes/speedup_rewrite/work_factors.h"
+#include "passes/timing/device_factors.h"
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/run_schedule.h"
 
@@ -32,27 +32,39 @@ struct PredictedRun {
   const KernelWork* work = nullptr;
 };
 
-/// Runs with kernel times, in the order of covers, each with its schedule and its roofs if passes asked for these, and
-/// without work.
+/// With its schedule and its roofs if passes asked for these, and without work. Precondition: the cover is timed.
+PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
+/// All runs with kernel times, in the order of covers.
 std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses);
+
 /// The place of a cover with kernel times among them.
 size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover);
+
 /// The same runs, with work if a scenario of the module asks for it.
 std::vector<PredictedRun> runsOfScenarios(const ir::Module& module, AnalysisManager& analyses);
 
+/// What a scenario changes in one run.
+struct RunChanges {
+  /// Of the device work, by kernel.
+  DeviceFactors device;
+  /// All else. A predictor adds the factors of events.
+  schedule::Changes other = {};
+};
+
 /// What a scenario changes, one entry per run. Changes are made in the order of changes.def, whatever their place in
 /// the scenario: the time of a fused kernel is that of its parts with their new times. nullopt if a change selects
-/// nothing in any run, which is an error at the place of the change. `changedKernels` counts the kernels that get a
-/// new time.
+/// nothing in any run, which is an error at the place of the change.
 std::optional<std::vector<RunChanges>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
-                                                       const std::vector<PredictedRun>& runs, int64_t& changedKernels,
-                                                       PassContext& context);
+                                                       const std::vector<PredictedRun>& runs, PassContext& context);
+/// The same without messages, for a scenario of which the user was told, or that nobody asked for.
+std::optional<std::vector<RunChanges>> resolveQuietly(const ir::Module& module, const ir::Scenario& scenario,
+                                                      const std::vector<PredictedRun>& runs, AnalysisManager& analyses);
 
 /// A scenario while it is resolved, kind by kind.
 class ScenarioResolution {
  public:
   ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario, const std::vector<PredictedRun>& runs,
-                     int64_t& changedKernels, PassContext& context);
+                     PassContext& context);
   std::optional<std::vector<RunChanges>> resolve();
 
   // For the resolvers of kinds.
@@ -79,7 +91,9 @@ class ScenarioResolution {
                                                                const std::vector<ir::Selector>& selectors);
   /// Kernels do not run, and have no time.
   void remove(size_t run, const std::vector<ir::KernelId>& kernels);
-  void setFactor(size_t run, ir::KernelId kernel, const Rational& factor);
+  void setFactor(size_t run, ir::KernelId kernel, const Rational& factor) {
+    changes_[run].device.kernels[kernel] = factor;
+  }
 
   void warn(DiagId id, const ir::Change& change, std::string_view what);
   /// Reports an error; false.
@@ -92,7 +106,6 @@ class ScenarioResolution {
   const ir::Module& module_;
   const ir::Scenario& scenario_;
   const std::vector<PredictedRun>& runs_;
-  int64_t& changedKernels_;
   PassContext& context_;
   std::vector<const KernelNames*> names_;
   std::vector<RunChanges> changes_;

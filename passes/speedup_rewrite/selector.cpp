@@ -73,34 +73,26 @@ std::vector<ir::KernelId> KernelNames::selectBy(ir::SelectorKind kind, const std
 }
 
 std::vector<ir::KernelId> KernelNames::select(const ir::Selector& selector) const {
-  if (selector.kind == ir::SelectorKind::Regex) {
-    const RE2 pattern(selector.text, RE2::Quiet);
-    std::vector<ir::KernelId> selected;
-    if (!pattern.ok()) return selected;
-    for (const ir::KernelId kernel : names_.ids()) {
-      const Names& names = names_[kernel];
-      const bool found = RE2::PartialMatch(names.label, pattern) ||
-                         std::any_of(names.nodes.begin(), names.nodes.end(),
-                                     [&](const std::string& node) { return RE2::PartialMatch(node, pattern); });
-      if (found) selected.push_back(kernel);
-    }
-    return selected;
+  if (selector.kind != ir::SelectorKind::Regex) return selectBy(selector.kind, selector.text);
+  const RE2 pattern(selector.text, RE2::Quiet);
+  std::vector<ir::KernelId> selected;
+  if (!pattern.ok()) return selected;
+  const auto matches = [&](const std::string& name) { return RE2::PartialMatch(name, pattern); };
+  for (const ir::KernelId kernel : names_.ids()) {
+    const std::vector<std::string>& nodes = names_[kernel].nodes;
+    if (matches(names_[kernel].label) || std::any_of(nodes.begin(), nodes.end(), matches)) selected.push_back(kernel);
   }
-  return selectBy(selector.kind, selector.text);
+  return selected;
 }
 
 ir::Selector withKind(const ir::Selector& selector, const std::vector<const KernelNames*>& runs) {
-  ir::Selector decided = selector;
-  if (selector.kind != ir::SelectorKind::Any) return decided;
-  for (const ir::SelectorRow& row : ir::selectorTable()) {
-    if (!row.hasPrefix() || row.subject != ir::SelectorSubject::Kernels ||
-        std::none_of(runs.begin(), runs.end(),
-                     [&](const KernelNames* run) { return run->names(row.kind, selector.text); }))
-      continue;
-    decided.kind = row.kind;
-    break;
-  }
-  return decided;
+  if (selector.kind != ir::SelectorKind::Any) return selector;
+  for (const ir::SelectorRow& row : ir::selectorTable())
+    if (row.hasPrefix() && row.subject == ir::SelectorSubject::Kernels &&
+        std::any_of(runs.begin(), runs.end(),
+                    [&](const KernelNames* run) { return run->names(row.kind, selector.text); }))
+      return {row.kind, selector.text};
+  return selector;
 }
 
 std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {

@@ -20,40 +20,34 @@ namespace amdahlc {
 
 class SpeedupRewritePass : public ShowingPass<ScenarioPredictions> {
  public:
-  SpeedupRewritePass();
+  SpeedupRewritePass() {
+    runsByDefault();
+    needsInput(PassInput::Trace);
+    needsInput(PassInput::Speedups);
+    requiresFacet(ir::Facet::Timed);
+    usesIfBefore("schedule");
+    usesIfBefore("roofline");
+  }
 
  private:
-  std::optional<NoOptions> optionsFor(const ir::Module& module, PassContext& context) override;
-  void tell(const ir::Module& module, ir::CoverId id, const ScenarioPredictions& facts, PassContext& context) override;
+  std::optional<NoOptions> optionsFor(const ir::Module& module, PassContext& context) override {
+    const std::vector<PredictedRun> runs = runsOfScenarios(module, context.analyses);
+    bool ok = true;
+    for (const ir::Scenario& scenario : module.scenarios)
+      ok &= resolveScenario(module, scenario, runs, context).has_value();
+    return ok ? std::optional<NoOptions>(NoOptions()) : std::nullopt;
+  }
 
-  int64_t& changedKernels_;
-  int64_t& predictions_;
+  void tell(const ir::Module& module, ir::CoverId id, const ScenarioPredictions& facts, PassContext& context) override {
+    predictions_ += static_cast<int64_t>(facts.predictions.size());
+    for (const Prediction& prediction : facts.predictions)
+      changedKernels_ += static_cast<int64_t>(prediction.factors.size());
+    reportTooLong(module.cover(id).traceLabel, facts, context.diagnostics);
+  }
+
+  int64_t& changedKernels_ = statistic("changed-kernels", "kernels with a new time, over all scenarios and runs");
+  int64_t& predictions_ = statistic("predictions", "over all scenarios and runs");
 };
-
-SpeedupRewritePass::SpeedupRewritePass()
-    : changedKernels_(statistic("changed-kernels", "kernels with a new time, over all scenarios and runs")),
-      predictions_(statistic("predictions", "over all scenarios and runs")) {
-  runsByDefault();
-  needsInput(PassInput::Trace);
-  needsInput(PassInput::Speedups);
-  requiresFacet(ir::Facet::Timed);
-  usesIfBefore("schedule");
-  usesIfBefore("roofline");
-}
-
-std::optional<NoOptions> SpeedupRewritePass::optionsFor(const ir::Module& module, PassContext& context) {
-  const std::vector<PredictedRun> runs = runsOfScenarios(module, context.analyses);
-  bool ok = true;
-  for (const ir::Scenario& scenario : module.scenarios)
-    ok &= resolveScenario(module, scenario, runs, changedKernels_, context).has_value();
-  return ok ? std::optional<NoOptions>(NoOptions()) : std::nullopt;
-}
-
-void SpeedupRewritePass::tell(const ir::Module& module, ir::CoverId id, const ScenarioPredictions& facts,
-                              PassContext& context) {
-  predictions_ += static_cast<int64_t>(facts.predictions.size());
-  reportTooLong(module.cover(id).traceLabel, facts, context.diagnostics);
-}
 
 std::unique_ptr<Pass> makeSpeedupRewritePass() { return std::make_unique<SpeedupRewritePass>(); }
 

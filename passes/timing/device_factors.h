@@ -12,6 +12,8 @@ namespace amdahlc {
 
 /// New time / old time of the device work of a cover; 1 for what does not change.
 struct DeviceFactors {
+  explicit DeviceFactors(size_t count) : kernels(count, Rational::of(1)) {}
+
   IdVector<ir::KernelId, Rational> kernels;
   /// Of events without a kernel.
   Rational unbound = Rational::of(1);

@@ -1,6 +1,7 @@
 #include "passes/timing/timing_analysis.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/facets/bound.h"
 #include "passes/timing/device_factors.h"
@@ -28,17 +29,12 @@ std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const D
 
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {
   const std::vector<ir::KernelId> owner = eventOwners(timeline, cover);
-  std::vector<uint32_t> slot(timeline.iterations.size(), ir::kNoIndex);
+  std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
   std::vector<OwnedEvents> result;
-  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
+  for (size_t i = 0; i < events.size(); ++i) {
     if (!timeline.iterations[i].selected()) continue;
-    slot[i] = static_cast<uint32_t>(result.size());
-    result.emplace_back();
-  }
-  for (EventIndex event : timeline.selectedEvents()) {
-    OwnedEvents& iteration = result[slot[static_cast<size_t>(timeline.iteration[event])]];
-    iteration.events.push_back(event);
-    iteration.owners.push_back(owner[event]);
+    OwnedEvents& iteration = result.emplace_back(OwnedEvents{std::move(events[i]), {}});
+    for (const EventIndex event : iteration.events) iteration.owners.push_back(owner[event]);
   }
   return result;
 }

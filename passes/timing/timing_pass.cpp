@@ -45,51 +45,44 @@ void debugIterations(const ir::Cover& cover, const ir::RunTimes& times, PassCont
 
 class TimingPass : public Pass {
  public:
-  TimingPass();
-  PassResult run(ir::Module& module, PassContext& context) override;
+  TimingPass() {
+    runsByDefault();
+    printsAnalysis({TimingAnalysis::kName, "run and kernel times of each bound cover", ir::Facet::Bound, printTiming,
+                    coversOfRuns});
+    requiresFacet(ir::Facet::Bound);
+    establishesFacet(ir::Facet::Timed);
+  }
+
+  PassResult run(ir::Module& module, PassContext& context) override {
+    return storeInRuns<ir::TimedFacet>(module, [&](ir::CoverId id) {
+      const auto& timing = context.analyses.get<TimingAnalysis>(id);
+      tell(module, module.cover(id), timing, context);
+      ir::TimedFacet timed;
+      timed.run = timing.run();
+      timed.kernels = timing.kernels();
+      return timed;
+    });
+  }
 
  private:
   /// Counts, and gives remarks and debug text.
-  void tell(const ir::Module& module, const ir::Cover& cover, const TimingAnalysis& timing, PassContext& context);
-
-  int64_t& timedKernels_;
-  int64_t& runs_;
-};
-
-TimingPass::TimingPass()
-    : timedKernels_(statistic("timed-kernels", "kernels with a measured time above zero")),
-      runs_(statistic("runs", "covers whose trace was timed")) {
-  runsByDefault();
-  printsAnalysis(
-      {TimingAnalysis::kName, "run and kernel times of each bound cover", ir::Facet::Bound, printTiming, coversOfRuns});
-  requiresFacet(ir::Facet::Bound);
-  establishesFacet(ir::Facet::Timed);
-}
-
-PassResult TimingPass::run(ir::Module& module, PassContext& context) {
-  return storeInRuns<ir::TimedFacet>(module, [&](ir::CoverId id) {
-    const auto& timing = context.analyses.get<TimingAnalysis>(id);
-    tell(module, module.cover(id), timing, context);
-    ir::TimedFacet timed;
-    timed.run = timing.run();
-    timed.kernels = timing.kernels();
-    return timed;
-  });
-}
-
-void TimingPass::tell(const ir::Module& module, const ir::Cover& cover, const TimingAnalysis& timing,
-                      PassContext& context) {
-  ++runs_;
-  if (context.wantsDebug()) debugIterations(cover, timing.run(), context);
-  for (const ir::Kernel& kernel : cover.kernels) {
-    const ir::KernelTime& time = timing.kernel(kernel.id);
-    timedKernels_ += time.totalNs > 0;
-    if (time.totalNs > 0 && context.wants(RemarkKind::Analysis))
-      context.remark(RemarkKind::Analysis, OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
-                     fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns",
-                                 kernel.id.index(), time.totalNs, timing.run().iterations, time.busyWithoutNs));
+  void tell(const ir::Module& module, const ir::Cover& cover, const TimingAnalysis& timing, PassContext& context) {
+    ++runs_;
+    if (context.wantsDebug()) debugIterations(cover, timing.run(), context);
+    for (const ir::Kernel& kernel : cover.kernels) {
+      const ir::KernelTime& time = timing.kernel(kernel.id);
+      timedKernels_ += time.totalNs > 0;
+      if (time.totalNs > 0 && context.wants(RemarkKind::Analysis))
+        context.remark(RemarkKind::Analysis,
+                       OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
+                       fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns",
+                                   kernel.id.index(), time.totalNs, timing.run().iterations, time.busyWithoutNs));
+    }
   }
-}
+
+  int64_t& timedKernels_ = statistic("timed-kernels", "kernels with a measured time above zero");
+  int64_t& runs_ = statistic("runs", "covers whose trace was timed");
+};
 
 std::unique_ptr<Pass> makeTimingPass() { return std::make_unique<TimingPass>(); }
 

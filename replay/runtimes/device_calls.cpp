@@ -54,9 +54,9 @@ DeviceCall deviceCall(std::string_view name) {
   const auto row = std::find_if(std::begin(kCalls), std::end(kCalls),
                                 [&](const CallRow& known) { return known.function == function; });
   if (row != std::end(kCalls)) return row->meaning;
-  const bool isMemory =
-      function.find("Alloc") != std::string_view::npos || function.find("Free") != std::string_view::npos;
-  return isMemory ? DeviceCall::Memory : DeviceCall::Other;
+  const auto has = [&](std::string_view word) { return function.find(word) != std::string_view::npos; };
+  const bool isMemory = has("Malloc") || has("Alloc") || has("Free");
+  return isMemory && !has("Async") ? DeviceCall::Memory : DeviceCall::Other;
 }
 
 bool isOfHip(std::string_view call) { return call.starts_with("hip"); }

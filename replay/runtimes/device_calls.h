@@ -20,10 +20,15 @@ enum class DeviceCall : uint8_t {
   /// Makes a stream wait for an event.
   StreamWait,
   EventRecord,
-  /// Allocates or frees memory.
+  /// Allocates or frees memory at once: `cudaMalloc`. In the order of a stream (`cudaMallocAsync`) it is `Other`.
   Memory,
   Other,
 };
+
+/// Whether the call may wait for the device.
+constexpr bool isSynchronization(DeviceCall call) {
+  return call == DeviceCall::DeviceSync || call == DeviceCall::StreamSync || call == DeviceCall::EventSync;
+}
 
 /// Of a function with this name. A version or a variant may follow it: `cudaLaunchKernel_v7000`,
 /// `cudaEventRecord_ptsz`.

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "replay/schedule/scaled_lengths.h"
-#include "replay/timeline/interval.h"
+#include "replay/timeline/totals.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -24,11 +24,11 @@ int64_t sumOf(const std::map<Unit, int64_t>& lengths) {
 /// the length of each segment.
 template <typename KeyOf, typename Segment>
 void sweepSegments(const Timeline& timeline, const KeyOf& keyOf, const Segment& segment) {
-  std::vector<std::vector<EventIndex>> iterations(timeline.iterations.size());
-  for (const EventIndex event : timeline.selectedEvents())
-    iterations[static_cast<size_t>(timeline.iteration[event])].push_back(event);
+  const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
   std::map<decltype(keyOf(EventIndex())), uint32_t> active;
-  for (const std::vector<EventIndex>& events : iterations) {
+  for (size_t i = 0; i < iterations.size(); ++i) {
+    if (!timeline.iterations[i].selected()) continue;
+    const std::vector<EventIndex>& events = iterations[i];
     SweepVisitor visitor;
     visitor.begins = [&](uint32_t event, int64_t) { ++active[keyOf(events[event])]; };
     visitor.ends = [&](uint32_t event, int64_t) {

@@ -2,17 +2,10 @@
 #include <optional>
 
 #include "replay/runtimes/device_calls.h"
-#include "replay/schedule/call_lengths.h"
 #include "replay/schedule/program_changes.h"
 
 namespace amdahlc::schedule {
 namespace {
-
-/// Whether the call cannot be a part of a graph, or waits for one.
-bool endsGraph(DeviceCall meaning) {
-  return meaning == DeviceCall::DeviceSync || meaning == DeviceCall::StreamSync || meaning == DeviceCall::EventSync ||
-         meaning == DeviceCall::Memory;
-}
 
 class Capture {
  public:
@@ -22,16 +15,22 @@ class Capture {
     changes_.mayDelay = true;
     launchNs_ = medianLengthNs(calls_, [&](const Call& call) { return isGraphLaunch(calls_.name(call)); });
     graphs_.isLaunchMeasured = launchNs_.has_value();
+    const HostFacts& host = calls_.host();
+    for (const HostEventId event : host.kind.ids()) {
+      const ThreadIndex thread = calls_.threadOfTrack(host.track[event]);
+      if (thread != kNoTrack && host.kind[event] == EventKind::Runtime && calls_.meaningOf(event) == DeviceCall::Memory)
+        threads_[thread].allocationsNs.push_back(host.startNs[event]);
+    }
   }
 
   CapturedGraphs run() {
     for (CallIndex index = 0; index < calls_.calls().size(); ++index) {
       if (changes_.unmade[index]) continue;
       const Call& call = calls_.calls()[index];
-      resume(call);
+      endBefore(call);
       if (call.launches())
         add(index);
-      else if (endsGraph(call.meaning))
+      else if (isSynchronization(call.meaning))
         end(call.thread);
       else if (threads_[call.thread].first != kNoCall)
         threads_[call.thread].others.push_back(index);
@@ -48,13 +47,20 @@ class Capture {
     std::vector<CallIndex> captured, others;
     int32_t iteration = kNoIteration;
     size_t handOvers = 0;
+    /// When it allocates or frees memory, which cannot be a part of a graph, and how often it has.
+    std::vector<int64_t> allocationsNs;
+    size_t allocations = 0;
   };
 
   /// A thread that paused until another one was done waited for it.
-  void resume(const Call& call) {
+  void endBefore(const Call& call) {
+    Thread& thread = threads_[call.thread];
     const auto handOvers = model_.handOvers.of(call.thread);
-    size_t& next = threads_[call.thread].handOvers;
-    for (; next < handOvers.size() && handOvers[next].resumesNs <= call.startNs; ++next) end(call.thread);
+    for (size_t& next = thread.handOvers; next < handOvers.size() && handOvers[next].resumesNs <= call.startNs; ++next)
+      end(call.thread);
+    const std::vector<int64_t>& allocationsNs = thread.allocationsNs;
+    for (size_t& next = thread.allocations; next < allocationsNs.size() && allocationsNs[next] <= call.startNs; ++next)
+      end(call.thread);
   }
 
   void add(CallIndex index) {

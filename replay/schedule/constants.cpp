@@ -1,6 +1,7 @@
 #include "replay/schedule/constants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "support/statistics.h"
@@ -22,15 +23,15 @@ constexpr int64_t kLeastLongLatencyNs = 5'000, kAssumedLongLatencyNs = 20'000;
 constexpr int64_t kLongestTurnAroundNs = 20'000, kManyMedians = 10;
 constexpr int64_t kLongestEventToEventNs = 20'000;
 
-/// Rounded half away from zero.
-int64_t meanOf(const std::vector<int64_t>& values) {
-  __int128 sum = 0;
-  for (const int64_t value : values) sum += value;
-  const auto count = static_cast<__int128>(values.size());
-  return static_cast<int64_t>((sum >= 0 ? sum + count / 2 : sum - count / 2) / count);
-}
-
 }  // namespace
+
+std::string_view name(Constant::Kind kind) {
+  // In the order of the enumeration.
+  static constexpr std::string_view kNames[] = {"launch-latency", "latency-inside-call", "turn-around",
+                                                "graph-turn-around", "event-to-event"};
+  static_assert(std::size(kNames) == static_cast<size_t>(Constant::Kind::EventToEvent) + 1);
+  return kNames[static_cast<size_t>(kind)];
+}
 
 int64_t Constants::Table::of(const Key& key) const {
   const auto found = byClass.find(key);
@@ -116,7 +117,7 @@ void Constants::estimateTurnArounds(const Waits& waits) {
   for (Samples* const samples : {&next, &nodes})
     for (auto& [key, values] : *samples) std::erase_if(values, [&](int64_t ns) { return ns > longestNs; });
   const auto mean = [](const std::vector<int64_t>& values) {
-    return Estimate{meanOf(values), static_cast<int64_t>(values.size())};
+    return Estimate{roundedMean(values), static_cast<int64_t>(values.size())};
   };
   turnAround_ = tableOf(std::move(next), kAssumedTurnAroundNs, mean);
   graphTurnAround_ = tableOf(std::move(nodes), kAssumedTurnAroundNs, mean);

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Constant {
   int64_t samples = 0;
   friend bool operator==(const Constant&, const Constant&) = default;
 };
+/// `launch-latency`
+std::string_view name(Constant::Kind kind);
 
 /// - Launch latency: from the end of a launch to the start of its first event; where that starts inside the call (a
 ///   blocking copy), from the start of the call. Median by call and kind of event, over events whose stream was empty

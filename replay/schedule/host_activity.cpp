@@ -55,12 +55,11 @@ HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
   const HostFacts& host = calls.host();
   const Timeline& timeline = calls.timeline();
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
-  std::vector<std::optional<bool>> isInputName;
+  std::vector<std::optional<bool>> isInputName(timeline.strings.size());
   const auto isInput = [&](HostEventId event) {
-    const uint32_t symbol = host.name[event].index;
-    if (symbol >= isInputName.size()) isInputName.resize(symbol + 1);
-    if (!isInputName[symbol]) isInputName[symbol] = runtime.isDataLoading(timeline.text(host.name[event]));
-    return *isInputName[symbol];
+    std::optional<bool>& known = isInputName[host.name[event].index];
+    if (!known) known = runtime.isDataLoading(timeline.text(host.name[event]));
+    return *known;
   };
   std::vector<Flattener> flatteners;
   flatteners.reserve(ofThread_.size());

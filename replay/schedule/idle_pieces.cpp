@@ -2,7 +2,6 @@
 #include <limits>
 #include <optional>
 
-#include "replay/schedule/host_pieces.h"
 #include "replay/schedule/time_pieces.h"
 
 namespace amdahlc::schedule {

@@ -11,12 +11,9 @@ class Mover {
   Mover(const RunModel& model, const MovedEvents& moved, StreamIndex stream, Changes& changes)
       : calls_(model.calls), moved_(moved), stream_(stream), changes_(changes) {
     const Timeline& timeline = calls_.timeline();
-    changes_.waitCallsNs = waitCallsNs(calls_);
-    changes_.mayDelay = true;
-    if (changes_.streams.empty())
-      for (EventIndex event = 0; event < timeline.size(); ++event) changes_.streams.push_back(calls_.streamOf(event));
+    beginMoves(calls_, changes_);
     home_ = changes_.streams;
-    for (const StreamIndex one : home_) homes_.resize(std::max<size_t>(homes_.size(), one + size_t{1}));
+    homes_.resize(newStream(calls_, changes_));
     for (EventIndex event = 0; event < timeline.size(); ++event)
       if (isMoved(event)) changes_.streams[event] = stream;
     places_.assign(timeline.size(), 0);

@@ -10,12 +10,8 @@ class CopyOverlap {
  public:
   CopyOverlap(const RunModel& model, const EventSet& events, Changes& changes)
       : calls_(model.calls), timeline_(model.calls.timeline()), events_(events), changes_(changes) {
-    changes_.waitCallsNs = waitCallsNs(calls_);
-    changes_.mayDelay = true;
-    if (changes_.streams.empty())
-      for (EventIndex event = 0; event < timeline_.size(); ++event) changes_.streams.push_back(calls_.streamOf(event));
-    toDevice_ = static_cast<StreamIndex>(calls_.streams());
-    for (const StreamIndex stream : changes_.streams) toDevice_ = std::max(toDevice_, stream + 1);
+    beginMoves(calls_, changes_);
+    toDevice_ = newStream(calls_, changes_);
     changes_.unawaited.resize(timeline_.size());
     home_.resize(calls_.streams());
     hasWork_.resize(calls_.streams());

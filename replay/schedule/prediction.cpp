@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "replay/schedule/busy_time.h"
 #include "replay/timeline/interval.h"
+#include "replay/timeline/totals.h"
 #include "support/limits.h"
+#include "support/statistics.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -54,20 +57,17 @@ std::string_view participle(WallModel model) {
 }
 
 std::string_view describe(Caution caution) {
-  switch (caution) {
-    case Caution::None:
-      return {};
-    case Caution::WithinError:
-      return "the change is smaller than the error of the replay";
-    case Caution::Unexplained:
-      return "more than 5 % of wall are waits that the trace does not explain";
-    case Caution::Inexact:
-      return "the replay of the unchanged run is more than 5 % off";
-    case Caution::HostAhead:
-      return "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
-             "window";
-  }
-  return {};
+  // In the order of the enumeration.
+  static constexpr std::string_view kTexts[] = {
+      "",
+      "the change is smaller than the error of the replay",
+      "more than 5 % of wall are waits that the trace does not explain",
+      "the replay of the unchanged run is more than 5 % off",
+      "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
+      "window",
+  };
+  static_assert(std::size(kTexts) == static_cast<size_t>(Caution::HostAhead) + 1);
+  return kTexts[static_cast<size_t>(caution)];
 }
 
 Predictor::Predictor(const Timeline& timeline, const RunModel* model, const RunSchedule* schedule)
@@ -82,22 +82,10 @@ Predictor::Predictor(const Timeline& timeline, const RunModel* model, const RunS
 void Predictor::measure() {
   const bool isReplayed = model_ != nullptr && schedule_ != nullptr;
   measured_.model = isReplayed ? WallModel::Replay : timeline_.hasStarts ? WallModel::IdleConstant : WallModel::Unknown;
-  std::vector<std::vector<TimeInterval>> iterations(timeline_.iterations.size());
-  for (const EventIndex event : timeline_.selectedEvents())
-    iterations[static_cast<size_t>(timeline_.iteration[event])].push_back(
-        {timeline_.startNs[event], timeline_.endNs(event)});
-  int64_t wallNs = 0;
-  std::vector<TimeInterval> extents;
-  for (std::vector<TimeInterval>& intervals : iterations) {
-    if (intervals.empty()) continue;
-    TimeInterval extent = intervals.front();
-    for (const TimeInterval& one : intervals) extent.endNs = std::max(extent.endNs, one.endNs);
-    wallNs += extent.endNs - extent.startNs;
-    extents.push_back(extent);
-    measured_.busyNs += unionLength(std::move(intervals));
-  }
-  measuredExtentNs_ = unionLength(std::move(extents));
-  if (timeline_.hasStarts) measured_.wallNs = wallNs;
+  const std::vector<IterationTimes> selected = selectedIterationTimes(timeline_);
+  for (const IterationTimes& one : selected) measured_.busyNs += one.busyNs;
+  if (const auto walls = wallsOf(selected); walls && timeline_.hasStarts) measured_.wallNs = sum(*walls);
+  measuredExtentNs_ = unionLength(iterationExtents(timeline_));
   if (isReplayed) measured_.windowNs = schedule_->windowNs;
 }
 
@@ -122,15 +110,8 @@ Predictor::Replayed Predictor::replayed(const Changes& changes) const {
   const ReplayedRun run = replay(*model_, changes);
   Replayed times;
   std::vector<TimeInterval> intervals;
-  for (size_t i = 0; i < timeline_.iterations.size(); ++i) {
-    if (!timeline_.iterations[i].selected()) continue;
-    for (const EventIndex event : model_->eventsOfIterations[i])
-      intervals.push_back({run.startNs[event], run.endNs[event]});
-    if (times.windowNs && run.iterations[i].windowNs)
-      *times.windowNs += *run.iterations[i].windowNs;
-    else
-      times.windowNs.reset();
-  }
+  for (const EventIndex event : timeline_.selectedEvents()) intervals.push_back({run.startNs[event], run.endNs[event]});
+  times.windowNs = selectedWindowNs(timeline_, run);
   times.busyNs = unionLength(std::move(intervals));
   times.extentNs = selectedWallNs(timeline_, run);
   return times;

@@ -69,6 +69,7 @@ class Predictor {
   /// All must outlive it. Replays the run if it has a model and a schedule.
   explicit Predictor(const Timeline& timeline, const RunModel* model = nullptr, const RunSchedule* schedule = nullptr);
 
+  const Timeline& timeline() const { return timeline_; }
   WallModel model() const { return measured_.model; }
   const PredictedTimes& measured() const { return measured_; }
   /// nullopt if a time could exceed `limits::kTimeNs`.
@@ -78,11 +79,17 @@ class Predictor {
   /// Events and calls that a prediction walks over.
   size_t size() const;
 
+  /// Whether the measured run and its replay are the same.
+  friend bool operator==(const Predictor& a, const Predictor& b) {
+    return a.measured_ == b.measured_ && a.unchanged_ == b.unchanged_;
+  }
+
  private:
   /// Time in which selected events run, and `selectedWallNs`.
   struct Replayed {
     int64_t busyNs = 0, extentNs = 0;
-    std::optional<int64_t> windowNs = 0;
+    std::optional<int64_t> windowNs;
+    friend bool operator==(const Replayed&, const Replayed&) = default;
   };
   void measure();
   void findLongest();

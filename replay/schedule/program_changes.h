@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "replay/schedule/changes.h"
@@ -15,9 +17,15 @@ using EventSet = std::vector<bool>;
 /// All events of the iterations that count.
 EventSet allSelected(const Timeline& timeline);
 
-/// What two calls take, of which one records an event and the other one waits for it: the medians of such calls of the
-/// run, or 1.5 us for each where it has none.
-int64_t waitCallsNs(const RunCalls& calls);
+/// The median length of the calls that the predicate accepts; nullopt without any.
+std::optional<int64_t> medianLengthNs(const RunCalls& calls, const std::function<bool(const Call&)>& accepts);
+
+/// Makes ready for events that run in other streams: each has its stream, and a new wait costs two calls, of which
+/// one records an event and the other one waits for it. They take the medians of such calls of the run, or 1.5 us each
+/// where it has none.
+void beginMoves(const RunCalls& calls, Changes& changes);
+/// The first number of a stream that no work uses.
+StreamIndex newStream(const RunCalls& calls, const Changes& changes);
 
 /// Removes events, and with them the calls that launched nothing else, and the time in the outermost operators of the
 /// host that launched something, and nothing else.

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "replay/schedule/program_changes.h"
 #include "replay/schedule/scaled_lengths.h"
 
 namespace amdahlc::schedule {
@@ -32,9 +33,7 @@ class Replayer {
         hostTime_(changes.host, stretchesOf(model, changes)),
         durationsNs_(changes.events.empty() ? timeline_.durationNs : scaledDurations(timeline_, changes.events)),
         threads_(calls_.threads()) {
-    const auto last = std::max_element(changes.streams.begin(), changes.streams.end());
-    const size_t changed = last == changes.streams.end() ? 0 : *last + size_t{1};
-    streams_.resize(std::max(calls_.streams(), changed));
+    streams_.resize(newStream(calls_, changes));
     run_.startNs.assign(timeline_.size(), 0);
     run_.endNs.assign(timeline_.size(), 0);
     isPlaced_.assign(timeline_.size(), false);
@@ -348,6 +347,16 @@ int64_t selectedWallNs(const Timeline& timeline, const ReplayedRun& run) {
   for (size_t i = 0; i < timeline.iterations.size(); ++i)
     if (timeline.iterations[i].selected()) extents.push_back(run.iterations[i].extent);
   return unionLength(std::move(extents));
+}
+
+std::optional<int64_t> selectedWindowNs(const Timeline& timeline, const ReplayedRun& run) {
+  int64_t sumNs = 0;
+  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
+    if (!timeline.iterations[i].selected()) continue;
+    if (!run.iterations[i].windowNs) return std::nullopt;
+    sumNs += *run.iterations[i].windowNs;
+  }
+  return sumNs;
 }
 
 ReplayedRun replay(const RunModel& model, const Changes& changes, const ReplayOptions& options) {

@@ -19,8 +19,7 @@ void RunCalls::findStreams() {
   for (EventIndex event = 0; event < timeline_.size(); ++event) {
     StreamIndex& stream = streamOfTrack_[timeline_.track[event]];
     if (stream == kNoTrack) {
-      stream = static_cast<StreamIndex>(trackOfStream_.size());
-      trackOfStream_.push_back(timeline_.track[event]);
+      stream = streams_++;
       last.push_back(kNoEvent);
       streamOfNumber_.emplace(timeline_.tracks[timeline_.track[event]].thread, stream);
     }
@@ -31,17 +30,11 @@ void RunCalls::findStreams() {
 }
 
 void RunCalls::findMeanings() {
-  std::vector<bool> isKnown;
+  meanings_.resize(timeline_.strings.size());
   for (const HostEventId event : host().kind.ids()) {
     if (host().kind[event] != EventKind::Runtime) continue;
-    const uint32_t symbol = host().name[event].index;
-    if (symbol >= isKnown.size()) {
-      isKnown.resize(symbol + 1, false);
-      meanings_.resize(symbol + 1, DeviceCall::Other);
-    }
-    if (isKnown[symbol]) continue;
-    isKnown[symbol] = true;
-    meanings_[symbol] = deviceCall(timeline_.text(host().name[event]));
+    std::optional<DeviceCall>& meaning = meanings_[host().name[event].index];
+    if (!meaning) meaning = deviceCall(timeline_.text(host().name[event]));
   }
 }
 
@@ -57,15 +50,11 @@ void RunCalls::findCalls() {
   for (const HostEventId event : host().kind.ids()) {
     if (host().kind[event] != EventKind::Runtime) continue;
     const DeviceCall meaning = meaningOf(event);
-    const bool orders = meaning == DeviceCall::DeviceSync || meaning == DeviceCall::StreamSync ||
-                        meaning == DeviceCall::EventSync || meaning == DeviceCall::StreamWait ||
-                        meaning == DeviceCall::EventRecord;
+    const bool orders =
+        isSynchronization(meaning) || meaning == DeviceCall::StreamWait || meaning == DeviceCall::EventRecord;
     if (!orders && !launches[event]) continue;
     ThreadIndex& thread = threadOfTrack_[host().track[event]];
-    if (thread == kNoTrack) {
-      thread = static_cast<ThreadIndex>(trackOfThread_.size());
-      trackOfThread_.push_back(host().track[event]);
-    }
+    if (thread == kNoTrack) thread = threads_++;
     callOf[event] = static_cast<CallIndex>(calls_.size());
     calls_.push_back({event, meaning, thread, host().startNs[event], host().endNs(event), launches[event]});
   }

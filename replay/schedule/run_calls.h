@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -57,23 +58,19 @@ class RunCalls {
     return launchOf_[event] != kNoCall && launched_[launchOf_[event]].front() == event;
   }
   /// Of any call of the device's runtime.
-  DeviceCall meaningOf(HostEventId event) const { return meanings_[host().name[event].index]; }
+  DeviceCall meaningOf(HostEventId event) const { return *meanings_[host().name[event].index]; }
   std::string_view name(const Call& call) const { return timeline_.text(host().name[call.event]); }
 
-  size_t streams() const { return trackOfStream_.size(); }
+  size_t streams() const { return streams_; }
   StreamIndex streamOf(EventIndex event) const { return streamOfTrack_[timeline_.track[event]]; }
   /// The stream with this number in the trace; kNoTrack without one.
   StreamIndex findStream(int64_t number) const;
-  uint32_t trackOfStream(StreamIndex stream) const { return trackOfStream_[stream]; }
   /// The event of the same stream that ended last of those that are before it in order of start; kNoEvent without one.
   EventIndex before(EventIndex event) const { return before_[event]; }
 
-  size_t threads() const { return trackOfThread_.size(); }
+  size_t threads() const { return threads_; }
   /// The thread of this track; kNoTrack if it makes none of the calls.
   ThreadIndex threadOfTrack(uint32_t track) const { return threadOfTrack_[track]; }
-  uint32_t trackOfThread(ThreadIndex thread) const { return trackOfThread_[thread]; }
-  /// Whether any device event has a launch.
-  bool hasLaunches() const { return launched_.itemCount() != 0; }
 
  private:
   void findStreams();
@@ -83,12 +80,14 @@ class RunCalls {
 
   const Timeline& timeline_;
   /// By the symbol of a name: each is looked at once.
-  std::vector<DeviceCall> meanings_;
+  std::vector<std::optional<DeviceCall>> meanings_;
   std::vector<Call> calls_;
   CompressedRows<CallIndex, EventIndex> launched_;
   std::vector<CallIndex> launchOf_;
   std::vector<EventIndex> before_;
-  std::vector<uint32_t> streamOfTrack_, trackOfStream_, threadOfTrack_, trackOfThread_;
+  StreamIndex streams_ = 0;
+  ThreadIndex threads_ = 0;
+  std::vector<uint32_t> streamOfTrack_, threadOfTrack_;
   /// By the number in the trace, as written.
   std::map<std::string_view, StreamIndex> streamOfNumber_;
 };

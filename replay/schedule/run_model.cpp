@@ -3,6 +3,8 @@
 #include <map>
 #include <tuple>
 
+#include "replay/timeline/totals.h"
+
 namespace amdahlc::schedule {
 namespace {
 
@@ -24,14 +26,6 @@ std::vector<ThreadIndex> findThreadsOfIterations(const RunCalls& calls) {
   return threads;
 }
 
-std::vector<std::vector<EventIndex>> findEventsOfIterations(const Timeline& timeline) {
-  std::vector<std::vector<EventIndex>> events(timeline.iterations.size());
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (timeline.iteration[event] != kNoIteration)
-      events[static_cast<size_t>(timeline.iteration[event])].push_back(event);
-  return events;
-}
-
 }  // namespace
 
 RunModel::RunModel(const Timeline& timeline)
@@ -40,7 +34,7 @@ RunModel::RunModel(const Timeline& timeline)
       handOvers(calls),
       constants(calls, waits),
       releases(findReleases(calls, waits, constants)),
-      eventsOfIterations(findEventsOfIterations(timeline)),
+      eventsOfIterations(eventsByIteration(timeline)),
       threadsOfIterations(findThreadsOfIterations(calls)) {}
 
 }  // namespace amdahlc::schedule

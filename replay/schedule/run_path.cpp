@@ -2,7 +2,6 @@
 #include <limits>
 #include <utility>
 
-#include "replay/schedule/host_pieces.h"
 #include "replay/schedule/time_pieces.h"
 
 namespace amdahlc::schedule {

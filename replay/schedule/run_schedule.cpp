@@ -17,6 +17,11 @@ constexpr int64_t kLongCallNs = 100'000, kMediansOfALongCall = 10;
 /// A call that ends so soon after an event may have waited for it.
 constexpr int64_t kSoonNs = 20'000;
 
+bool isInSelectedIteration(const Timeline& timeline, HostEventId event) {
+  const int32_t iteration = timeline.host->iteration[event];
+  return iteration != kNoIteration && timeline.iterations[static_cast<size_t>(iteration)].selected();
+}
+
 /// Time in long calls that end shortly after the end of a device event, and are not modelled as waits.
 int64_t auditNs(const RunModel& model) {
   const RunCalls& calls = model.calls;
@@ -36,9 +41,7 @@ int64_t auditNs(const RunModel& model) {
   int64_t sumNs = 0;
   for (const HostEventId event : host.kind.ids()) {
     if (host.kind[event] != EventKind::Runtime || isModelled[event]) continue;
-    if (host.iteration[event] == kNoIteration ||
-        !timeline.iterations[static_cast<size_t>(host.iteration[event])].selected())
-      continue;
+    if (!isInSelectedIteration(timeline, event)) continue;
     const int64_t lengthNs = host.durationNs[event];
     if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;
     const auto after = std::upper_bound(ends.begin(), ends.end(), host.endNs(event));
@@ -61,9 +64,7 @@ std::vector<HostWaits> hostWaits(const RunModel& model) {
   for (CallIndex index = 0; index < calls.calls().size(); ++index) {
     const Call& call = calls.calls()[index];
     const CallWait& wait = model.waits.of(index);
-    const int32_t iteration = host.iteration[call.event];
-    if (!wait.waited || iteration == kNoIteration || !timeline.iterations[static_cast<size_t>(iteration)].selected())
-      continue;
+    if (!wait.waited || !isInSelectedIteration(timeline, call.event)) continue;
     HostWaits& waits = byName[host.name[call.event].index];
     waits.name = host.name[call.event];
     ++waits.calls;
@@ -78,15 +79,9 @@ std::vector<HostWaits> hostWaits(const RunModel& model) {
 
 RunSchedule::Times selectedTimes(const Timeline& timeline, const ReplayedRun& run) {
   RunSchedule::Times times;
-  times.windowNs = 0;
-  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
-    if (!timeline.iterations[i].selected()) continue;
-    times.wallNs += run.iterations[i].wallNs();
-    if (times.windowNs && run.iterations[i].windowNs)
-      *times.windowNs += *run.iterations[i].windowNs;
-    else
-      times.windowNs.reset();
-  }
+  for (size_t i = 0; i < timeline.iterations.size(); ++i)
+    if (timeline.iterations[i].selected()) times.wallNs += run.iterations[i].wallNs();
+  times.windowNs = selectedWindowNs(timeline, run);
   return times;
 }
 
@@ -127,16 +122,13 @@ RunSchedule runSchedule(const RunModel& model) {
   RunSchedule schedule;
   std::vector<int64_t> walls(timeline.iterations.size(), 0);
   schedule.windowNs = 0;
-  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
-    const std::vector<EventIndex>& events = model.eventsOfIterations[i];
-    int64_t endNs = events.empty() ? 0 : timeline.startNs[events.front()];
-    for (const EventIndex event : events) endNs = std::max(endNs, timeline.endNs(event));
-    if (!events.empty()) walls[i] = endNs - timeline.startNs[events.front()];
-    const Iteration& iteration = timeline.iterations[i];
-    if (!iteration.selected()) continue;
+  const std::vector<IterationTimes> times = iterationTimes(timeline);
+  for (size_t i = 0; i < times.size(); ++i) {
+    walls[i] = *times[i].wallNs;
+    if (!timeline.iterations[i].selected()) continue;
     schedule.wallNs += walls[i];
     if (schedule.windowNs && model.threadsOfIterations[i] != kNoTrack)
-      *schedule.windowNs += *iteration.endNs - *iteration.startNs;
+      *schedule.windowNs += *times[i].windowNs;
     else
       schedule.windowNs.reset();
   }

@@ -1,49 +1,26 @@
 #include "replay/schedule/time_pieces.h"
 
-#include "replay/schedule/host_pieces.h"
+#include <iterator>
 
 namespace amdahlc::schedule {
 
 std::string_view name(PieceKind kind) {
-  switch (kind) {
-    case PieceKind::DeviceWork:
-      return "device-work";
-    case PieceKind::Host:
-      return "host";
-    case PieceKind::Synchronization:
-      return "synchronization";
-    case PieceKind::Input:
-      return "input";
-    case PieceKind::LaunchCall:
-      return "launch-call";
-    case PieceKind::LaunchLatency:
-      return "launch-latency";
-    case PieceKind::KernelGap:
-      return "kernel-gap";
-    case PieceKind::Dependency:
-      return "dependency";
-    case PieceKind::HandOver:
-      return "hand-over";
-    case PieceKind::Unknown:
-      return "unknown";
-  }
-  return {};
+  // In the order of the enumeration.
+  static constexpr std::string_view kTexts[] = {
+      "device-work",    "host",       "synchronization", "input",     "launch-call",
+      "launch-latency", "kernel-gap", "dependency",      "hand-over", "unknown",
+  };
+  static_assert(std::size(kTexts) == static_cast<size_t>(PieceKind::Unknown) + 1);
+  return kTexts[static_cast<size_t>(kind)];
 }
 
 std::string_view describe(PieceNote note) {
-  switch (note) {
-    case PieceNote::None:
-      return {};
-    case PieceNote::NothingRecorded:
-      return "nothing recorded";
-    case PieceNote::BeforeRecording:
-      return "launched before the recording";
-    case PieceNote::Unexplained:
-      return "unexplained wait";
-    case PieceNote::QueueFull:
-      return "queue of launches full";
-  }
-  return {};
+  // In the order of the enumeration.
+  static constexpr std::string_view kTexts[] = {
+      "", "nothing recorded", "launched before the recording", "unexplained wait", "queue of launches full",
+  };
+  static_assert(std::size(kTexts) == static_cast<size_t>(PieceNote::QueueFull) + 1);
+  return kTexts[static_cast<size_t>(note)];
 }
 
 void PieceSums::add(PieceKind kind, Symbol name, PieceNote note, int64_t ns) {
@@ -54,7 +31,7 @@ void PieceSums::add(PieceKind kind, Symbol name, PieceNote note, int64_t ns) {
 }
 
 void addHostPieces(const RunCalls& calls, const HostActivity& activity, ThreadIndex thread, int64_t fromNs,
-                   int64_t toNs, const PieceSink& add) {
+                   int64_t toNs, const std::function<void(const TimePiece&)>& add) {
   const HostFacts& host = calls.host();
   activity.forEach(thread, fromNs, toNs, [&](const HostSegment& segment) {
     const auto piece = [&](PieceKind kind, HostEventId event) {
@@ -63,12 +40,9 @@ void addHostPieces(const RunCalls& calls, const HostActivity& activity, ThreadIn
     if (segment.event.isNone())
       return add({PieceKind::Host, {}, PieceNote::NothingRecorded, segment.endNs - segment.startNs});
     if (!segment.input.isNone()) return piece(PieceKind::Input, segment.input);
-    if (host.kind[segment.event] == EventKind::Runtime) {
-      const DeviceCall meaning = calls.meaningOf(segment.event);
-      if (meaning == DeviceCall::DeviceSync || meaning == DeviceCall::StreamSync || meaning == DeviceCall::EventSync)
-        return piece(PieceKind::Synchronization, segment.event);
-    }
-    piece(PieceKind::Host, segment.event);
+    const bool waits =
+        host.kind[segment.event] == EventKind::Runtime && isSynchronization(calls.meaningOf(segment.event));
+    piece(waits ? PieceKind::Synchronization : PieceKind::Host, segment.event);
   });
 }
 

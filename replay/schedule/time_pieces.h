@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -61,6 +62,11 @@ struct TimePiece {
   int64_t ns;
   friend bool operator==(const TimePiece&, const TimePiece&) = default;
 };
+
+/// What a thread did from `fromNs` to `toNs`, in order, by the innermost row of the trace: the host's part of idle time
+/// and of the run's path.
+void addHostPieces(const RunCalls& calls, const HostActivity& activity, ThreadIndex thread, int64_t fromNs,
+                   int64_t toNs, const std::function<void(const TimePiece&)>& add);
 
 /// Adds up pieces of equal kind, name and note. Keeps the order in which they were first added.
 class PieceSums {

@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "replay/schedule/launch_order.h"
 #include "support/limits.h"
 #include "support/statistics.h"
 
@@ -25,14 +24,98 @@ constexpr uint32_t kLeastQueue = 900, kLargestQueue = 1024, kUsualQueue = 1021;
 /// another stream; and such a wait is over so soon after the end of what it was for.
 constexpr int64_t kGapOfUnlaunchedNs = 20'000;
 
-/// What the trace states of the waits of calls, by correlation. Of several the first.
-std::unordered_map<int64_t, const WaitFacts*> statedWaits(const HostFacts& host) {
-  std::unordered_map<int64_t, const WaitFacts*> stated;
-  for (const HostEventId event : host.kind.ids())
-    if (const WaitFacts* facts = host.waitFactsOf(event); facts != nullptr && host.correlation[event] >= 0)
-      stated.emplace(host.correlation[event], facts);
-  return stated;
+/// Of pairs in ascending order the second of the last one whose first is at most `limit`.
+EventIndex lastUpTo(const std::vector<std::pair<int64_t, EventIndex>>& pairs, int64_t limit) {
+  const auto after =
+      std::upper_bound(pairs.begin(), pairs.end(), limit, [](int64_t ns, const auto& pair) { return ns < pair.first; });
+  return after == pairs.begin() ? kNoEvent : std::prev(after)->second;
 }
+
+/// A walk over the calls of a run. Events without a launch in the trace were launched before it began: they count by
+/// their starts, in front of all others of their stream.
+class LaunchOrder {
+ public:
+  explicit LaunchOrder(const RunCalls& calls) : calls_(calls), streams_(calls.streams()) {
+    const Timeline& timeline = calls.timeline();
+    for (EventIndex event = 0; event < timeline.size(); ++event) {
+      if (calls.launchOf(event) != kNoCall) continue;
+      Stream& stream = streams_[calls.streamOf(event)];
+      const auto add = [&](Unlaunched& events) {
+        const EventIndex last = events.empty() ? kNoEvent : events.back().second;
+        events.emplace_back(timeline.startNs[event], laterEnd(last, event));
+      };
+      add(stream.unlaunched);
+      add(unlaunched_);
+      addEnd(stream.unlaunchedEnded, event);
+    }
+  }
+
+  /// All calls before this one have been made.
+  void advanceTo(CallIndex call) {
+    for (; next_ < call; ++next_)
+      for (const EventIndex event : calls_.launched(calls_.calls()[next_])) {
+        Stream& stream = streams_[calls_.streamOf(event)];
+        stream.launched.emplace_back(next_, event);
+        addEnd(stream.ended, event);
+        stream.lastToEnd = laterEnd(stream.lastToEnd, event);
+        lastToEnd_ = laterEnd(lastToEnd_, event);
+      }
+  }
+  /// Of all events that have been launched, the one that ends last; kNoEvent if there is none, as for the next. Of
+  /// those without a launch only those that start by `byNs` count.
+  EventIndex lastToEnd(int64_t byNs) const { return laterEnd(lastToEnd_, lastUpTo(unlaunched_, byNs)); }
+  EventIndex lastToEnd(StreamIndex stream, int64_t byNs) const {
+    return laterEnd(streams_[stream].lastToEnd, lastUpTo(streams_[stream].unlaunched, byNs));
+  }
+  /// The event of the stream that was launched last and had ended by `byNs`.
+  EventIndex lastEndedBy(StreamIndex stream, int64_t byNs) const {
+    const EventIndex launched = lastUpTo(streams_[stream].ended, byNs);
+    return launched != kNoEvent ? launched : lastUpTo(streams_[stream].unlaunchedEnded, byNs);
+  }
+  /// The event of the stream that was launched last before `call`; of those without a launch, the last that had ended
+  /// by `byNs`.
+  EventIndex lastBefore(StreamIndex stream, CallIndex call, int64_t byNs) const {
+    const auto& launched = streams_[stream].launched;
+    const auto after = std::lower_bound(launched.begin(), launched.end(), call,
+                                        [](const auto& pair, CallIndex limit) { return pair.first < limit; });
+    return after != launched.begin() ? std::prev(after)->second : lastUpTo(streams_[stream].unlaunchedEnded, byNs);
+  }
+  /// The event of the stream that was launched `places` before the next one; of those with a launch.
+  EventIndex launchedAhead(StreamIndex stream, uint32_t places) const {
+    const auto& launched = streams_[stream].launched;
+    return launched.size() < places ? kNoEvent : launched[launched.size() - places].second;
+  }
+
+ private:
+  /// In order of start, each with the event that ends last of it and those before.
+  using Unlaunched = std::vector<std::pair<int64_t, EventIndex>>;
+  struct Stream {
+    /// In the order of their calls.
+    std::vector<std::pair<CallIndex, EventIndex>> launched;
+    /// Ends in ascending order, each of the event launched last of those that ended by then.
+    std::vector<std::pair<int64_t, EventIndex>> ended;
+    /// The same of events without a launch.
+    std::vector<std::pair<int64_t, EventIndex>> unlaunchedEnded;
+    Unlaunched unlaunched;
+    EventIndex lastToEnd = kNoEvent;
+  };
+  EventIndex laterEnd(EventIndex a, EventIndex b) const {
+    if (a == kNoEvent || b == kNoEvent) return a == kNoEvent ? b : a;
+    return calls_.timeline().endNs(b) >= calls_.timeline().endNs(a) ? b : a;
+  }
+  void addEnd(std::vector<std::pair<int64_t, EventIndex>>& ended, EventIndex event) const {
+    // An earlier launch that ends no earlier is never the last that had ended.
+    const int64_t endNs = calls_.timeline().endNs(event);
+    while (!ended.empty() && ended.back().first >= endNs) ended.pop_back();
+    ended.emplace_back(endNs, event);
+  }
+
+  const RunCalls& calls_;
+  CallIndex next_ = 0;
+  std::vector<Stream> streams_;
+  Unlaunched unlaunched_;
+  EventIndex lastToEnd_ = kNoEvent;
+};
 
 /// The streams in the order of their last launches.
 class RecentStreams {
@@ -66,6 +149,10 @@ class RecentStreams {
 Waits::Waits(const RunCalls& calls) : calls_(calls) {
   sources_.resize(calls.timeline().size());
   ofCall_.resize(calls.calls().size());
+  const HostFacts& host = calls.host();
+  for (const HostEventId event : host.kind.ids())
+    if (const WaitFacts* facts = host.waitFactsOf(event); facts != nullptr && host.correlation[event] >= 0)
+      stated_.emplace(host.correlation[event], facts);
   findStartsInsideLaunches();
   findMedianLengths();
   findQueueLength();
@@ -76,6 +163,11 @@ Waits::Waits(const RunCalls& calls) : calls_(calls) {
   waited_.resize(calls.threads());
   for (CallIndex call = 0; call < ofCall_.size(); ++call)
     if (ofCall_[call].waited) waited_[calls.calls()[call].thread].push_back(call);
+}
+
+const WaitFacts* Waits::statedOf(const Call& call) const {
+  const auto found = stated_.find(calls_.host().correlation[call.event]);
+  return found == stated_.end() ? nullptr : found->second;
 }
 
 void Waits::findStartsInsideLaunches() {
@@ -134,11 +226,6 @@ void Waits::findQueueLength() {
 void Waits::findStreamWaits() {
   const Timeline& timeline = calls_.timeline();
   const auto calls = calls_.calls();
-  const auto stated = statedWaits(calls_.host());
-  const auto statedOf = [&](const Call& call) -> const WaitFacts* {
-    const auto found = stated.find(calls_.host().correlation[call.event]);
-    return found == stated.end() ? nullptr : found->second;
-  };
   // Which event each wait concerns, from the last call to the first: the next one that its thread launches on the
   // waiting stream.
   std::vector<EventIndex> waiting(calls.size(), kNoEvent);
@@ -230,7 +317,6 @@ void Waits::findReleasesOfUnlaunched() {
 void Waits::findCallWaits() {
   const Timeline& timeline = calls_.timeline();
   const auto calls = calls_.calls();
-  const auto stated = statedWaits(calls_.host());
   LaunchOrder order(calls_);
   /// Of each thread, what it launched last; and of each record, by correlation, and of the last one of a thread.
   std::vector<EventIndex> lastLaunched(calls_.threads(), kNoEvent), lastRecorded(calls_.threads(), kNoEvent);
@@ -251,8 +337,7 @@ void Waits::findCallWaits() {
     const Call& call = calls[index];
     order.advanceTo(index);
     CallWait& wait = ofCall_[index];
-    const auto row = stated.find(calls_.host().correlation[call.event]);
-    const WaitFacts* facts = row == stated.end() ? nullptr : row->second;
+    const WaitFacts* facts = statedOf(call);
     if (call.launches()) {
       const EventIndex first = calls_.launched(call).front();
       const StreamIndex stream = calls_.streamOf(first);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "replay/schedule/run_calls.h"
@@ -78,8 +79,12 @@ class Waits {
   void findForksOfGraphs();
   void findReleasesOfUnlaunched();
   void findCallWaits();
+  /// What the trace states of the wait of a call; null if it states nothing.
+  const WaitFacts* statedOf(const Call& call) const;
 
   const RunCalls& calls_;
+  /// By correlation; of several the first.
+  std::unordered_map<int64_t, const WaitFacts*> stated_;
   std::vector<std::vector<EventIndex>> sources_;
   std::vector<CallWait> ofCall_;
   /// By thread.

@@ -4,8 +4,6 @@
 #include <functional>
 #include <map>
 
-#include "replay/timeline/interval.h"
-
 namespace amdahlc {
 namespace {
 
@@ -38,10 +36,7 @@ std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::fu
 }  // namespace
 
 std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
-  std::vector<std::vector<TimeInterval>> intervals(timeline.iterations.size());
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (timeline.iteration[event] != kNoIteration)
-      intervals[static_cast<size_t>(timeline.iteration[event])].push_back(intervalOf(timeline, event));
+  const std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
 
   std::vector<IterationTimes> out(timeline.iterations.size());
   for (size_t i = 0; i < out.size(); ++i) {
@@ -49,21 +44,44 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
     if (!timeline.hasStarts) out[i].wallNs.reset();
     out[i].spillInNs = iteration.spillInNs;
     if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
-    if (intervals[i].empty()) continue;
+    if (events[i].empty()) continue;
     int64_t endNs = INT64_MIN;
-    for (const TimeInterval& interval : intervals[i]) {
-      out[i].deviceNs += interval.endNs - interval.startNs;
-      endNs = std::max(endNs, interval.endNs);
+    std::vector<TimeInterval> intervals;
+    for (const EventIndex event : events[i]) {
+      intervals.push_back(intervalOf(timeline, event));
+      out[i].deviceNs += timeline.durationNs[event];
+      endNs = std::max(endNs, timeline.endNs(event));
     }
-    out[i].events = static_cast<int64_t>(intervals[i].size());
-    if (timeline.hasStarts) out[i].wallNs = endNs - intervals[i].front().startNs;  // events are sorted by start
-    out[i].busyNs = unionLength(std::move(intervals[i]));
+    out[i].events = static_cast<int64_t>(intervals.size());
+    if (timeline.hasStarts) out[i].wallNs = endNs - intervals.front().startNs;  // events are sorted by start
+    out[i].busyNs = unionLength(std::move(intervals));
   }
   return out;
 }
 
 std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
   return ofSelected(timeline, iterationTimes(timeline));
+}
+
+std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline) {
+  std::vector<std::vector<EventIndex>> events(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (timeline.iteration[event] != kNoIteration)
+      events[static_cast<size_t>(timeline.iteration[event])].push_back(event);
+  return events;
+}
+
+std::vector<TimeInterval> iterationExtents(const Timeline& timeline) {
+  std::vector<TimeInterval> extents(timeline.iterations.size());
+  std::vector<bool> isKnown(extents.size(), false);
+  for (const EventIndex event : timeline.selectedEvents()) {
+    const auto iteration = static_cast<size_t>(timeline.iteration[event]);
+    // Events are in order of start.
+    if (!isKnown[iteration]) extents[iteration] = intervalOf(timeline, event);
+    isKnown[iteration] = true;
+    extents[iteration].endNs = std::max(extents[iteration].endNs, timeline.endNs(event));
+  }
+  return extents;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/timeline/interval.h"
 #include "replay/timeline/timeline.h"
 #include "support/statistics.h"
 
@@ -32,6 +33,12 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline);
 
 /// The times of the selected iterations.
 std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
+
+/// Device events by iteration, each in order of start.
+std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline);
+
+/// By iteration, from the start of its first selected event to the end of the last one; empty where there is none.
+std::vector<TimeInterval> iterationExtents(const Timeline& timeline);
 
 /// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
 std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected);

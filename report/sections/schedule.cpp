@@ -7,7 +7,6 @@
 
 #include "passes/manager/ratios.h"
 #include "passes/manager/report_values.h"
-#include "passes/schedule/constant_names.h"
 #include "passes/schedule/schedule_analysis.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/kernel_name.h"
@@ -141,7 +140,7 @@ constexpr auto kScheduleWaitFields =
                                         [](const ReportRun& run) { return hostWaitRows(run); }));
 
 constexpr auto kScheduleConstantFields =
-    fields(field("kind", "", [](const schedule::Constant& row) { return constantName(row.kind); }),
+    fields(field("kind", "", [](const schedule::Constant& row) { return schedule::name(row.kind); }),
            field("name", "of the call or kernel; null: all others",
                  [](const schedule::Constant& row) { return nonEmpty(row.name); }),
            field("ns", "may be negative", [](const schedule::Constant& row) { return SignedInteger{row.ns}; }),

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -166,6 +167,31 @@ TEST_CASE("faults of a request without texts of its own are in its empty one") {
   CHECK(api::Analysis(std::move(request), messages.sources, messages.diagnostics, {}).run() ==
         api::Outcome::InputFault);
   CHECK(messages.text().starts_with("<request>:1:1: error["));
+}
+
+struct CountedPredictors : PassInstrumentation {
+  int count = 0;
+  void beforeAnalysis(const char* name) override { count += std::string_view(name) == "run-predictor"; }
+};
+
+TEST_CASE("passes that predict often share a predictor, and tell how far they are") {
+  std::vector<std::string> phases;
+  CountedPredictors predictors;
+  api::Environment environment;
+  environment.instrumentation.push_back(&predictors);
+  environment.progress = [&](std::string_view what, double) { phases.emplace_back(what); };
+  Example example({"json"});
+  api::Request request = example.request({"json"});
+  request.passes =
+      "simplify,fuse,trace-bind,timing,critical-path,schedule,roofline,curves,goal<target=1.1x>,advise,emit";
+  request.hardware = "epyc-genoa-2-cores";
+  api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, environment);
+  REQUIRE(analysis.run() == api::Outcome::Done);
+  for (const char* const pass : {"advise", "curves", "goal"}) {
+    CAPTURE(pass);
+    CHECK(std::count(phases.begin(), phases.end(), pass) > 3);
+  }
+  CHECK(predictors.count == 1);
 }
 
 TEST_CASE("an exception of progress cancels the analysis") {

@@ -33,7 +33,8 @@ std::vector<TimedGroup> groupsOf(const std::vector<std::string>& names) {
 Curve build(SimulatedModule& run, const std::vector<TimedGroup>& groups, size_t group, bool replays = true) {
   const ir::KernelGraph graph(run.module, ir::OperatorGraph(run.module), run.cover());
   const testing::RunToPredict predicted(run.module, graph, replays ? &run : nullptr);
-  const GroupTimesPredictor times(run.module, predicted.run, groups);
+  const RunPredictor predictor(run.module, predicted.run);
+  const GroupTimesPredictor times(predictor, groups);
   std::vector<size_t> others;
   for (size_t i = 0; i < groups.size(); ++i) others.push_back(i);
   return CurveBuilder(run.module, run.cover(), graph, times, others).build(group);
@@ -98,7 +99,8 @@ TEST_CASE("of a group that overlaps the curve's, the rest may limit next") {
   groups[1].kernels = ids<ir::KernelId>({0, 1});
   groups[2].kernels = ids<ir::KernelId>({2});
   const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
-  const GroupTimesPredictor times(module, testing::RunToPredict(module, graph).run, groups);
+  const RunPredictor predictor(module, testing::RunToPredict(module, graph).run);
+  const GroupTimesPredictor times(predictor, groups);
   CHECK(CurveBuilder(module, module.covers[0], graph, times, {1, 2}).build(0).rest == "first and second");
   CHECK(CurveBuilder(module, module.covers[0], graph, times, {1, 2}).build(1).rest == "third");
   CHECK(CurveBuilder(module, module.covers[0], graph, times, {0, 2}).build(1).rest == "third");

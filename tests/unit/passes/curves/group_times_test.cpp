@@ -35,11 +35,11 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
                                        kernelsOf({2_kernel, 3_kernel}), device};
   const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
   const testing::RunToPredict predicted(module, graph);
-  const GroupTimesPredictor times(module, predicted.run, groups);
   const RunPredictor predictor(module, predicted.run);
+  const GroupTimesPredictor times(predictor, groups);
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {
-    RunChanges scenario{{{5, Rational::of(1)}, Rational::of(1)}, {}};
+    RunChanges scenario = predictor.noChanges();
     std::vector<GroupFactor> factors;
     for (size_t group = 0; group < groups.size(); ++group) {
       if (random() % 2 == 0) continue;

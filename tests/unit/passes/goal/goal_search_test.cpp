@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "../measured_run.h"
 #include "passes/speedup_rewrite/prediction.h"
@@ -37,15 +38,18 @@ struct Predicted {
 
   const ir::Cover& cover() const { return module.covers[0]; }
 
-  GoalFound found(double targetNs, int64_t most = 2'000) const {
+  GoalFound found(double targetNs, int64_t most = 2'000, std::function<void(double)> progress = [](double) {}) const {
     const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    const GroupTimesPredictor times(module, testing::RunToPredict(module, graph, replayed).run, groups);
-    return GoalSearch(times, 1, targetNs, most).search();
+    const RunPredictor predictor(module, testing::RunToPredict(module, graph, replayed).run);
+    const GroupTimesPredictor times(predictor, groups);
+    return GoalSearch(times, 1, targetNs, most, std::move(progress)).search();
   }
 
   /// As `speedup-rewrite` predicts a scenario.
   double wallNs(const std::vector<GoalChange>& changes) const {
-    RunChanges changed{{{cover().kernels.size(), Rational::of(1)}, Rational::of(1)}, {}};
+    const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
+    const RunPredictor predictor(module, testing::RunToPredict(module, graph, replayed).run);
+    RunChanges changed = predictor.noChanges();
     for (const GoalChange& change : changes) {
       const Rational factor = factorOf(change.step);
       const TimedGroup& group = groups[change.group];
@@ -53,8 +57,6 @@ struct Predicted {
       if (group.hasHost) changed.other.host = factor;
       if (group.hasLaunches) changed.other.launches = factor;
     }
-    const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    const RunPredictor predictor(module, testing::RunToPredict(module, graph, replayed).run);
     return static_cast<double>(*predictor.predict(changed)->wallNs);
   }
 
@@ -193,6 +195,19 @@ TEST_CASE("groups that overlap are not combined") {
   const GoalFound low = run.found(200'000);
   run.check(200'000, low);
   CHECK(low.solutions.front().changes.size() == 2);
+}
+
+TEST_CASE("a search tells how far it is, and what that throws ends it") {
+  ir::Module module = boundModule({500'000, 500'000}, {{0, 1}});
+  testing::setTimes(module);
+  const Predicted run{module, nullptr, groupsOf(2)};
+  std::vector<double> fractions;
+  run.found(600'000, 2'000, [&](double fraction) { fractions.push_back(fraction); });
+  CHECK(fractions.size() > 10);
+  CHECK(std::is_sorted(fractions.begin(), fractions.end()));
+  CHECK(fractions.back() <= 1);
+  struct Cancelled {};
+  CHECK_THROWS_AS(run.found(600'000, 2'000, [](double) { throw Cancelled(); }), Cancelled);
 }
 
 TEST_CASE("a search that is cut says so") {

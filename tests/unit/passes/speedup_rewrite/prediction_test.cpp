@@ -17,7 +17,11 @@ Prediction predictFor(ir::Module& module, const IdVector<ir::KernelId, Rational>
   testing::setTimes(module);
   const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
   const testing::RunToPredict predicted(module, graph);
-  return *predict(module, predicted.run, RunPredictor(module, predicted.run), {{kernels, unbound}, {}});
+  const RunPredictor predictor(module, predicted.run);
+  RunChanges changes = predictor.noChanges();
+  changes.device.kernels = kernels;
+  changes.device.unbound = unbound;
+  return *predict(module, predicted.run, predictor, changes);
 }
 
 TEST_CASE("without overlap a factor shortens its kernel and the rest stays") {
@@ -80,7 +84,9 @@ TEST_CASE("times beyond the limit are not predicted") {
   const testing::RunToPredict predicted(module, graph);
   const RunPredictor predictor(module, predicted.run);
   const auto times = [&](int64_t factor) {
-    return predictor.predict({{{Rational::of(factor), Rational::of(1)}, Rational::of(1)}, {}});
+    RunChanges changes = predictor.noChanges();
+    changes.device.kernels[0_kernel] = Rational::of(factor);
+    return predictor.predict(changes);
   };
   CHECK(times(1'000'000'000'000)->busyNs == 90'000'000'000'010);
   CHECK_FALSE(times(1'000'000'000'000'000'000));

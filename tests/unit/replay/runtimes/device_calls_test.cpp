@@ -11,7 +11,10 @@ TEST_CASE("a function has one meaning in CUDA's runtime, in its driver and in HI
   CHECK(deviceCall("cuCtxSynchronize") == DeviceCall::DeviceSync);
   CHECK(deviceCall("hipEventRecordWithFlags") == DeviceCall::EventRecord);
   CHECK(deviceCall("cuMemAlloc_v2") == DeviceCall::Memory);
+  CHECK(deviceCall("cudaMalloc") == DeviceCall::Memory);
   CHECK(deviceCall("hipFree") == DeviceCall::Memory);
+  for (const char* name : {"cudaMallocAsync", "cudaFreeAsync_ptsz", "cuMemAllocFromPoolAsync", "hipMallocAsync"})
+    CHECK(deviceCall(name) == DeviceCall::Other);
   for (const char* name : {"cudaLaunchKernel", "StreamSynchronize", "cudaStreamSynchronizeLater", "custreamSynchronize",
                            "cudnnStreamSynchronize", "cuda", "cu", ""})
     CHECK(deviceCall(name) == DeviceCall::Other);

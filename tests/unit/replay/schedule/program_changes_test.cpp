@@ -7,6 +7,7 @@
 
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/replay.h"
+#include "tests/unit/replay/schedule/run_builder.h"
 #include "tests/unit/replay/schedule/simulator.h"
 
 using namespace amdahlc;
@@ -174,6 +175,26 @@ TEST_CASE("launches between waits become a graph") {
     check(before, after, [](const RunModel& model, Changes& changes) {
       CHECK(captureGraphs(model, everything(model.calls.timeline()), changes).graphs == 4);
     });
+  }
+}
+
+TEST_CASE("memory that is allocated at once cannot be a part of a graph, and in the order of a stream it can") {
+  const std::pair<const char*, int64_t> cases[] = {
+      {"cudaMalloc", 2}, {"cudaFree", 2}, {"cuMemAlloc_v2", 2}, {"cudaMallocAsync", 1}, {"hipFreeAsync", 1}};
+  for (const auto& [name, graphs] : cases) {
+    CAPTURE(name);
+    RunBuilder run;
+    run.step("ProfilerStep#1", {0, 100 * us});
+    for (int64_t i = 0; i < 4; ++i) {
+      const int64_t ns = i * 20 * us;
+      run.launch({ns, ns + 5 * us}, i);
+      if (i == 1) run.call(name, {ns + 6 * us, ns + 15 * us});
+      run.kernel("k", {ns + 8 * us, ns + 12 * us}, i);
+    }
+    const Timeline timeline = run.finish();
+    const RunModel model(timeline);
+    Changes changes;
+    CHECK(captureGraphs(model, everything(timeline), changes).graphs == graphs);
   }
 }
 

@@ -1,8 +1,7 @@
-#include "replay/schedule/call_lengths.h"
-
-#include <vector>
-
 #include "replay/schedule/program_changes.h"
+
+#include <algorithm>
+
 #include "support/statistics.h"
 
 namespace amdahlc::schedule {
@@ -27,11 +26,21 @@ EventSet allSelected(const Timeline& timeline) {
   return events;
 }
 
-int64_t waitCallsNs(const RunCalls& calls) {
+void beginMoves(const RunCalls& calls, Changes& changes) {
   const auto lengthOf = [&](DeviceCall meaning) {
     return medianLengthNs(calls, [&](const Call& call) { return call.meaning == meaning; }).value_or(kAssumedCallNs);
   };
-  return lengthOf(DeviceCall::EventRecord) + lengthOf(DeviceCall::StreamWait);
+  changes.waitCallsNs = lengthOf(DeviceCall::EventRecord) + lengthOf(DeviceCall::StreamWait);
+  changes.mayDelay = true;
+  if (changes.streams.empty())
+    for (EventIndex event = 0; event < calls.timeline().size(); ++event)
+      changes.streams.push_back(calls.streamOf(event));
+}
+
+StreamIndex newStream(const RunCalls& calls, const Changes& changes) {
+  const auto last = std::max_element(changes.streams.begin(), changes.streams.end());
+  const auto measured = static_cast<StreamIndex>(calls.streams());
+  return last == changes.streams.end() ? measured : std::max(measured, *last + 1);
 }
 
 }  // namespace amdahlc::schedule
