@@ -14,25 +14,13 @@ namespace {
 
 /// The decompressed text of a file of at most `limits::kReportBytes`.
 std::optional<std::string> readReportText(const std::string& path, DiagnosticEngine& diagnostics) {
-  constexpr size_t kBlock = size_t{1} << 20;
   auto bytes = readFile(path, limits::kReportBytes, diagnostics);
   if (!bytes) return std::nullopt;
   const Compression compression = compressionOf(*bytes);
   if (compression == Compression::None) return bytes;
   const auto packed = bytesInMemory(*bytes);
   const auto plain = decompress(*packed, compression, inputName(path), diagnostics);
-  std::string text;
-  for (size_t count = kBlock; count == kBlock && text.size() <= limits::kReportBytes;) {
-    const size_t start = text.size();
-    text.resize(start + kBlock);
-    count = plain->read(text.data() + start, kBlock);
-    text.resize(start + count);
-  }
-  if (plain->failed()) return std::nullopt;
-  if (text.size() <= limits::kReportBytes) return text;
-  diagnostics.error(DiagId::FileTooLarge, FileLocation{inputName(path)},
-                    fmt::format("the file is larger than the limit of {}", describeBytes(limits::kReportBytes)));
-  return std::nullopt;
+  return readAll(*plain, limits::kReportBytes, inputName(path), diagnostics);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "api/shipped_files.h"
@@ -12,7 +11,6 @@
 #include "support/byte_rate.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
-#include "support/rational.h"
 
 namespace amdahlc::api {
 namespace {
@@ -20,26 +18,13 @@ namespace {
 /// The key for float32 that matrix units round to TF32, which is no type of values.
 constexpr std::string_view kTf32 = "tfloat32";
 
-/// `66.9 TFLOP/s`; operations on integers may also be `TOP/s`. Rounded down.
+/// `66.9 TFLOP/s`; operations on integers may also be `TOP/s`.
 std::optional<int64_t> parseOperationRate(std::string_view text) {
-  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {
-      {"M", 1'000'000}, {"G", 1'000'000'000}, {"T", 1'000'000'000'000}, {"P", 1'000'000'000'000'000}};
-  for (const std::string_view what : {"FLOP/s", "OP/s"}) {
-    if (!text.ends_with(what)) continue;
-    text.remove_suffix(what.size());
-    for (const auto& [prefix, unit] : kUnits) {
-      if (!text.ends_with(prefix)) continue;
-      text.remove_suffix(prefix.size());
-      while (text.ends_with(' ')) text.remove_suffix(1);
-      const auto number = Rational::parse(text);
-      if (!number || text.find('/') != std::string_view::npos) return std::nullopt;
-      const __int128 rate = static_cast<__int128>(number->numerator) * unit / number->denominator;
-      if (rate > std::numeric_limits<int64_t>::max()) return std::nullopt;
-      return static_cast<int64_t>(rate);
-    }
-    return std::nullopt;
-  }
-  return std::nullopt;
+  constexpr int64_t kMega = 1'000'000, kGiga = 1000 * kMega, kTera = 1000 * kGiga, kPeta = 1000 * kTera;
+  static constexpr UnitSuffix kUnits[] = {{"MFLOP/s", kMega}, {"GFLOP/s", kGiga}, {"TFLOP/s", kTera},
+                                          {"PFLOP/s", kPeta}, {"MOP/s", kMega},   {"GOP/s", kGiga},
+                                          {"TOP/s", kTera},   {"POP/s", kPeta}};
+  return parseInUnits(text, kUnits);
 }
 
 /// A size is written as a rate is, without the second.

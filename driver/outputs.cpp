@@ -13,7 +13,7 @@
 
 #include "api/planning.h"
 #include "report/outputs/output_requests.h"
-#include "support/compress.h"
+#include "support/byte_source.h"
 #include "support/file.h"
 
 namespace amdahlc::driver {

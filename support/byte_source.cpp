@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "support/file.h"
+#include "support/memory.h"
 
 namespace amdahlc {
 namespace {
@@ -25,6 +26,9 @@ class FileBytes : public ByteSource {
   }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
+
+  /// Of a regular file; 0 for others.
+  uint64_t size() const { return size_; }
 
   size_t read(char* to, size_t count) override {
     size_t used = 0;
@@ -48,6 +52,7 @@ class FileBytes : public ByteSource {
     if (fd_ < 0 || ::fstat(fd_, &status) != 0) return std::strerror(errno);
     if (S_ISDIR(status.st_mode)) return "it is a folder";
     if (S_ISBLK(status.st_mode)) return "it is a block device";
+    if (S_ISREG(status.st_mode)) size_ = static_cast<uint64_t>(status.st_size);
     return {};
   }
   void fail(std::string_view why) {
@@ -58,6 +63,7 @@ class FileBytes : public ByteSource {
   const std::string name_;
   DiagnosticEngine& diagnostics_;
   int fd_ = -1;
+  uint64_t size_ = 0;
 };
 
 class MemoryBytes : public ByteSource {
@@ -74,12 +80,46 @@ class MemoryBytes : public ByteSource {
   std::string_view rest_;
 };
 
+std::nullopt_t tooLarge(uint64_t limit, const std::string& file, DiagnosticEngine& diagnostics) {
+  diagnostics.error(DiagId::FileTooLarge, FileLocation{file},
+                    fmt::format("the file is larger than the limit of {}", describeBytes(limit)));
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::unique_ptr<ByteSource> openBytes(const std::string& path, DiagnosticEngine& diagnostics) {
   auto file = std::make_unique<FileBytes>(path, diagnostics);
   if (file->failed()) return nullptr;
   return file;
+}
+
+std::optional<std::string> readAll(ByteSource& source, uint64_t limit, const std::string& file,
+                                   DiagnosticEngine& diagnostics, size_t expected) {
+  constexpr size_t kStep = size_t{1} << 16;
+  std::string bytes;
+  // One byte more, so that the end is seen without room for more.
+  bytes.reserve(expected > 0 ? expected + 1 : kStep);
+  for (size_t used = 0;;) {
+    // One byte more than the limit, to distinguish a file of exactly that size from a larger one.
+    if (used > limit) return tooLarge(limit, file, diagnostics);
+    const size_t capacity = used < bytes.capacity() ? bytes.capacity() : used + std::max(used / 2, kStep);
+    bytes.resize(std::min<uint64_t>(capacity, limit + 1));
+    used += source.read(bytes.data() + used, bytes.size() - used);
+    if (source.failed()) return std::nullopt;
+    if (used == bytes.size()) continue;
+    bytes.resize(used);
+    return bytes;
+  }
+}
+
+std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes,
+                                    DiagnosticEngine& diagnostics) {
+  FileBytes file(path.string(), diagnostics);
+  if (file.failed()) return std::nullopt;
+  const std::string name = inputName(path.string());
+  if (file.size() > maxBytes) return tooLarge(maxBytes, name, diagnostics);
+  return readAll(file, maxBytes, name, diagnostics, static_cast<size_t>(file.size()));
 }
 
 std::unique_ptr<ByteSource> bytesInMemory(std::string_view bytes) { return std::make_unique<MemoryBytes>(bytes); }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,11 @@ class ByteSource {
 /// source.
 std::unique_ptr<ByteSource> openBytes(const std::string& path, DiagnosticEngine& diagnostics);
 
+/// All bytes of a source, of which `expected` are likely. Reports `file-too-large` for more than `limit`; nullopt then,
+/// and if the source fails. `file` names it.
+std::optional<std::string> readAll(ByteSource& source, uint64_t limit, const std::string& file,
+                                   DiagnosticEngine& diagnostics, size_t expected = 0);
+
 /// Bytes in memory, which must outlive the source.
 std::unique_ptr<ByteSource> bytesInMemory(std::string_view bytes);
 
@@ -42,5 +48,8 @@ Compression compressionOf(std::string_view beginning);
 /// where the compressed data are damaged or end early; `file` names them.
 std::unique_ptr<ByteSource> decompress(ByteSource& compressed, Compression compression, const std::string& file,
                                        DiagnosticEngine& diagnostics);
+
+/// `bytes` as a file of this name has them: compressed for `.gz` and `.zst`, nullopt for other names.
+std::optional<std::string> compressedFor(std::string_view fileName, std::string_view bytes);
 
 }  // namespace amdahlc

@@ -21,12 +21,7 @@ class CsvRow {
       out_ += plain;
       return *this;
     }
-    out_ += '"';
-    for (char c : plain) {
-      if (c == '"') out_ += '"';
-      out_ += c;
-    }
-    out_ += '"';
+    out_.append(1, '"').append(replaced(plain, {{'"', "\"\""}})).append(1, '"');
     return *this;
   }
   void end() { out_ += "\r\n"; }

@@ -1,10 +1,10 @@
 #include "support/decimal_time.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 
-#include <utility>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 namespace amdahlc {
 namespace {
@@ -14,7 +14,7 @@ __extension__ typedef unsigned __int128 UInt128;
 constexpr int64_t kMicrosecondNs = 1000;
 // Beyond this exponent every value is zero or too large. Bounds the cost of an exponent.
 constexpr int kMaxExponent = 100000;
-// 28 digits times a unit below 1e10 fit 128 bits. Further digits only decide a tie.
+// Times a unit below 1e10 they fit 128 bits. Further digits only decide a tie.
 constexpr size_t kMaxDigits = 28;
 
 UInt128 powerOfTen(int exponent) {
@@ -109,9 +109,11 @@ std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs) {
   if (unitNs == kMicrosecondNs)
     if (const auto plain = readPlainMicroseconds(text)) return plain;
   constexpr auto kLimit = static_cast<UInt128>(INT64_MAX);
-  const std::optional<Decimal> number = readDecimal(text);
-  if (!number || unitNs <= 0 || unitNs >= 10'000'000'000) return std::nullopt;
+  std::optional<Decimal> number = readDecimal(text);
+  if (!number || unitNs <= 0) return std::nullopt;
   if (number->digits == 0) return 0;
+  for (; number->digits > ~UInt128{0} / static_cast<UInt128>(unitNs); number->digits /= 10, ++number->exponent)
+    number->more |= number->digits % 10 != 0;
 
   const UInt128 scaled = number->digits * static_cast<UInt128>(unitNs);
   UInt128 magnitude = 0;
@@ -133,17 +135,27 @@ std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs) {
   return number->negative ? -value : value;
 }
 
-std::optional<int64_t> parseDuration(std::string_view text) {
-  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {
-      {"ns", 1}, {"us", 1000}, {"\u00b5s", 1000}, {"\u03bcs", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
-  for (const auto& [suffix, unitNs] : kUnits) {
-    if (!text.ends_with(suffix)) continue;
-    std::string_view number = text.substr(0, text.size() - suffix.size());
-    while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
-    if (number.starts_with('-')) return std::nullopt;
-    if (const auto value = parseDecimalNs(number, unitNs)) return value;
+std::optional<int64_t> parseWhole(std::string_view text) {
+  int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+}
+
+std::optional<int64_t> parseInUnits(std::string_view text, std::span<const UnitSuffix> units) {
+  for (const UnitSuffix& unit : units) {
+    if (!text.ends_with(unit.suffix)) continue;
+    text.remove_suffix(unit.suffix.size());
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text.starts_with('-') ? std::nullopt : parseDecimalNs(text, unit.size);
   }
   return std::nullopt;
+}
+
+std::optional<int64_t> parseDuration(std::string_view text) {
+  static constexpr UnitSuffix kUnits[] = {{"ns", 1},         {"us", 1000},      {"\u00b5s", 1000},
+                                          {"\u03bcs", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
+  return parseInUnits(text, kUnits);
 }
 
 int64_t roundedNs(double ns) {

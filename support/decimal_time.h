@@ -1,8 +1,9 @@
-/// Converts times of profilers, which are decimal text in some unit, exactly into integer nanoseconds.
+/// Decimal text as whole numbers: times of profilers and of users as nanoseconds, other numbers with a unit.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,18 @@ namespace amdahlc {
 /// below one nanosecond are rounded half to even. It reads text, because a double stores an absolute epoch time only to
 /// 0.25 us. nullopt if the text is not a number, or beyond 64 bits.
 std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs);
+
+/// A whole number in decimal digits, with `-` before a negative one. nullopt for other text, and beyond 64 bits.
+std::optional<int64_t> parseWhole(std::string_view text);
+
+/// How a unit ends a text, and its size in the unit of the result.
+struct UnitSuffix {
+  std::string_view suffix;
+  int64_t size;
+};
+/// Reads a number that is not negative, as `parseDecimalNs` does, in the first unit that the text ends with. Blanks may
+/// stand before the unit. nullopt for other text, and beyond 64 bits.
+std::optional<int64_t> parseInUnits(std::string_view text, std::span<const UnitSuffix> units);
 
 /// Reads a duration with its unit: `10us`, `1.5 ms`, `300ns`, `2s`. nullopt for anything else.
 std::optional<int64_t> parseDuration(std::string_view text);

@@ -36,33 +36,13 @@ constexpr Palette kColors{"\033[1m",    "\033[1;31m", "\033[1;35m", "\033[1;34m"
                           "\033[1;36m", "\033[1;32m", "\033[32m",   "\033[0m"};
 constexpr Palette kPlain{"", "", "", "", "", "", "", ""};
 
-std::string_view severityName(Severity severity) {
-  switch (severity) {
-    case Severity::Error:
-      return "error";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Remark:
-      return "remark";
-    case Severity::Note:
-      return "note";
-  }
-  return "error";
-}
-
-std::string_view severityColor(Severity severity, const Palette& palette) {
-  switch (severity) {
-    case Severity::Error:
-      return palette.error;
-    case Severity::Warning:
-      return palette.warning;
-    case Severity::Remark:
-      return palette.remark;
-    case Severity::Note:
-      return palette.note;
-  }
-  return palette.error;
-}
+struct SeverityLook {
+  std::string_view name;
+  std::string_view Palette::* color;
+};
+/// In the order of `Severity`.
+constexpr SeverityLook kSeverities[] = {
+    {"error", &Palette::error}, {"warning", &Palette::warning}, {"remark", &Palette::remark}, {"note", &Palette::note}};
 
 /// Source text made printable, with the display column of every byte.
 struct Rendered {
@@ -213,10 +193,11 @@ std::string renderNote(const Label& label, const SourceManager& sources, const P
 
 std::string render(const Diagnostic& diagnostic, const SourceManager& sources, bool color) {
   const Palette& palette = color ? kColors : kPlain;
+  const SeverityLook& severity = kSeverities[static_cast<size_t>(diagnostic.severity)];
   std::string out =
       fmt::format("{}{}:{} {}{}[{}]:{} {}{}{}\n", palette.bold, renderLocation(diagnostic.primary.location, sources),
-                  palette.off, severityColor(diagnostic.severity, palette), severityName(diagnostic.severity),
-                  name(diagnostic.id), palette.off, palette.bold, sanitizedLines(diagnostic.message), palette.off);
+                  palette.off, palette.*severity.color, severity.name, name(diagnostic.id), palette.off, palette.bold,
+                  sanitizedLines(diagnostic.message), palette.off);
   const FixIt* fix = diagnostic.fix ? &*diagnostic.fix : nullptr;
   if (const auto* range = std::get_if<SourceRange>(&diagnostic.primary.location)) {
     out += renderSnippet(*range, diagnostic.primary.text, fix, sources, palette);

@@ -6,6 +6,7 @@
 #include "support/case_folding.h"
 
 namespace amdahlc {
+
 size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
   const size_t beyond = limit + 1;
   if (a.size() > b.size()) std::swap(a, b);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/decimal_time.h"
 #include "support/file.h"
 
 namespace amdahlc {
@@ -215,10 +215,8 @@ std::optional<int> namedDescriptor(const std::string& path) {
   if (path == "/dev/stderr") return STDERR_FILENO;
   for (std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
     if (!path.starts_with(prefix)) continue;
-    int fd = -1;
-    const char* end = path.data() + path.size();
-    const auto [stopped, error] = std::from_chars(path.data() + prefix.size(), end, fd);
-    if (error == std::errc() && stopped == end && fd >= 0) return fd;
+    const auto fd = parseWhole(std::string_view(path).substr(prefix.size()));
+    if (fd && *fd >= 0 && std::in_range<int>(*fd)) return static_cast<int>(*fd);
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include "support/utf8.h"
 
 namespace amdahlc {
+
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -14,6 +15,16 @@ std::string printable(std::string_view text) {
     else
       out += text.substr(0, length);
     text.remove_prefix(std::max<size_t>(1, control != 0 ? control : length));
+  }
+  return out;
+}
+
+std::string replaced(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> replacements) {
+  std::string out;
+  for (const char c : text) {
+    const auto found =
+        std::find_if(replacements.begin(), replacements.end(), [&](const auto& one) { return one.first == c; });
+    found == replacements.end() ? out.push_back(c) : void(out += found->second);
   }
   return out;
 }

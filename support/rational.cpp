@@ -8,6 +8,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "support/decimal_time.h"
+
 namespace amdahlc {
 namespace {
 
@@ -25,13 +27,7 @@ Rational fit(Wide numerator, Wide denominator) {
 
 /// Parses up to 18 digits; nullopt for other text.
 std::optional<int64_t> readDigits(std::string_view text) {
-  if (text.empty() || text.size() > 18) return std::nullopt;
-  int64_t value = 0;
-  for (char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
-  }
-  return value;
+  return text.size() > 18 || text.starts_with('-') ? std::nullopt : parseWhole(text);
 }
 
 }  // namespace

@@ -5,6 +5,12 @@
 
 namespace amdahlc {
 
+SourceRange placeOf(std::string_view part, std::string_view text, SourceRange whole) {
+  if (whole.end - whole.begin != text.size()) return whole;
+  const uint32_t begin = whole.begin + static_cast<uint32_t>(part.data() - text.data());
+  return {whole.buffer, begin, begin + static_cast<uint32_t>(part.size())};
+}
+
 BufferId SourceManager::add(std::string name, std::string text) {
   std::vector<uint32_t> lineStarts{0};
   for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))

@@ -20,6 +20,10 @@ struct SourceRange {
   uint32_t end = 0;
 };
 
+/// The place of a part of `text`, which is written in `whole`. Only a text that stands there as it is, without escapes,
+/// has places of its own for its parts; for another one it is the whole.
+SourceRange placeOf(std::string_view part, std::string_view text, SourceRange whole);
+
 /// One-based line and one-based column (in bytes).
 struct LineColumn {
   uint32_t line = 1;

@@ -32,6 +32,11 @@ std::vector<size_t> outliers(std::span<const int64_t> samples);
 /// 0 for no samples; precondition: it fits into 64 bits.
 int64_t sum(std::span<const int64_t> samples);
 
+/// The parts over `divisor`, each rounded down or up, so that their sum is `whole`. Those with the largest remainders
+/// are rounded up; of equal ones the first (the method of largest remainders). Preconditions: the divisor is positive,
+/// no part is negative, their sum fits into 64 bits, and `whole` is their sum over the divisor, rounded down or up.
+std::vector<int64_t> apportion(int64_t whole, std::span<const int64_t> parts, int64_t divisor);
+
 /// A time, one sample per iteration.
 struct TimeStatistics {
   friend bool operator==(const TimeStatistics&, const TimeStatistics&) = default;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "support/apportion.h"
 #include "support/statistics.h"
 
 namespace amdahlc {

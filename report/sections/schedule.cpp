@@ -11,10 +11,10 @@
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/kernel_name.h"
 #include "report/sections.h"
-#include "support/apportion.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {

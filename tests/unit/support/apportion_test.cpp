@@ -1,4 +1,4 @@
-#include "support/apportion.h"
+#include "support/statistics.h"
 
 #include <doctest/doctest.h>
 

@@ -58,6 +58,23 @@ TEST_CASE("durations need a unit") {
   CHECK(!parseDuration("1 minute"));
 }
 
+TEST_CASE("a whole number is nothing but digits") {
+  CHECK(parseWhole("0") == 0);
+  CHECK(parseWhole("-12") == -12);
+  CHECK(parseWhole("9223372036854775807") == INT64_MAX);
+  for (const char* text : {"", "-", "+1", "1.0", "1e3", " 1", "1 ", "9223372036854775808"})
+    CHECK_MESSAGE(!parseWhole(text), text);
+}
+
+TEST_CASE("a unit may be larger than what a number with many digits leaves room for") {
+  constexpr UnitSuffix kUnits[] = {{"P", 1'000'000'000'000'000}};
+  CHECK(parseInUnits("1.9795 P", kUnits) == 1'979'500'000'000'000);
+  CHECK(parseInUnits("0.0000000000000015P", kUnits) == 2);
+  CHECK(parseInUnits("1.000000000000000500000000000000000000001P", kUnits) == 1'000'000'000'000'001);
+  CHECK(parseInUnits("9223P", kUnits) == 9223 * kUnits[0].size);
+  CHECK(!parseInUnits("9224P", kUnits));
+}
+
 TEST_CASE("microseconds are printed without loss") {
   CHECK(formatUs(1234567) == "1234.567");
   CHECK(formatUs(-5) == "-0.005");

@@ -10,3 +10,8 @@ TEST_CASE("control characters of a name are question marks; text in any script s
   CHECK(printable("a\u009b2Jb\u202ec\u2066d") == "a?2Jb?c?d");
   CHECK(printable("größe \u00b5s") == "größe \u00b5s");
 }
+
+TEST_CASE("characters are replaced, each by itself") {
+  CHECK(replaced("a<b&c", {{'<', "&lt;"}, {'&', "&amp;"}}) == "a&lt;b&amp;c");
+  CHECK(replaced("`a`", {{'`', ""}}) == "a");
+}

@@ -45,3 +45,13 @@ TEST_CASE("a part has offsets of its own, and the name, lines and columns of the
   CHECK(sources.line(part, 2) == "cd ef");
   CHECK(sources.text(sources.addPart({part, 0, 2})) == "ef");
 }
+
+TEST_CASE("a part has a place of its own where the text stands as it is") {
+  const std::string_view text = "ab, cd";
+  const SourceRange exact = placeOf(text.substr(4), text, {3, 10, 16});
+  CHECK(exact.buffer == 3);
+  CHECK(std::pair(exact.begin, exact.end) == std::pair(14u, 16u));
+  // With escapes it is written longer than it is.
+  const SourceRange escaped = placeOf(text.substr(4), text, {3, 10, 18});
+  CHECK(std::pair(escaped.begin, escaped.end) == std::pair(10u, 18u));
+}
