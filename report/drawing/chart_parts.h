@@ -13,7 +13,10 @@ namespace amdahlc::drawing {
 
 /// Left and right ends of all panels.
 inline constexpr double kChartLeft = kMargin, kChartWidth = 1160, kChartRight = kChartLeft + kChartWidth;
-inline constexpr std::string_view kGridColor = "#e4e4e4", kAxisColor = "#888888", kMutedColor = "#555555";
+inline constexpr std::string_view kGridColor = "#e4e4e4", kAxisColor = "#888888";
+/// Attributes of texts that are set back: from a place on, around it, and up to it.
+inline constexpr std::string_view kMuted = "fill=\"#555555\"", kMutedMiddle = "fill=\"#555555\" text-anchor=\"middle\"",
+                                  kMutedEnd = "fill=\"#555555\" text-anchor=\"end\"";
 inline constexpr size_t kNameCharacters = 44;
 
 /// The colour of a fill as an attribute, which refers to the definitions of the page if it is hatched.

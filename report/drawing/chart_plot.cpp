@@ -24,8 +24,7 @@ class PlotWriter {
 
   void write() {
     out_.moveDown(kLineHeight + 6);
-    if (!plot_.y.title.empty())
-      out_.writeText(kPlotLeft, out_.y() - 5, plot_.y.title, fmt::format("fill=\"{}\"", kMutedColor));
+    if (!plot_.y.title.empty()) out_.writeText(kPlotLeft, out_.y() - 5, plot_.y.title, kMuted);
     top_ = out_.y();
     bottom_ = top_ + plot_.height;
     writeVerticalAxis();
@@ -44,8 +43,7 @@ class PlotWriter {
     out_.moveDown(stripsEnd - top_ + kAxisHeight);
     if (!plot_.x.title.empty()) {
       out_.moveDown(6);
-      out_.writeText((kPlotLeft + kPlotRight) / 2, out_.y(), plot_.x.title,
-                     fmt::format("fill=\"{}\" text-anchor=\"middle\"", kMutedColor));
+      out_.writeText((kPlotLeft + kPlotRight) / 2, out_.y(), plot_.x.title, kMutedMiddle);
     }
   }
 
@@ -57,7 +55,7 @@ class PlotWriter {
     for (const Tick& tick : y_.ticks(kLabelHeight / plot_.height)) {
       const double y = yOf(tick.value);
       out_.print("<path d=\"M{0:.1f},{1:.1f} H{2:.1f}\" stroke=\"{3}\"/>\n", kPlotLeft, y, kPlotRight, kGridColor);
-      out_.writeText(kPlotLeft - 6, y + 4, tick.label, fmt::format("fill=\"{}\" text-anchor=\"end\"", kMutedColor));
+      out_.writeText(kPlotLeft - 6, y + 4, tick.label, kMutedEnd);
     }
   }
 
@@ -114,8 +112,7 @@ class PlotWriter {
   }
 
   void writeStrip(const ShareStrip& strip, double y) {
-    out_.writeText(kPlotLeft - 6, y + kStripHeight - 1, strip.name,
-                   fmt::format("fill=\"{}\" text-anchor=\"end\"", kMutedColor));
+    out_.writeText(kPlotLeft - 6, y + kStripHeight - 1, strip.name, kMutedEnd);
     out_.print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"#f4f4f4\"/>\n", kPlotLeft, y,
                kPlotRight - kPlotLeft, kStripHeight);
     const std::string fill = fillOf(series_, strip.series);

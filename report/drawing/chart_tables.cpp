@@ -1,4 +1,5 @@
 // Tables of stacked bars and of box plots: a row for each item, with its name and numbers, and the chart beside them.
+// Also the axis under these charts and under plots.
 #include <algorithm>
 #include <cmath>
 
@@ -8,16 +9,15 @@
 namespace amdahlc::drawing {
 namespace {
 
+constexpr double kColumnGap = 16, kTickLength = 4, kMinorTickLength = 2.5;
+/// Room for a label of an axis.
+constexpr double kLabelWidth = 50;
 constexpr double kRow = 18, kBarHeight = 12, kBaseLine = 13, kTableAxisHeight = 24;
 constexpr double kChartGap = 32;
 /// Of the width that the bars and their shares have together.
 constexpr double kBarsPart = 0.45;
 /// A thinner part of a bar cannot be seen.
 constexpr double kThinnest = 0.05;
-
-void writeChartTitle(SvgCanvas& out, double x, double y, std::string_view text) {
-  out.writeText(x, y, text, fmt::format("fill=\"{}\"", kMutedColor));
-}
 
 double totalOf(const BarRow& row) {
   double sum = 0;
@@ -84,6 +84,49 @@ void writeBoxLegend(SvgCanvas& out) {
 
 }  // namespace
 
+void RowWidths::add(std::string_view nameText, const std::vector<std::string>& numberTexts) {
+  name = std::max(name, widthOf(shortened(nameText, kNameCharacters), kFontSize));
+  numbers.resize(std::max(numbers.size(), numberTexts.size()), 0);
+  for (size_t i = 0; i < numberTexts.size(); ++i) numbers[i] = std::max(numbers[i], widthOf(numberTexts[i], kFontSize));
+}
+
+double RowWidths::right() const {
+  double x = kChartLeft + name;
+  for (const double width : numbers) x += kColumnGap + width;
+  return x;
+}
+
+void writeRowTexts(SvgCanvas& out, const RowWidths& widths, double y, std::string_view name,
+                   const std::vector<std::string>& numbers, RowStyle look) {
+  const std::string cut = shortened(name, kNameCharacters);
+  const std::string muted(kMuted);
+  const std::string style = look == RowStyle::Item   ? ""
+                            : look == RowStyle::Rest ? muted + " font-style=\"italic\""
+                                                     : muted;
+  if (cut != name) out.print("<g><title>{}</title>\n", escaped(name));
+  out.writeText(kChartLeft, y, cut, style);
+  if (cut != name) out.print("</g>\n");
+  double x = kChartLeft + widths.name;
+  for (size_t i = 0; i < std::min(numbers.size(), widths.numbers.size()); ++i) {
+    x += kColumnGap + widths.numbers[i];
+    out.writeText(x, y, numbers[i], (look == RowStyle::Title ? muted + " " : "") + "text-anchor=\"end\"");
+  }
+}
+
+void writeHorizontalAxis(SvgCanvas& out, const Scale& scale, double left, double right, double top, double bottom) {
+  const double width = right - left;
+  const auto xOf = [&](double value) { return left + scale.position(value) * width; };
+  for (const double value : scale.minorTicks())
+    out.print("<path d=\"M{0:.1f},{1:.1f} v{2}\" stroke=\"{3}\"/>\n", xOf(value), bottom, kMinorTickLength, kAxisColor);
+  for (const Tick& tick : scale.ticks(kLabelWidth / width)) {
+    const double x = xOf(tick.value);
+    out.print("<path d=\"M{0:.1f},{1:.1f} V{2:.1f}\" stroke=\"{3}\"/>\n", x, top, bottom, kGridColor);
+    out.print("<path d=\"M{0:.1f},{1:.1f} v{2}\" stroke=\"{3}\"/>\n", x, bottom, kTickLength, kAxisColor);
+    out.writeText(x, bottom + 15, tick.label, kMutedMiddle);
+  }
+  out.print("<path d=\"M{:.1f},{:.1f} H{:.1f}\" stroke=\"{}\"/>\n", left, bottom, right, kAxisColor);
+}
+
 void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Series>& series, const RowWidths& widths) {
   Axis axis = table.axis;
   axis.low = axis.high = 0;
@@ -97,8 +140,8 @@ void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Seri
 
   out.moveDown(kLineHeight + 2);
   writeRowTexts(out, widths, out.y(), table.rows, table.columns, RowStyle::Title);
-  writeChartTitle(out, barsLeft, out.y(), axis.title);
-  writeChartTitle(out, sharesLeft, out.y(), table.shares);
+  out.writeText(barsLeft, out.y(), axis.title, kMuted);
+  out.writeText(sharesLeft, out.y(), table.shares, kMuted);
   out.moveDown(4);
   const double top = out.y(), bottom = top + kRow * static_cast<double>(table.items.size()) + 2;
   writeHorizontalAxis(out, scale, barsLeft, barsLeft + bars, top, bottom);
@@ -135,7 +178,7 @@ void writeBoxTable(SvgCanvas& out, const BoxTable& table) {
   writeBoxLegend(out);
   out.moveDown(kLineHeight + 2);
   writeRowTexts(out, widths, out.y(), table.rows, table.columns, RowStyle::Title);
-  writeChartTitle(out, left, out.y(), axis.title);
+  out.writeText(left, out.y(), axis.title, kMuted);
   out.moveDown(4);
   const double top = out.y();
   writeHorizontalAxis(out, scale, left, left + width, top, top + kRow * static_cast<double>(table.items.size()) + 2);

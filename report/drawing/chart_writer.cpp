@@ -92,7 +92,7 @@ void writePanel(SvgCanvas& out, const ChartPanel& panel, const std::vector<Serie
   for (const std::string& note : panel.notes)
     for (const std::string& line : wrapped(note, kChartNoteColumns)) {
       out.moveDown(kLineHeight);
-      out.writeText(kChartLeft, out.y(), line, fmt::format("fill=\"{}\"", kMutedColor));
+      out.writeText(kChartLeft, out.y(), line, kMuted);
     }
   writeLegend(out, panel.legend, series);
   std::visit(ContentWriter{out, series, widths}, panel.content);

@@ -3,47 +3,19 @@
 #include <iterator>
 #include <vector>
 
-#include "report/drawing/bodies.h"
 #include "report/drawing/dot.h"
 #include "report/drawing/node_text.h"
 #include "report/drawing/palette.h"
+#include "report/drawing/stacks.h"
+#include "support/printable.h"
 
 namespace amdahlc::drawing {
 namespace {
 
 /// A quoted DOT string of one or more lines. Quoting also prevents that a label that begins with `<` is read as HTML.
 std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '&')
-      out += "&amp;";  // Graphviz reads entities
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
-std::string_view styleOf(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::NoDeviceWork:
-    case NodeKind::Missed:
-    case NodeKind::Ambiguous:
-      return "rounded,filled,dashed";
-    case NodeKind::NotExecuted:
-      return "rounded,filled,dotted";
-    case NodeKind::Module:
-      return "filled,bold";
-    case NodeKind::Terminal:
-      return "";
-    case NodeKind::Plain:
-    case NodeKind::Measured:
-    case NodeKind::Tensor:
-      return "rounded,filled";
-  }
-  return "";
+  // Graphviz reads entities.
+  return '"' + replaced(text, {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}, {'&', "&amp;"}}) + '"';
 }
 
 class DotWriter {
@@ -93,7 +65,7 @@ class DotWriter {
     for (const std::string& column : columnsOf(diagram_, node))
       if (!column.empty()) label += (label.empty() ? "" : "\n") + column;
     print("{}n{} [label={}, tooltip={}", indent, index, quoted(label), quoted(titleOf(diagram_, node)));
-    if (const std::string_view style = styleOf(node.kind); style != "rounded,filled") print(", style=\"{}\"", style);
+    if (const std::string_view style = dotStyle(node.kind); style != "rounded,filled") print(", style=\"{}\"", style);
     if (node.kind == NodeKind::Terminal) out_ += ", shape=plaintext";
     if (node.kind == NodeKind::Tensor) out_ += ", shape=ellipse";
     if (node.time && node.time->share > 0)

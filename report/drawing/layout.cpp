@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "support/boost_graph.h"
@@ -101,36 +102,30 @@ class Drawing {
   }
 
   void setAttributes() {
-    const auto graph = [&](const char* name, const char* value) {
-      agattr(graph_.get(), AGRAPH, text(name), text(value));
-    };
-    graph("rankdir", request_.leftToRight ? "LR" : "TB");
     const double work = static_cast<double>(request_.boxes.size() * std::max<size_t>(layoutCost(request_).points, 1));
     const std::string steps = fmt::format("{:.4f}", std::min(kSimplexLimit, kSimplexWork / std::max(work, 1.0)));
-    graph("nslimit", steps.c_str());
-    graph("nslimit1", steps.c_str());
-    if (request_.edges.size() > kMostEdgesByModule) graph("newrank", "true");
-    graph("mclimit", kCrossingLimit);
-    graph("ranksep", "0.25");
-    graph("nodesep", "0.2");
-    graph("labelloc", "t");
-    graph("labeljust", "l");
-    graph("label", "");
-    graph("fontsize", "10");
-    const auto node = [&](const char* name, const char* value) {
-      agattr(graph_.get(), AGNODE, text(name), text(value));
+    const std::tuple<int, const char*, const char*> attributes[] = {
+        {AGRAPH, "rankdir", request_.leftToRight ? "LR" : "TB"},
+        {AGRAPH, "nslimit", steps.c_str()},
+        {AGRAPH, "nslimit1", steps.c_str()},
+        {AGRAPH, "newrank", request_.edges.size() > kMostEdgesByModule ? "true" : "false"},
+        {AGRAPH, "mclimit", kCrossingLimit},
+        {AGRAPH, "ranksep", "0.25"},
+        {AGRAPH, "nodesep", "0.2"},
+        {AGRAPH, "labelloc", "t"},
+        {AGRAPH, "labeljust", "l"},
+        {AGRAPH, "label", ""},
+        {AGRAPH, "fontsize", "10"},
+        {AGNODE, "shape", "box"},
+        {AGNODE, "label", ""},
+        {AGNODE, "fixedsize", "true"},
+        {AGNODE, "width", "1"},
+        {AGNODE, "height", "1"},
+        {AGEDGE, "label", ""},
+        {AGEDGE, "fontsize", "9"},
+        {AGEDGE, "constraint", "true"},
     };
-    node("shape", "box");
-    node("label", "");
-    node("fixedsize", "true");
-    node("width", "1");
-    node("height", "1");
-    const auto edge = [&](const char* name, const char* value) {
-      agattr(graph_.get(), AGEDGE, text(name), text(value));
-    };
-    edge("label", "");
-    edge("fontsize", "9");
-    edge("constraint", "true");
+    for (const auto& [kind, name, value] : attributes) agattr(graph_.get(), kind, text(name), text(value));
   }
 
   /// A text of about this width, for which Graphviz reserves the space.

@@ -10,23 +10,27 @@ namespace {
 
 struct KindRow {
   NodeKind kind;
-  /// Empty: that of the share.
-  std::string_view fill, stroke, text, meaning;
+  /// Of the box in SVG: its fill, empty for that of the share, its stroke, and the colour of its text.
+  std::string_view fill, stroke, text;
+  /// The style of the node in DOT.
+  std::string_view dot;
+  std::string_view meaning;
 };
 
 constexpr KindRow kKinds[] = {
-    {NodeKind::Plain, "", "stroke=\"#888888\"", "#000000", ""},
-    {NodeKind::Measured, "", "stroke=\"#666666\"", "#000000", ""},
-    {NodeKind::NoDeviceWork, "#f0f0f0", "stroke=\"#bbbbbb\" rx=\"7\"", "#666666", "launches nothing on the device"},
-    {NodeKind::Missed, "url(#hatch)", "stroke=\"#333333\" stroke-dasharray=\"5 3\"", "#000000",
+    {NodeKind::Plain, "", "stroke=\"#888888\"", "#000000", "rounded,filled", ""},
+    {NodeKind::Measured, "", "stroke=\"#666666\"", "#000000", "rounded,filled", ""},
+    {NodeKind::NoDeviceWork, "#f0f0f0", "stroke=\"#bbbbbb\" rx=\"7\"", "#666666", "rounded,filled,dashed",
+     "launches nothing on the device"},
+    {NodeKind::Missed, "url(#hatch)", "stroke=\"#333333\" stroke-dasharray=\"5 3\"", "#000000", "rounded,filled,dashed",
      "expected, but no event of the run is bound to it"},
     {NodeKind::NotExecuted, "#ffffff", "stroke=\"#999999\" stroke-dasharray=\"1 3\"", "#888888",
-     "in a branch that did not run"},
+     "rounded,filled,dotted", "in a branch that did not run"},
     {NodeKind::Ambiguous, "#ffffff", "stroke=\"#333333\" stroke-dasharray=\"8 3 2 3\"", "#000000",
-     "some event may belong to it, but none does with enough probability"},
-    {NodeKind::Tensor, "#f7f7f7", "stroke=\"#bbbbbb\" rx=\"10\"", "#333333", "a tensor"},
-    {NodeKind::Terminal, "#ffffff", "stroke=\"none\"", "#333333", ""},
-    {NodeKind::Module, "", "stroke=\"#000000\" stroke-width=\"1.5\"", "#000000",
+     "rounded,filled,dashed", "some event may belong to it, but none does with enough probability"},
+    {NodeKind::Tensor, "#f7f7f7", "stroke=\"#bbbbbb\" rx=\"10\"", "#333333", "rounded,filled", "a tensor"},
+    {NodeKind::Terminal, "#ffffff", "stroke=\"none\"", "#333333", "", ""},
+    {NodeKind::Module, "", "stroke=\"#000000\" stroke-width=\"1.5\"", "#000000", "filled,bold",
      "a module, whose nodes are not drawn: the sum of their times, overlaps count twice"},
 };
 
@@ -65,6 +69,8 @@ std::string boxStyle(NodeKind kind, std::string_view fill) {
 }
 
 std::string_view textColor(NodeKind kind) { return rowOf(kind).text; }
+
+std::string_view dotStyle(NodeKind kind) { return rowOf(kind).dot; }
 
 std::string_view meaningOf(NodeKind kind) { return rowOf(kind).meaning; }
 

@@ -31,6 +31,8 @@ class ColorScale {
 /// Attributes of the box of a node: stroke, dashes, and the fill, which is `fill` where the kind has none of its own.
 std::string boxStyle(NodeKind kind, std::string_view fill);
 std::string_view textColor(NodeKind kind);
+/// The style of a node in DOT.
+std::string_view dotStyle(NodeKind kind);
 /// For the legend; empty for a kind that explains itself.
 std::string_view meaningOf(NodeKind kind);
 

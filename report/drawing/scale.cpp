@@ -75,9 +75,7 @@ Scale::Scale(const Axis& axis)
   if (!(high_ > low_)) high_ = low_ + std::max(1.0, std::abs(low_) * kLeastExtent);
   if (!axis.roundEnds) return;
   if (kind_ == ScaleKind::Linear) {
-    const UnitName unit = unitOf(std::max(std::abs(low_), std::abs(high_)), unit_);
-    double step = unit.size * roundStep((high_ - low_) / unit.size / kRoundParts);
-    if (wholeNumbers_) step = std::max(step, 1.0);
+    const double step = linearStep(1 / kRoundParts);
     low_ = step * std::floor(low_ / step + kTolerance);
     high_ = step * std::ceil(high_ / step - kTolerance);
   } else if (kind_ == ScaleKind::Logarithmic) {
@@ -120,10 +118,14 @@ double Scale::position(double value) const {
   return at > 0 ? std::min(at, 1.0) : 0;  // not a number is at 0, too
 }
 
+double Scale::linearStep(double leastDistance) const {
+  const double unit = unitOf(std::max(std::abs(low_), std::abs(high_)), unit_).size;
+  const double step = unit * roundStep((high_ - low_) / unit * leastDistance);
+  return wholeNumbers_ ? std::max(step, 1.0) : step;
+}
+
 std::vector<double> Scale::linearTicks(double leastDistance) const {
-  const UnitName unit = unitOf(std::max(std::abs(low_), std::abs(high_)), unit_);
-  double step = unit.size * roundStep((high_ - low_) / unit.size * std::max(leastDistance, 1.0 / kMostTicks));
-  if (wholeNumbers_) step = std::max(step, 1.0);
+  const double step = linearStep(std::max(leastDistance, 1.0 / kMostTicks));
   std::vector<double> values;
   const double first = std::ceil(low_ / step - kTolerance);
   for (int i = 0; i <= kMostTicks && (first + i) * step <= high_ + step * kTolerance; ++i)

@@ -58,6 +58,8 @@ class Scale {
 
  private:
   double transformed(double value) const;
+  /// A round number that is at least this part of the axis.
+  double linearStep(double leastDistance) const;
   std::vector<double> linearTicks(double leastDistance) const;
   std::vector<double> logarithmicTicks(double leastDistance) const;
   /// Powers of the base times these numbers, every `stride`th power, within the ends, with zero and negative ones.

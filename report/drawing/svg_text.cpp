@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "support/printable.h"
 #include "support/utf8.h"
 
 namespace amdahlc::drawing {
@@ -24,35 +25,10 @@ size_t bytesOf(std::string_view text, size_t count) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    // The two characters of Unicode's first plane above the surrogates that XML does not allow.
-    if (text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF") {
-      out += '?';
-      i += 2;
-      continue;
-    }
-    const char c = text[i];
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  std::string out = replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
+  // The two characters of Unicode's first plane above the surrogates that XML does not allow.
+  for (const std::string_view forbidden : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+    for (size_t at = 0; (at = out.find(forbidden, at)) != std::string::npos;) out.replace(at, forbidden.size(), "?");
   return out;
 }
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "report/drawing/bodies.h"
 #include "report/drawing/layout.h"
 #include "report/drawing/node_text.h"
 #include "report/drawing/palette.h"
