@@ -62,16 +62,6 @@ std::string whatIsMissing(const std::string& text) {
   return fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text);
 }
 
-/// The place of a part of `text`, which is written in `range`. Only a text that stands there as it is, without escapes,
-/// has places of its own for its parts.
-SourceRange placeOf(std::string_view part, std::string_view text, SourceRange range) {
-  if (range.end - range.begin != text.size()) return range;
-  SourceRange place = range;
-  place.begin = range.begin + static_cast<uint32_t>(part.data() - text.data());
-  place.end = place.begin + static_cast<uint32_t>(part.size());
-  return place;
-}
-
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
