@@ -78,7 +78,9 @@ LOAD_PARTS = {'read the text': r'amdahlc::grammar::parse\(', 'tokens': r'antlr4:
 NOT_RUN = ('print', 'suggest-rules', 'liveness', 'curves', 'goal')
 # Stages of the second run.
 SECOND = ('read IR', 'verify IR', 'verify analyses')
-OUTPUTS = {'summary': 'Summary', 'json': 'Json', 'csv': 'Csv', 'dot': 'Dot', 'model-explorer': 'ModelExplorerGraph', 'node-data': 'NodeData'}
+# An output -> a pattern of the function that writes it, behind its namespace.
+OUTPUTS = {'summary': r'SummaryWriter::write\(', 'json': r'writeReportJson\(', 'csv': r'writeReportCsv\(', 'dot': r'drawing::writeDot(\[abi:cxx11\])?\(',
+           'model-explorer': r'kModelExplorerOutput::\{lambda.*\}::operator\(\)', 'node-data': r'kNodeDataOutput::\{lambda.*\}::operator\(\)'}
 
 
 def strip(binary, folder):
@@ -100,7 +102,7 @@ def stages():
         shown = re.search(rf'class {pass_class}[^{{]*ShowingPass<(\w+)>', (SOURCE / f'passes/{folder}/{folder}_pass.cpp').read_text())
         table[name] = rf'amdahlc::ShowingPass<amdahlc::{shown[1]}>::run\(' if shown else rf'amdahlc::{pass_class}::run\('
     for output, writer in OUTPUTS.items():
-        table[f'write {output}'] = rf'amdahlc::(drawing::)?write{writer}(\[abi:cxx11\])?\('
+        table[f'write {output}'] = rf'amdahlc::(\(anonymous namespace\)::)?{writer}'
     table['print IR'] = r'amdahlc::ir::print(\[abi:cxx11\])?\(amdahlc::ir::Module const&\)'
     table['read IR'] = r'amdahlc::ir::parse\('
     table['verify IR'] = r'amdahlc::ir::verify\('
