@@ -82,8 +82,7 @@ bool findPassesOfOptions(const std::vector<PipelineElement>& elements, const std
 }
 
 /// Adds the options of the command that set options of passes. False if one sets an option that pipeline text sets.
-bool addPassArguments(std::vector<PipelineElement>& elements, const Request& request, const PassRegistry& registry,
-                      DiagnosticEngine& diagnostics) {
+bool addPassArguments(std::vector<PipelineElement>& elements, const Request& request, DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   for (const PassArgument& argument : request.passArguments) {
     const CommandOption& option = *argument.option;
@@ -435,7 +434,7 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
   if (isFinal && !findPassesOfOptions(*elements, passes, diagnostics)) return std::nullopt;
   std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, passes);
   addOutputs(expanded, request);
-  if (!addPassArguments(expanded, request, registry, diagnostics)) {
+  if (!addPassArguments(expanded, request, diagnostics)) {
     outcome = Outcome::RequestFault;
     return std::nullopt;
   }

@@ -63,8 +63,8 @@ std::string_view describe(Caution caution) {
       "the change is smaller than the error of the replay",
       "more than 5 % of wall are waits that the trace does not explain",
       "the replay of the unchanged run is more than 5 % off",
-      "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
-      "window",
+      ("the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
+       "window"),
   };
   static_assert(std::size(kTexts) == static_cast<size_t>(Caution::HostAhead) + 1);
   return kTexts[static_cast<size_t>(caution)];
