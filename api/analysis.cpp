@@ -250,7 +250,14 @@ bool Analysis::runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts)
   PassManager manager(std::move(environment));
   for (PassInstrumentation* one : environment_.instrumentation) manager.add(*one);
   askForRendering(&artifacts);
-  const bool succeeded = manager.run(pipeline, module_, analyses_, diagnostics_);
+  bool succeeded = false;
+  try {
+    succeeded = manager.run(pipeline, module_, analyses_, diagnostics_);
+  } catch (...) {
+    // The analysis may outlive `artifacts`.
+    askForRendering(nullptr);
+    throw;
+  }
   askForRendering(nullptr);
   if (succeeded && explains) artifacts = {{std::string(kExplanation), "", std::move(explanation)}};
   return succeeded;

@@ -57,8 +57,8 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
       module.rules.rules.contains(reason.rule) ? std::string_view(module.rules.rules[reason.rule].name) : "";
   return fmt::format(fmt::runtime(info(reason.kind).sentence), fmt::arg("name", reason.name), fmt::arg("rule", rule),
                      fmt::arg("kernels", reason.kernels), fmt::arg("kernel", kernelName(reason.kernel)),
-                     fmt::arg("permille", reason.permille / 1000.0), fmt::arg("rival", kernelName(reason.rival)),
-                     fmt::arg("rivalPermille", reason.rivalPermille / 1000.0));
+                     fmt::arg("probability", reason.permille / 1000.0), fmt::arg("rival", kernelName(reason.rival)),
+                     fmt::arg("rivalProbability", reason.rivalPermille / 1000.0));
 }
 
 }  // namespace amdahlc::ir

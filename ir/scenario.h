@@ -53,14 +53,13 @@ struct Change {
 /// As options take it, without the new time: `sdpa`, `fuse(rule:sdpa)`.
 std::string describe(const Change& change);
 
-/// A named set of changes. Measured facts are never overwritten. The facet `scenarios` of a cover stores the
-/// predictions.
+/// A named set of changes. Measured facts are never overwritten; predictions are an analysis.
 struct Scenario {
   std::string name;
   std::vector<Change> changes;
 };
 
-/// Whether only a replay tells what the scenario changes.
+/// Whether only a replay tells a part of what the scenario changes.
 bool isReplayOnly(const Scenario& scenario);
 
 }  // namespace amdahlc::ir

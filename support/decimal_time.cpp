@@ -129,7 +129,7 @@ std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs) {
     const UInt128 half = power / 2;
     const bool up = rest > half || (rest == half && (number->more || (magnitude & 1) != 0));
     if (up) ++magnitude;
-  }  // else below 0.1: zero
+  }  // else below 0.5: zero
   if (magnitude > kLimit) return std::nullopt;
   const auto value = static_cast<int64_t>(magnitude);
   return number->negative ? -value : value;

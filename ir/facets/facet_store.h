@@ -42,7 +42,8 @@ class FacetStore {
     });
   }
 
-  /// Sets the facts of this facet. The reference is valid until the facet is set again or dropped.
+  /// Sets the facts of this facet. The reference is valid until the facet is set again or dropped, or
+  /// the cover moves.
   template <typename F>
   F& set(F facts) {
     return std::get<std::optional<F>>(facts_).emplace(std::move(facts));

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
+#include <tuple>
+#include <vector>
 
 #include "passes/fuse/cover_builder.h"
 #include "support/limits.h"
@@ -32,10 +33,15 @@ void keepNearMiss(IdVector<OpId, NearMiss>& nearMisses, uint32_t pattern, const 
 
 /// Drops a candidate if an earlier one has the same rule and operators.
 void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
-  std::set<std::pair<ir::RuleId, std::vector<OpId>>> known;
-  std::erase_if(candidates, [&](const Candidate& candidate) {
-    return index.mayRepeat(candidate.rule) && !known.emplace(candidate.rule, candidate.ops).second;
-  });
+  const auto key = [&](size_t candidate) { return std::tie(candidates[candidate].rule, candidates[candidate].ops); };
+  std::vector<size_t> byKey;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (index.mayRepeat(candidates[i].rule)) byKey.push_back(i);
+  std::stable_sort(byKey.begin(), byKey.end(), [&](size_t a, size_t b) { return key(a) < key(b); });
+  std::vector<bool> repeats(candidates.size());
+  for (size_t i = 1; i < byKey.size(); ++i) repeats[byKey[i]] = key(byKey[i - 1]) == key(byKey[i]);
+  size_t next = 0;
+  std::erase_if(candidates, [&](const Candidate&) { return repeats[next++]; });
 }
 
 /// Of a match in the limit: its operators, and what it takes beside them.

@@ -131,10 +131,8 @@ PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisM
   run.roofline = analyses.requested<RooflineAnalysis>(cover);
   if (const auto* schedule = analyses.requested<ScheduleAnalysis>(cover))
     run.noReplay = schedule->run.absence();
-  else if (module.findTimeline(module.cover(cover).traceLabel)->host)
+  else if (run.noReplay = module.findTimeline(module.cover(cover).traceLabel)->absenceOfHostSide(); !run.noReplay)
     run.noReplay = {Absence::Reason::NoPass, {"schedule"}};
-  else
-    run.noReplay = {Absence::Reason::TraceNotGiven};
   if (!run.noReplay) {
     run.schedule = &*analyses.requested<ScheduleAnalysis>(cover)->run;
     run.model = analyses.get<RunModelAnalysis>(cover).model();

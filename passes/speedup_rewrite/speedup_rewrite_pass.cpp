@@ -45,7 +45,8 @@ class SpeedupRewritePass : public ShowingPass<ScenarioPredictions> {
     reportTooLong(module.cover(id).traceLabel, facts, context.diagnostics);
   }
 
-  int64_t& changedKernels_ = statistic("changed-kernels", "kernels with a new time, over all scenarios and runs");
+  int64_t& changedKernels_ =
+      statistic("changed-kernels", "kernels whose predicted time differs, over all scenarios and runs");
   int64_t& predictions_ = statistic("predictions", "over all scenarios and runs");
 };
 

@@ -267,7 +267,7 @@ void TimelineBuilder::sortRows() {
   std::sort(order.begin(), order.end(), isBefore);
   std::vector<uint32_t> sorted(order.size());
   std::transform(order.begin(), order.end(), sorted.begin(), [](const Start& start) { return start.row; });
-  order = {};
+  order = decltype(order)();
   // In place: there may be no memory for a second copy of the rows.
   boost::algorithm::apply_permutation(rows_.begin(), rows_.end(), sorted.begin(), sorted.end());
 }
@@ -318,7 +318,7 @@ void TimelineBuilder::fillColumns() {
   fill(t.fileEvent, &RawRow::fileEvent);
   fill(t.sequenceNumber, &RawRow::sequenceNumber);
   for (std::vector<Row>* const relation : {&t.parent, &t.launch, &t.launchOp}) relation->assign(rows_.size(), kNoRow);
-  rows_ = {};
+  rows_ = decltype(rows_)();
 }
 
 /// Keeps what the allocator of the run's device recorded.

@@ -66,7 +66,7 @@ void splitTable(EventTable table, Timeline& timeline) {
     to.reserve(hostRows);
     for (Row row = 0; row < isHost.size(); ++row)
       if (isHost[row]) to.push_back(convert(column[row]));
-    column = {};
+    column = std::decay_t<decltype(column)>();
   };
   const auto moveToHost = [&](auto& column, auto& to) { toHost(column, to, [](auto value) { return value; }); };
 
@@ -84,7 +84,7 @@ void splitTable(EventTable table, Timeline& timeline) {
   const bool isList = std::any_of(table.work.begin(), table.work.end(),
                                   [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
   if (isList) toEvents(table.fileEvent, timeline.fileEvent);
-  table.fileEvent = {};
+  table.fileEvent = decltype(table.fileEvent)();
   toEvents(table.correlation, timeline.correlation);
   moveToHost(table.correlation, host.correlation);
   toHost(table.parent, host.parent, hostId);

@@ -9,6 +9,14 @@ TEST_CASE("a clause has the arguments of its reason, with braces as they are") {
   CHECK(describe({Absence::Reason::NoPass, {"{}"}}) == "the pipeline has no pass `{}`");
 }
 
+TEST_CASE("the clause of each reason can be written") {
+  constexpr Absence::Reason kReasons[] = {
+#define AMDAHLC_ABSENCE(REASON, CLAUSE) Absence::Reason::REASON,
+#include "support/absences.def"
+  };
+  for (const Absence::Reason reason : kReasons) CHECK_FALSE(describe({reason, {"a", "b", "c"}}).empty());
+}
+
 TEST_CASE("a fact is known, or absent for a reason") {
   const Known<int> known = 7;
   CHECK(known);
