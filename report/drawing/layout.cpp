@@ -25,9 +25,12 @@ extern gvplugin_library_t gvplugin_dot_layout_LTX_library;  // NOLINT(*-identifi
 #define AMDAHLC_HAS_FEATURE(x) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || AMDAHLC_HAS_FEATURE(address_sanitizer)
-/// Graphviz's engine keeps some kilobytes of each picture. It is its fault, and no picture is drawn twice.
+// Graphviz's engine keeps some kilobytes of each picture. It is its fault, and no picture is drawn twice. The runtime
+// of the sanitizers, a shared library, looks for these two functions by name.
+#pragma GCC visibility push(default)
 extern "C" const char* __lsan_default_suppressions() { return "leak:libgvc.so\n"; }  // NOLINT(*-reserved-identifier)
 extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }   // NOLINT(*-reserved-identifier)
+#pragma GCC visibility pop
 #endif
 
 namespace amdahlc::drawing {
