@@ -12,12 +12,9 @@
 #include <utility>
 
 #include "api/change_text.h"
-#include "api/gates.h"
 #include "api/hardware_file.h"
-#include "api/held_runs.h"
 #include "api/inputs.h"
 #include "api/planning.h"
-#include "api/rank_reader.h"
 #include "api/trace_files.h"
 #include "ir/text.h"
 #include "passes/manager/pass_manager.h"
@@ -277,7 +274,7 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
   if (!rendering) return std::nullopt;
   // The passes that ran are those that the output may need.
   pipeline_.push_back(std::move(rendering->front()));
-  const Outcome outcome = checkOutputs(pipeline_, request_, given_, module_.facets(), {}, registry_, diagnostics_);
+  const Outcome outcome = checkOutputs(pipeline_, request_, given_, module_.facets(), registry_, diagnostics_);
   rendering->front() = std::move(pipeline_.back());
   pipeline_.pop_back();
   std::vector<Artifact> artifacts;
@@ -317,7 +314,18 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
 
 Outcome Analysis::checkGates() {
   if (!request_.model || explainsOnly(request_)) return Outcome::Done;
-  return api::checkGates(request_, module_, analyses_, diagnostics_);
+  const size_t errorsBefore = diagnostics_.errorCount();
+  for (const PassArgument& argument : request_.passArguments) {
+    const auto& gate = argument.option->gate;
+    if (!gate) continue;
+    if (module_.has(gate->needs))
+      gate->check({module_, analyses_, argument.value, hasPrefix(*argument.option, argument.text)}, diagnostics_);
+    else
+      diagnostics_.error(DiagId::OptionConflict, argument.range,
+                         fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`", argument.option->name,
+                                     ir::name(gate->needs)));
+  }
+  return diagnostics_.errorCount() == errorsBefore ? Outcome::Done : Outcome::GateFailed;
 }
 
 Outcome Analysis::readInputsOfTraces() {

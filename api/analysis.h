@@ -11,15 +11,17 @@
 /// each with messages of its own.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "api/environment.h"
-#include "api/outcome.h"
 #include "api/request.h"
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
+#include "passes/manager/instrumentation.h"
 #include "passes/manager/pipeline.h"
 #include "replay/schedule/prediction.h"
 #include "report/comparison/measured_run.h"
@@ -39,6 +41,25 @@ struct RunPrediction {
   std::optional<Absence> noReplay;
   /// What it rests on, besides what every prediction does, as clauses.
   std::vector<std::string> assumptions;
+};
+
+/// What surrounds an analysis: where text that is not an output goes, and who watches it.
+///
+/// All functions may be empty. They are called by the thread that runs the analysis. An exception of `progress` ends
+/// the analysis and reaches its caller: that is how an analysis is cancelled.
+struct Environment {
+  /// Of outputs for people.
+  TextStyle style;
+  /// Receives the dumps of passes.
+  std::function<void(std::string_view)> dump;
+  /// Receives `pass: text` without a line end.
+  std::function<void(std::string_view)> debugLine;
+  /// Called before each piece of work, and often while it goes on. `fraction` is below 0 if unknown.
+  std::function<void(std::string_view what, double fraction)> progress;
+  /// Called after work outside of passes: reading inputs.
+  std::function<void(const char* phase, int64_t elapsedNs)> phaseDone;
+  /// Around the passes, the outermost first. Not owned.
+  std::vector<PassInstrumentation*> instrumentation;
 };
 
 /// Messages as values, and the texts that they point into. The first text is empty: ranges of a request that are not

@@ -4,12 +4,12 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/option_values.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -29,43 +29,39 @@ bool setTime(std::string_view text, ir::Change& change) {
   return true;
 }
 
-/// The change, other than a new time, with whose name the text begins, alone or before parentheses.
-const ir::ChangeRow* changeNamedBy(std::string_view text) {
-  for (const ir::ChangeRow& row : ir::changeTable()) {
-    if (row.kind == ir::ChangeKind::NewTime || !text.starts_with(row.name)) continue;
-    const std::string_view rest = text.substr(row.name.size());
-    if (rest.empty() || (rest.front() == '(' && rest.back() == ')')) return &row;
-  }
+/// The change, other than a new time, with whose name the text begins, if `fits` the rest of it.
+template <typename Fits>
+const ir::ChangeRow* changeBefore(std::string_view text, Fits fits) {
+  for (const ir::ChangeRow& row : ir::changeTable())
+    if (row.kind != ir::ChangeKind::NewTime && text.starts_with(row.name) && fits(text.substr(row.name.size())))
+      return &row;
   return nullptr;
+}
+
+/// The change that the text names, alone or before parentheses.
+const ir::ChangeRow* changeNamedBy(std::string_view text) {
+  return changeBefore(
+      text, [](std::string_view rest) { return rest.empty() || (rest.front() == '(' && rest.back() == ')'); });
 }
 
 /// Whether the text begins with the name of a change, and a parenthesis.
 bool opensChange(std::string_view text) {
-  const auto rows = ir::changeTable();
-  return std::any_of(rows.begin(), rows.end(), [&](const ir::ChangeRow& row) {
-    return row.kind != ir::ChangeKind::NewTime && text.starts_with(row.name) &&
-           text.substr(row.name.size()).starts_with('(');
-  });
+  return changeBefore(text, [](std::string_view rest) { return rest.starts_with('('); }) != nullptr;
 }
 
 /// What is wrong with a text that is neither a change of the table nor has a new time.
 std::string whatIsMissing(const std::string& text) {
+  const std::string newTime =
+      fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text);
   const size_t open = text.find('(');
+  if (open == std::string::npos) return newTime;
   const std::string name = text.substr(0, open);
   std::vector<std::string> known;
   for (const ir::ChangeRow& row : ir::changeTable())
     if (row.kind != ir::ChangeKind::NewTime) known.emplace_back(row.name);
-  const bool isKnown = std::find(known.begin(), known.end(), name) != known.end();
-  if (open != std::string::npos && isKnown) return fmt::format("`{}` has no `)` at its end", text);
-  if (open != std::string::npos && text.back() == ')')
-    return fmt::format("`{}` is not a change{}", name, didYouMeanOrKnown(name, known));
-  return fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
+  if (std::find(known.begin(), known.end(), name) != known.end())
+    return fmt::format("`{}` has no `)` at its end", text);
+  return text.back() == ')' ? fmt::format("`{}` is not a change{}", name, didYouMeanOrKnown(name, known)) : newTime;
 }
 
 /// Whether an operand ends before `rest`: blanks, and a comma or nothing.
@@ -118,8 +114,7 @@ std::vector<std::string_view> operandsIn(std::string_view text) {
   std::vector<std::string_view> parts;
   text = trimmed(text);
   while (true) {
-    std::string_view rest = text;
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    const std::string_view rest = text.substr(std::min(text.find_first_not_of(' '), text.size()));
     size_t from = static_cast<size_t>(rest.data() - text.data());
     if (rest.starts_with('/')) {
       // To the next slash before a comma or the end.
@@ -191,10 +186,8 @@ class ChangeReader {
 
   void readStream(std::string_view number) {
     if (change_.stream) return fault(number, "the stream is given twice");
-    int64_t stream = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), stream);
-    if (number.empty() || error != std::errc() || end != number.data() + number.size() || stream < 0)
-      return fault(number, fmt::format("`{}` is not the number of a stream", number));
+    const auto stream = parseWhole(number);
+    if (!stream || *stream < 0) return fault(number, fmt::format("`{}` is not the number of a stream", number));
     change_.stream = stream;
   }
 

@@ -32,26 +32,21 @@ std::optional<int64_t> parseSize(const std::string& text) { return parseByteRate
 
 class HardwareFileReader {
  public:
-  HardwareFileReader(const YamlText& text, DiagnosticEngine& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  explicit HardwareFileReader(const YamlText& text) : text_(text) {}
 
   ir::HardwareDescription read(std::string key) {
     ir::HardwareDescription found;
     found.key = std::move(key);
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || !root.IsMap()) {
-      fault(root, fmt::format("expected a map with keys such as `memory-bandwidth`, but got {}", kindName(root)));
+      text_.fault(root, fmt::format("expected a map with keys such as `memory-bandwidth`, but got {}", kindName(root)));
       return found;
     }
-    checkKeys(root, {"name", "devices", "sources", "memory-bandwidth", "memory-size", "cache-size", "launch-cost",
-                     "matrix", "vector"});
+    text_.checkKeys(root, {"name", "devices", "sources", "memory-bandwidth", "memory-size", "cache-size", "launch-cost",
+                           "matrix", "vector"});
     for (const std::string needed : {"name", "sources", "memory-bandwidth", "vector"})
-      if (!root[needed].IsDefined()) fault(root, fmt::format("the key `{}` is missing", needed));
-    if (const YAML::Node name = root["name"]; name.IsDefined()) {
-      if (!name.IsScalar() || name.Scalar().empty())
-        fault(name, "`name` takes a string");
-      else
-        found.name = name.Scalar();
-    }
+      if (!root[needed].IsDefined()) text_.fault(root, fmt::format("the key `{}` is missing", needed));
+    found.name = text_.string(root, "name").value_or("");
     found.devices = readTexts(root, "devices");
     found.sources = readTexts(root, "sources");
     checkPatterns(root["devices"]);
@@ -66,14 +61,6 @@ class HardwareFileReader {
   }
 
  private:
-  void fault(const YAML::Node& node, const std::string& message) {
-    diagnostics_.error(DiagId::HardwareSyntax, text_.rangeOrStart(node), message);
-  }
-
-  void checkKeys(const YAML::Node& map, const std::vector<std::string>& known) {
-    text_.checkKeys(map, known, DiagId::HardwareSyntax, diagnostics_);
-  }
-
   /// A text, or a list of texts.
   std::vector<std::string> readTexts(const YAML::Node& root, const std::string& key) {
     std::vector<std::string> texts;
@@ -81,15 +68,15 @@ class HardwareFileReader {
     if (!node.IsDefined()) return texts;
     if (node.IsScalar() && !node.Scalar().empty()) return {node.Scalar()};
     if (!node.IsSequence()) {
-      fault(node, fmt::format("`{}` takes a list of strings", key));
+      text_.fault(node, fmt::format("`{}` takes a list of strings", key));
       return texts;
     }
     for (const YAML::Node& one : node) {
-      if (diagnostics_.hasTooManyErrors()) break;
+      if (text_.hasTooManyErrors()) break;
       if (one.IsScalar() && !one.Scalar().empty())
         texts.push_back(one.Scalar());
       else
-        fault(one, fmt::format("`{}` takes a list of strings, but one is {}", key, kindName(one)));
+        text_.fault(one, fmt::format("`{}` takes a list of strings, but one is {}", key, kindName(one)));
     }
     return texts;
   }
@@ -99,7 +86,7 @@ class HardwareFileReader {
       if (!one.IsScalar()) return;
       const re2::RE2 compiled(one.Scalar(), re2::RE2::Quiet);
       if (!compiled.ok())
-        fault(one, fmt::format("`{}` is not a regular expression: {}", one.Scalar(), compiled.error()));
+        text_.fault(one, fmt::format("`{}` is not a regular expression: {}", one.Scalar(), compiled.error()));
     };
     if (!devices.IsDefined()) return;
     check(devices);
@@ -114,9 +101,9 @@ class HardwareFileReader {
     if (!node.IsDefined()) return std::nullopt;
     if (node.IsScalar())
       if (const std::optional<int64_t> value = parse(node.Scalar()); value && *value > 0) return value;
-    fault(node, fmt::format("`{}` takes a number above 0 with its unit, such as `{}`{}", key, example,
-                            node.IsScalar() ? fmt::format(", not `{}`", node.Scalar())
-                                            : fmt::format(", but got {}", kindName(node))));
+    text_.fault(node, fmt::format("`{}` takes a number above 0 with its unit, such as `{}`{}", key, example,
+                                  node.IsScalar() ? fmt::format(", not `{}`", node.Scalar())
+                                                  : fmt::format(", but got {}", kindName(node))));
     return std::nullopt;
   }
 
@@ -126,14 +113,14 @@ class HardwareFileReader {
     const YAML::Node node = root[key];
     if (!node.IsDefined()) return peaks;
     if (!node.IsMap()) {
-      fault(node, fmt::format("`{}` takes a map of element types, such as {{float32: 66.9 TFLOP/s}}", key));
+      text_.fault(node, fmt::format("`{}` takes a map of element types, such as {{float32: 66.9 TFLOP/s}}", key));
       return peaks;
     }
     std::vector<std::string> known = ir::elementTypeNames();
     if (tf32 != nullptr) known.emplace_back(kTf32);
-    checkKeys(node, known);
+    text_.checkKeys(node, known);
     for (const auto& entry : node) {
-      if (diagnostics_.hasTooManyErrors()) break;
+      if (text_.hasTooManyErrors()) break;
       if (!entry.first.IsScalar()) continue;
       const std::string& name = entry.first.Scalar();
       if (std::find(known.begin(), known.end(), name) == known.end()) continue;
@@ -148,7 +135,6 @@ class HardwareFileReader {
   }
 
   const YamlText& text_;
-  DiagnosticEngine& diagnostics_;
 };
 
 bool isPath(const std::string& name) {
@@ -167,10 +153,10 @@ bool namesDevice(const ir::Module& module) {
 std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path, SourceManager& sources,
                                                         DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
-  const auto text = YamlText::read(path, DiagId::HardwareSyntax, sources, diagnostics);
+  const auto text = YamlText::read(path, DiagId::HardwareSyntax, DiagId::HardwareSyntax, sources, diagnostics);
   if (!text) return std::nullopt;
   ir::HardwareDescription found =
-      HardwareFileReader(*text, diagnostics).read(path == "-" ? "stdin" : std::filesystem::path(path).stem().string());
+      HardwareFileReader(*text).read(path == "-" ? "stdin" : std::filesystem::path(path).stem().string());
   if (diagnostics.errorCount() != errorsBefore) return std::nullopt;
   return found;
 }
@@ -189,9 +175,10 @@ bool addHardware(const Request& request, ir::Module& module, SourceManager& sour
   } else {
     const std::vector<std::string> names = namesOfShippedHardware(request.shippedFolder);
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      diagnostics.error(
-          DiagId::OptionValue, request.hardwareRange,
-          fmt::format("no shipped description of hardware is named `{}`{}", name, didYouMeanOrKnown(name, names, "")));
+      diagnostics.error(DiagId::OptionValue, request.hardwareRange,
+                        fmt::format("no shipped description of hardware is named `{}`{}", name,
+                                    folder ? didYouMeanOrKnown(name, names, "")
+                                           : "; " + whyNoneShipped(request.shippedFolder, "hardware")));
       return false;
     }
     paths.push_back(shippedPath(name));

@@ -11,6 +11,7 @@
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "replay/runtimes/runtime.h"
+#include "report/comparison/report_reader.h"
 #include "runs/trace/reader.h"
 #include "support/byte_source.h"
 #include "support/file.h"
@@ -115,6 +116,22 @@ std::optional<ir::Module> readModel(const Request& request, SourceManager& sourc
   return std::nullopt;
 }
 
+bool haveSameSelection(const Timeline& a, const Timeline& b) {
+  return std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(), b.iterations.end(),
+                    [](const Iteration& x, const Iteration& y) { return x.selected() == y.selected(); });
+}
+
+/// The decompressed text of a file of at most `limits::kReportBytes`.
+std::optional<std::string> readReportText(const std::string& path, DiagnosticEngine& diagnostics) {
+  auto bytes = readFile(path, limits::kReportBytes, diagnostics);
+  if (!bytes) return std::nullopt;
+  const Compression compression = compressionOf(*bytes);
+  if (compression == Compression::None) return bytes;
+  const auto packed = bytesInMemory(*bytes);
+  const auto plain = decompress(*packed, compression, inputName(path), diagnostics);
+  return readAll(*plain, limits::kReportBytes, inputName(path), diagnostics);
+}
+
 }  // namespace
 
 std::optional<ir::Module> loadModel(const Request& request, SourceManager& sources, DiagnosticEngine& diagnostics) {
@@ -207,11 +224,54 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
     return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });
   if (module && (own || request.checkRules)) options.opsets.assign(module->opsets.begin(), module->opsets.end());
+  if (names.empty() && options.libraryFolders.empty()) {
+    diagnostics.error(DiagId::AkpMissingFile, {},
+                      fmt::format("no rules are named, and none are shipped: {}; give rules with `-rules=`",
+                                  whyNoneShipped(request.shippedFolder, "rules")));
+    return std::nullopt;
+  }
   if (names.empty())
     for (std::string& library : defaultLibraries(module, options.libraryFolders))
       names.push_back({std::move(library), {}});
   return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",
                       [&] { return grammar::loadRules(names, options, sources, diagnostics); });
+}
+
+bool giveHostEvents(Timeline& held, Timeline read, bool regrouped, SourceRange range, DiagnosticEngine& diagnostics) {
+  const auto refuse = [&](const std::string& message) {
+    diagnostics.error(DiagId::TraceLabel, range, message);
+    return false;
+  };
+  if (held.contentHash != read.contentHash)
+    return refuse(fmt::format(
+        "the IR text contains a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
+        "`-trace=label=file`",
+        held.label, held.file, held.contentHash, read.contentHash));
+  if (held.device != read.device)
+    return refuse(
+        fmt::format("the run `{}` of the IR text is of device {}, this one of device {}; give the same `-device`, or "
+                    "name this one "
+                    "with `-trace=label=file`",
+                    held.label, held.device, read.device));
+  if (!regrouped && !haveSameSelection(held, read))
+    return refuse(
+        fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, `-window` "
+                    "and `-annotation`, or name this one with `-trace=label=file`",
+                    held.label));
+  const std::string difference = regrouped ? std::string() : deviceEventDifference(held, read);
+  if (!difference.empty())
+    return refuse(fmt::format("the run `{}` of the IR text differs from this trace: {}", held.label, difference));
+  read.target = std::move(held.target);
+  held = std::move(read);
+  return true;
+}
+
+std::optional<comparison::Baseline> loadBaseline(const Request& request, DiagnosticEngine& diagnostics) {
+  const std::string name = inputName(request.baseline);
+  return withinMemory(diagnostics, FileLocation{name}, "the baseline was read", [&] {
+    const auto text = readReportText(request.baseline, diagnostics);
+    return text ? comparison::readReport(name, *text, diagnostics) : std::nullopt;
+  });
 }
 
 }  // namespace amdahlc::api

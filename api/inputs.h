@@ -1,12 +1,16 @@
-/// Reads models, rules and traces, all before the first pass.
+/// Reads models, rules, traces and reports, all before the first pass.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "api/request.h"
 #include "ir/module.h"
+#include "report/comparison/measured_run.h"
+#include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -24,6 +28,27 @@ struct LoadedTrace {
 /// Reads the traces of the request in order. If all devices of a trace are wanted and it has several, `.devN` for
 /// device N follows the label; a label of another run is an error.
 std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics);
+
+struct LoadedRanks {
+  ranks::RankComparison comparison;
+  /// Of the rank whose events are bound: that of `-rank`, else the lowest.
+  std::string path;
+};
+
+/// Reads the traces of the ranks of a run, and keeps little of each. Precondition: the request has ranks. As many
+/// traces are in memory as threads read (`-jobs`), however many ranks there are. What does not fit beside others is
+/// read again alone. Reports errors in the order of the files.
+std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& diagnostics,
+                                     const std::function<void(double fraction)>& progress);
+
+/// Adds host events to a run that IR text holds, and which lacks them, from its trace. Facts about its device events
+/// stay valid. Reports why the trace is not that of the run, and returns false. `regrouped`: nothing that IR text says
+/// of the run is kept.
+bool giveHostEvents(Timeline& held, Timeline read, bool regrouped, SourceRange range, DiagnosticEngine& diagnostics);
+
+/// The report of `-baseline`, plain or compressed with gzip or zstd. Reports `baseline-invalid`, or why it cannot be
+/// read.
+std::optional<comparison::Baseline> loadBaseline(const Request& request, DiagnosticEngine& diagnostics);
 
 /// Reports a run that is not bound yet if no rule of the module, which came with its IR text, is for its runtime.
 bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics);

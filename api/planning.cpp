@@ -115,84 +115,6 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Request& req
   return diagnostics.errorCount() == errorsBefore;
 }
 
-/// ``pass `trace-bind`, which needs a trace; give one with `-trace=` ``; empty if the pass has its inputs.
-std::string lackOfInput(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
-  for (const PassInput input : registry.declarations(pass).neededInputs())
-    if (!given.contains(input))
-      return fmt::format("pass `{}`, which needs {}; {}", pass.name, textOf(input).needed, textOf(input).hint);
-  return {};
-}
-
-/// The same, or ``pass `trace-bind`; add it to `-passes=` ``.
-std::string howToRun(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
-  const std::string lack = lackOfInput(pass, given, registry);
-  return lack.empty() ? fmt::format("pass `{}`; add it to `-passes=`", pass.name) : lack;
-}
-
-/// The same of a pass that builds on others: if one of these lacks an input, the pass alone would not help.
-std::string howToRun(const PassInfo& pass, const PassInputs& given, ir::FacetSet present,
-                     const PassRegistry& registry) {
-  for (const ir::Facet required : registry.declarations(pass).requiredFacets())
-    if (const PassInfo* before = present.contains(required) ? nullptr : registry.establishing(required))
-      if (std::string lack = lackOfInput(*before, given, registry); !lack.empty()) return lack;
-  return howToRun(pass, given, registry);
-}
-
-/// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or another way to enable the output.
-std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSet present, const LostFacets& lost,
-                           const PassRegistry& registry) {
-  const PassInfo* source = registry.establishing(facet);
-  if (!source) return fmt::format("facet `{}`", ir::name(facet));
-  if (lost.facets.contains(facet))
-    return fmt::format("pass `{}`; {}", source->name, howToRestore(facet, present, lost, registry, "to `-passes=`"));
-  return howToRun(*source, given, present, registry);
-}
-
-/// Reports options of passes without effect: those that set an option of a pass that does not run, and gates that read
-/// facts which will not exist.
-Outcome checkPassArguments(const Pipeline& pipeline, const Request& request, const PassInputs& given,
-                           ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
-                           DiagnosticEngine& diagnostics) {
-  for (const PlannedPass& planned : pipeline)
-    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
-  Outcome code = Outcome::Done;
-  if (!request.baseline.empty() && !present.contains(ir::Facet::Timed)) {
-    diagnostics.error(DiagId::OptionConflict, request.baselineRange,
-                      explainsOnly(request)
-                          ? fmt::format("`-baseline` {}", kStopsAfterExplanation)
-                          : fmt::format("`-baseline` has nothing to compare without the {}",
-                                        howToEstablish(ir::Facet::Timed, given, present, lost, registry)));
-    code = Outcome::RequestFault;
-  }
-  for (const PassArgument& argument : request.passArguments) {
-    const auto& gate = argument.option->gate;
-    if (gate && comparesWithBaseline(*gate) && request.baseline.empty()) {
-      diagnostics.error(DiagId::OptionConflict, argument.range,
-                        fmt::format("`-{}` has nothing to compare with; give a report of an earlier run with "
-                                    "`-baseline=`",
-                                    argument.option->name));
-      code = Outcome::RequestFault;
-      continue;
-    }
-    if (explainsOnly(request) && !argument.option->explains && (gate || !contains(pipeline, argument.pass->name))) {
-      diagnostics.error(DiagId::OptionConflict, argument.range,
-                        fmt::format("`-{}` {}", argument.option->name, kStopsAfterExplanation));
-      code = Outcome::RequestFault;
-      continue;
-    }
-    const auto needs = gate ? std::optional(gate->needs) : argument.option->needs;
-    if (needs ? present.contains(*needs) : contains(pipeline, argument.pass->name)) continue;
-    diagnostics.error(DiagId::OptionConflict, argument.range,
-                      needs ? fmt::format("`-{}` has {} without the {}", argument.option->name,
-                                          gate ? "nothing to check" : "no effect",
-                                          howToEstablish(*needs, given, present, lost, registry))
-                            : fmt::format("`-{}` has no effect without the {}", argument.option->name,
-                                          howToRun(*argument.pass, given, registry)));
-    code = Outcome::RequestFault;
-  }
-  return code;
-}
-
 /// If an option asks for an explanation, leaves out the passes behind the last that explains something, and those that
 /// render outputs. Reports an output that is asked for as well, and returns false.
 bool endWithExplanations(Pipeline& pipeline, const Request& request, DiagnosticEngine& diagnostics) {
@@ -217,102 +139,232 @@ bool endWithExplanations(Pipeline& pipeline, const Request& request, DiagnosticE
   return true;
 }
 
-/// Whether an output has the events of traces.
-bool writesTraces(const Pipeline& pipeline) {
-  const std::vector<PlannedOutput> outputs = plannedOutputs(pipeline);
-  return std::any_of(outputs.begin(), outputs.end(), [](const PlannedOutput& planned) {
-    return planned.output.needsNoModel() || planned.output.whyNot != nullptr;
-  });
-}
+/// Checks that all of a request has an effect in a pipeline, and that what it asks for can exist.
+class PlanCheck {
+ public:
+  PlanCheck(const Pipeline& pipeline, const Request& request, const PassInputs& given, const LostFacets& lost,
+            const PassRegistry& registry, DiagnosticEngine& diagnostics)
+      : pipeline_(pipeline),
+        request_(request),
+        given_(given),
+        lost_(lost),
+        registry_(registry),
+        diagnostics_(diagnostics) {}
 
-/// Warns of given inputs that no pass of the pipeline needs.
-void warnUnusedInputs(const Pipeline& pipeline, const Request& request, const PassInputs& given,
-                      const PassRegistry& registry, DiagnosticEngine& diagnostics) {
-  std::vector<std::pair<PassInput, SourceRange>> inputs;
-  if (!request.traces.empty()) inputs.emplace_back(PassInput::Trace, request.traces.front().range);
-  if (!request.scenarios.empty())
-    inputs.emplace_back(PassInput::Speedups, request.scenarios.front().changes.front().range);
-  if (!request.hardware.empty()) inputs.emplace_back(PassInput::Hardware, request.hardwareRange);
-  for (const auto& [input, range] : inputs) {
-    // A trace also names the target, which chooses the rules that `-explain-rule` is about.
-    if (needsInput(pipeline, input) || (input == PassInput::Trace && (writesTraces(pipeline) || explainsOnly(request))))
-      continue;
-    const PassInfo* user = registry.needing(input);
-    std::string why = fmt::format("the pipeline lacks `{}`", user->name);
-    for (const PassInput other : registry.declarations(*user).neededInputs())
-      if (!given.contains(other)) why = fmt::format("`{}` also needs {}", user->name, textOf(other).needed);
-    diagnostics.warning(DiagId::OptionConflict, range, fmt::format("{}; {}", textOf(input).unused, why));
-  }
-}
+  /// Of the errors so far.
+  Outcome outcome() const { return outcome_; }
 
-/// Reports names of passes that do not run, because the options with them have no effect.
-Outcome checkNamedPasses(const Pipeline& pipeline, const Request& request, DiagnosticEngine& diagnostics) {
-  Outcome code = Outcome::Done;
-  for (const NamedPass& named : request.namedPasses) {
-    if (contains(pipeline, named.pass)) continue;
-    diagnostics.error(DiagId::OptionConflict, {},
-                      fmt::format("`-{}={}` names a pass that does not run; the pipeline is `{}`", named.option,
-                                  named.pass, printPipeline(pipeline)));
-    code = Outcome::RequestFault;
+  void checkNeeds(ir::FacetSet present) {
+    const bool facets =
+        checkFacets(pipeline_, present, lost_, registry_, diagnostics_, given_.contains(PassInput::Trace));
+    if (!checkInputs(pipeline_, given_, diagnostics_) || !facets) outcome_ = std::max(outcome_, Outcome::InputFault);
   }
-  for (const RemarkArgument& argument : request.remarkArguments) {
-    const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(argument.kind));
-    if (std::any_of(pipeline.begin(), pipeline.end(), [&](const PlannedPass& planned) {
-          return (request.remarks.wanted(planned.info->name) & bit) != 0;
-        }))
-      continue;
-    diagnostics.error(
-        DiagId::OptionConflict, argument.range,
-        fmt::format("`{}` matches no pass that runs; the pipeline is `{}`", argument.pattern, printPipeline(pipeline)));
-    code = Outcome::RequestFault;
-  }
-  return code;
-}
 
-/// Refuses an option that changes outputs of some kinds, if there is none of them.
-Outcome checkOptionsOfOutputs(const Pipeline& pipeline, const Request& request, DiagnosticEngine& diagnostics) {
-  Outcome code = Outcome::Done;
-  const auto check = [&](SourceRange range, const std::string& option, const std::string& needed,
-                         const std::function<bool(const Output&)>& isNeeded) {
-    for (const PlannedOutput& planned : plannedOutputs(pipeline))
-      if (isNeeded(planned.output)) return;
-    diagnostics.error(DiagId::OptionConflict, range,
-                      fmt::format("`-{}` has no effect; no output is {}", option, needed));
-    code = Outcome::RequestFault;
-  };
-  const bool isCompared =
-      std::any_of(request.passArguments.begin(), request.passArguments.end(), [](const PassArgument& argument) {
-        return argument.option->gate && comparesWithBaseline(*argument.option->gate);
-      });
-  if (!request.baseline.empty() && !isCompared)
-    check(request.baselineRange, "baseline", "compared with it",
-          [](const Output& output) { return output.baseline != Output::BaselineUse::None; });
-  if (request.csvSafe) check(*request.csvSafe, "csv-safe", "CSV", [](const Output& output) { return output.isCsv; });
-  for (const PlannedPass& planned : pipeline) {
-    const std::vector<PlannedOutput> outputs = plannedOutputs(planned);
-    if (outputs.empty()) continue;
-    for (const PassOption& option : planned.pass->options()) {
-      const std::vector<std::string_view> takers = outputsTaking(option.name);
-      const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == option.place->buffer; };
-      const auto takes = [&](const PlannedOutput& one) {
-        return std::find(takers.begin(), takers.end(), one.output.name) != takers.end();
-      };
-      if (takers.empty() || !option.place ||
-          std::any_of(request.passArguments.begin(), request.passArguments.end(), isOfCommand) ||
-          std::any_of(outputs.begin(), outputs.end(), takes))
-        continue;
-      diagnostics.error(DiagId::OptionConflict, *option.place,
-                        fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", option.name,
-                                    planned.info->name, fmt::join(takers, "`, `")));
-      code = std::max(code, Outcome::InputFault);
+  /// Reports outputs that cannot exist.
+  void checkOutputs(ir::FacetSet present) {
+    std::set<const PassInfo*> ran;
+    for (const PlannedPass& planned : pipeline_) {
+      for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+      ran.insert(planned.info);
+      for (const PlannedOutput& output : plannedOutputs(planned)) {
+        const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
+        checkOutput(output.output, output.request.path, range, present, ran);
+      }
     }
   }
-  for (const PassArgument& argument : request.passArguments)
-    if (const auto takers = outputsChangedBy(argument); !takers.empty())
-      check(argument.range, argument.option->name, fmt::format("`{}`", fmt::join(takers, "`, `")),
-            [&](const Output& output) { return std::find(takers.begin(), takers.end(), output.name) != takers.end(); });
-  return code;
-}
+
+  /// Reports options of passes without effect: those that set an option of a pass that does not run, and gates that
+  /// read facts which will not exist.
+  void checkPassArguments(ir::FacetSet present) {
+    for (const PlannedPass& planned : pipeline_)
+      for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+    if (!request_.baseline.empty() && !present.contains(ir::Facet::Timed))
+      refuse(request_.baselineRange, explainsOnly(request_)
+                                         ? fmt::format("`-baseline` {}", kStopsAfterExplanation)
+                                         : fmt::format("`-baseline` has nothing to compare without the {}",
+                                                       howToEstablish(ir::Facet::Timed, present)));
+    for (const PassArgument& argument : request_.passArguments) {
+      const CommandOption& option = *argument.option;
+      const auto& gate = option.gate;
+      const bool runs = contains(pipeline_, argument.pass->name);
+      const auto needs = gate ? std::optional(gate->needs) : option.needs;
+      if (gate && comparesWithBaseline(*gate) && request_.baseline.empty())
+        refuse(argument.range, fmt::format("`-{}` has nothing to compare with; give a report of an earlier run with "
+                                           "`-baseline=`",
+                                           option.name));
+      else if (explainsOnly(request_) && !option.explains && (gate || !runs))
+        refuse(argument.range, fmt::format("`-{}` {}", option.name, kStopsAfterExplanation));
+      else if (needs && !present.contains(*needs))
+        refuse(argument.range, fmt::format("`-{}` has {} without the {}", option.name,
+                                           gate ? "nothing to check" : "no effect", howToEstablish(*needs, present)));
+      else if (!needs && !runs)
+        refuse(argument.range,
+               fmt::format("`-{}` has no effect without the {}", option.name, howToRun(*argument.pass)));
+    }
+  }
+
+  /// Reports names of passes that do not run, because the options with them have no effect.
+  void checkNamedPasses() {
+    for (const NamedPass& named : request_.namedPasses)
+      if (!contains(pipeline_, named.pass))
+        refuse({}, fmt::format("`-{}={}` names a pass that does not run; the pipeline is `{}`", named.option,
+                               named.pass, printPipeline(pipeline_)));
+    for (const RemarkArgument& argument : request_.remarkArguments) {
+      const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(argument.kind));
+      if (std::none_of(pipeline_.begin(), pipeline_.end(), [&](const PlannedPass& planned) {
+            return (request_.remarks.wanted(planned.info->name) & bit) != 0;
+          }))
+        refuse(argument.range, fmt::format("`{}` matches no pass that runs; the pipeline is `{}`", argument.pattern,
+                                           printPipeline(pipeline_)));
+    }
+  }
+
+  /// Warns of given inputs that no pass of the pipeline needs.
+  void warnUnusedInputs() {
+    std::vector<std::pair<PassInput, SourceRange>> inputs;
+    if (!request_.traces.empty()) inputs.emplace_back(PassInput::Trace, request_.traces.front().range);
+    if (!request_.scenarios.empty())
+      inputs.emplace_back(PassInput::Speedups, request_.scenarios.front().changes.front().range);
+    if (!request_.hardware.empty()) inputs.emplace_back(PassInput::Hardware, request_.hardwareRange);
+    const auto writesTraces = [](const Output& output) { return output.needsNoModel() || output.whyNot != nullptr; };
+    for (const auto& [input, range] : inputs) {
+      // A trace also names the target, which chooses the rules that `-explain-rule` is about.
+      if (needsInput(pipeline_, input) ||
+          (input == PassInput::Trace && (hasOutput(writesTraces) || explainsOnly(request_))))
+        continue;
+      const PassInfo* user = registry_.needing(input);
+      std::string why = fmt::format("the pipeline lacks `{}`", user->name);
+      for (const PassInput other : registry_.declarations(*user).neededInputs())
+        if (!given_.contains(other)) why = fmt::format("`{}` also needs {}", user->name, textOf(other).needed);
+      diagnostics_.warning(DiagId::OptionConflict, range, fmt::format("{}; {}", textOf(input).unused, why));
+    }
+  }
+
+  /// Refuses an option that changes outputs of some kinds, if there is none of them.
+  void checkOptionsOfOutputs() {
+    const bool isCompared =
+        std::any_of(request_.passArguments.begin(), request_.passArguments.end(), [](const PassArgument& argument) {
+          return argument.option->gate && comparesWithBaseline(*argument.option->gate);
+        });
+    if (!request_.baseline.empty() && !isCompared)
+      requireOutput(request_.baselineRange, "baseline", "compared with it",
+                    [](const Output& output) { return output.baseline != Output::BaselineUse::None; });
+    if (request_.csvSafe)
+      requireOutput(*request_.csvSafe, "csv-safe", "CSV", [](const Output& output) { return output.isCsv; });
+    for (const PlannedPass& planned : pipeline_)
+      if (const std::vector<PlannedOutput> outputs = plannedOutputs(planned); !outputs.empty())
+        for (const PassOption& option : planned.pass->options()) checkOptionInText(planned, outputs, option);
+    for (const PassArgument& argument : request_.passArguments)
+      if (const auto takers = outputsChangedBy(argument); !takers.empty())
+        requireOutput(argument.range, argument.option->name, fmt::format("`{}`", fmt::join(takers, "`, `")),
+                      [&](const Output& output) { return isAmong(takers, output.name); });
+  }
+
+ private:
+  static bool isAmong(const std::vector<std::string_view>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  bool hasOutput(const std::function<bool(const Output&)>& test) const {
+    const std::vector<PlannedOutput> outputs = plannedOutputs(pipeline_);
+    return std::any_of(outputs.begin(), outputs.end(),
+                       [&](const PlannedOutput& planned) { return test(planned.output); });
+  }
+
+  void refuse(Location where, const std::string& message, DiagId id = DiagId::OptionConflict,
+              Outcome outcome = Outcome::RequestFault) {
+    diagnostics_.error(id, std::move(where), message);
+    outcome_ = std::max(outcome_, outcome);
+  }
+
+  void checkOutput(const Output& output, const std::string& path, SourceRange range, ir::FacetSet present,
+                   const std::set<const PassInfo*>& ran) {
+    if (output.baseline == Output::BaselineUse::Needed && request_.baseline.empty())
+      return refuse(range,
+                    fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
+                                "`-baseline=`",
+                                output.name),
+                    DiagId::EmitOutputUnavailable);
+    if (output.isFolder && (path.empty() || path == "-"))
+      return refuse(range,
+                    fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`", output.name,
+                                output.name),
+                    DiagId::OutputConflict);
+    if (output.needsRanks() && !request_.ranks) return refuse(range, whyNoRanks(output), DiagId::EmitOutputUnavailable);
+    const bool lacksTrace = output.needsTraceAlone() && !given_.contains(PassInput::Trace);
+    const PassInfo* shown = output.needsItsPass() ? registry_.find(output.pass) : nullptr;
+    const bool lacksPass = shown != nullptr && !ran.contains(shown);
+    if (!lacksTrace && !lacksPass && (!output.needs || present.contains(*output.needs))) return;
+    std::string pass = lacksPass ? howToRun(*shown, present) : "";
+    if (pass.empty() && output.needs) pass = howToEstablish(*output.needs, present);
+    const PassInputText& trace = textOf(PassInput::Trace);
+    const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
+    // An output of the request is a fault of the request, one in the pipeline text is one of an input.
+    const bool isOfRequest =
+        std::any_of(request_.emits.begin(), request_.emits.end(),
+                    [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
+    refuse(range, fmt::format("output `{}` cannot exist without {}", output.name, lack), DiagId::EmitOutputUnavailable,
+           isOfRequest ? Outcome::RequestFault : Outcome::InputFault);
+  }
+
+  void requireOutput(SourceRange range, const std::string& option, const std::string& needed,
+                     const std::function<bool(const Output&)>& isNeeded) {
+    if (!hasOutput(isNeeded)) refuse(range, fmt::format("`-{}` has no effect; no output is {}", option, needed));
+  }
+
+  /// An option of outputs that pipeline text sets.
+  void checkOptionInText(const PlannedPass& planned, const std::vector<PlannedOutput>& outputs,
+                         const PassOption& option) {
+    const std::vector<std::string_view> takers = outputsTaking(option.name);
+    if (takers.empty() || !option.place) return;
+    const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == option.place->buffer; };
+    if (std::any_of(request_.passArguments.begin(), request_.passArguments.end(), isOfCommand)) return;
+    if (std::none_of(outputs.begin(), outputs.end(),
+                     [&](const PlannedOutput& one) { return isAmong(takers, one.output.name); }))
+      refuse(*option.place,
+             fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", option.name, planned.info->name,
+                         fmt::join(takers, "`, `")),
+             DiagId::OptionConflict, Outcome::InputFault);
+  }
+
+  /// ``pass `trace-bind`, which needs a trace; give one with `-trace=` ``; empty if the pass has its inputs.
+  std::string lackOfInput(const PassInfo& pass) const {
+    for (const PassInput input : registry_.declarations(pass).neededInputs())
+      if (!given_.contains(input))
+        return fmt::format("pass `{}`, which needs {}; {}", pass.name, textOf(input).needed, textOf(input).hint);
+    return {};
+  }
+
+  /// The same, or ``pass `trace-bind`; add it to `-passes=` ``.
+  std::string howToRun(const PassInfo& pass) const {
+    const std::string lack = lackOfInput(pass);
+    return lack.empty() ? fmt::format("pass `{}`; add it to `-passes=`", pass.name) : lack;
+  }
+
+  /// The same of a pass that builds on others: if one of these lacks an input, the pass alone would not help.
+  std::string howToRun(const PassInfo& pass, ir::FacetSet present) const {
+    for (const ir::Facet required : registry_.declarations(pass).requiredFacets())
+      if (const PassInfo* before = present.contains(required) ? nullptr : registry_.establishing(required))
+        if (std::string lack = lackOfInput(*before); !lack.empty()) return lack;
+    return howToRun(pass);
+  }
+
+  /// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or another way to enable the output.
+  std::string howToEstablish(ir::Facet facet, ir::FacetSet present) const {
+    const PassInfo* source = registry_.establishing(facet);
+    if (!source) return fmt::format("facet `{}`", ir::name(facet));
+    if (!lost_.facets.contains(facet)) return howToRun(*source, present);
+    return fmt::format("pass `{}`; {}", source->name, howToRestore(facet, present, lost_, registry_, "to `-passes=`"));
+  }
+
+  const Pipeline& pipeline_;
+  const Request& request_;
+  const PassInputs& given_;
+  const LostFacets& lost_;
+  const PassRegistry& registry_;
+  DiagnosticEngine& diagnostics_;
+  Outcome outcome_ = Outcome::Done;
+};
 
 }  // namespace
 
@@ -322,51 +374,11 @@ bool explainsOnly(const Request& request) {
 }
 
 Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
-                     const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
-  Outcome code = Outcome::Done;
-  std::set<const PassInfo*> ran;
-  for (const PlannedPass& planned : pipeline) {
-    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
-    ran.insert(planned.info);
-    for (const auto& [output, asked, parameter] : plannedOutputs(planned)) {
-      const SourceRange range = parameter ? parameter->valueRange : planned.range;
-      const auto refuse = [&](DiagId id, const std::string& why) {
-        diagnostics.error(id, range, why);
-        code = Outcome::RequestFault;
-      };
-      if (output.baseline == Output::BaselineUse::Needed && request.baseline.empty()) {
-        refuse(DiagId::EmitOutputUnavailable,
-               fmt::format("output `{}` cannot exist without a report of an earlier run; give one with `-baseline=`",
-                           output.name));
-        continue;
-      }
-      if (output.isFolder && (asked.path.empty() || asked.path == "-")) {
-        refuse(DiagId::OutputConflict,
-               fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`", output.name,
-                           output.name));
-        continue;
-      }
-      if (output.needsRanks() && !request.ranks) {
-        refuse(DiagId::EmitOutputUnavailable, whyNoRanks(output));
-        continue;
-      }
-      const bool lacksTrace = output.needsTraceAlone() && !given.contains(PassInput::Trace);
-      const PassInfo* shown = output.needsItsPass() ? registry.find(output.pass) : nullptr;
-      const bool lacksPass = shown != nullptr && !ran.contains(shown);
-      if (!lacksTrace && !lacksPass && (!output.needs || present.contains(*output.needs))) continue;
-      std::string pass = lacksPass ? howToRun(*shown, given, present, registry) : "";
-      if (pass.empty() && output.needs) pass = howToEstablish(*output.needs, given, present, lost, registry);
-      const PassInputText& trace = textOf(PassInput::Trace);
-      const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
-      diagnostics.error(DiagId::EmitOutputUnavailable, range,
-                        fmt::format("output `{}` cannot exist without {}", output.name, lack));
-      const bool fromOption =
-          std::any_of(request.emits.begin(), request.emits.end(),
-                      [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
-      code = std::max(code, fromOption ? Outcome::RequestFault : Outcome::InputFault);
-    }
-  }
-  return code;
+                     const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  const LostFacets none;
+  PlanCheck check(pipeline, request, given, none, registry, diagnostics);
+  check.checkOutputs(present);
+  return check.outcome();
 }
 
 std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const Pipeline& ran,
@@ -454,16 +466,16 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
 
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
                   const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
-  const bool facets = checkFacets(pipeline, present, lost, registry, diagnostics, given.contains(PassInput::Trace));
-  const bool inputs = checkInputs(pipeline, given, diagnostics);
-  Outcome code = facets && inputs ? Outcome::Done : Outcome::InputFault;
-  code = std::max(code, checkOutputs(pipeline, request, given, present, lost, registry, diagnostics));
-  code = std::max(code, checkPassArguments(pipeline, request, given, present, lost, registry, diagnostics));
-  code = std::max(code, checkNamedPasses(pipeline, request, diagnostics));
-  if (code != Outcome::Done) return code;
-  warnUnusedInputs(pipeline, request, given, registry, diagnostics);
+  PlanCheck check(pipeline, request, given, lost, registry, diagnostics);
+  check.checkNeeds(present);
+  check.checkOutputs(present);
+  check.checkPassArguments(present);
+  check.checkNamedPasses();
+  if (check.outcome() != Outcome::Done) return check.outcome();
+  check.warnUnusedInputs();
   if (request.traces.empty()) warnUnusedSelection(request, diagnostics);
-  return checkOptionsOfOutputs(pipeline, request, diagnostics);
+  check.checkOptionsOfOutputs();
+  return check.outcome();
 }
 
 void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Request& request,

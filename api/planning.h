@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "api/outcome.h"
 #include "api/request.h"
 #include "ir/module.h"
 #include "passes/manager/pipeline.h"
@@ -30,7 +29,7 @@ Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassIn
 /// Reports outputs of the pipeline that cannot exist. An output of the request is a fault of the request, one in the
 /// pipeline text is one of an input.
 Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
-                     const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+                     const PassRegistry& registry, DiagnosticEngine& diagnostics);
 
 /// The pass that renders one output, with the options that it has in the pipeline that ran. `range` is the place of the
 /// text of the output. Reports a text that names none.

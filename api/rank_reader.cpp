@@ -1,16 +1,21 @@
-#include "api/rank_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <filesystem>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
 
+#include "api/inputs.h"
 #include "runs/ranks/numbering.h"
 #include "runs/trace/reader.h"
 #include "support/file.h"
 #include "support/limits.h"
 #include "support/memory.h"
-#include "support/parallel.h"
 #include "support/printable.h"
 
 namespace amdahlc::api {
@@ -43,13 +48,52 @@ Attempt readBesideOthers(const RankArgument::File& file, const TraceSelection& s
   return attempt;
 }
 
+/// Calls `work` with 0 to `count` - 1, each once, from up to `threads` threads, the calling one among them. Rethrows
+/// an exception of `work` after all threads have ended; then pieces may be left. Numbers are handed out in ascending
+/// order. After each piece of the calling thread, `progress` is called there with the number of pieces that are done.
+void runInParallel(size_t count, size_t threads, const std::function<void(size_t)>& work,
+                   const std::function<void(size_t)>& progress) {
+  std::atomic<size_t> next{0}, done{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto take = [&](bool isCaller) {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+        const size_t finished = ++done;
+        if (isCaller && progress) progress(finished);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = count;
+        return;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (size_t i = 1; i < std::min(threads, count); ++i) {
+      try {
+        others.emplace_back(take, false);
+      } catch (const std::system_error&) {
+        break;  // fewer threads do the same work
+      } catch (const std::bad_alloc&) {
+        break;
+      }
+    }
+    take(true);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& diagnostics,
                                      const std::function<void(double)>& progress) {
   const RankArgument& argument = *request.ranks;
   const size_t count = argument.files.size();
-  const size_t threads = request.jobs > 0 ? static_cast<size_t>(request.jobs) : availableCores();
+  const size_t threads =
+      request.jobs > 0 ? static_cast<size_t>(request.jobs) : std::max<size_t>(std::thread::hardware_concurrency(), 1);
   std::vector<Attempt> attempts(count);
   runInParallel(
       count, threads, [&](size_t i) { attempts[i] = readBesideOthers(argument.files[i], request.selection); },

@@ -1,7 +1,6 @@
 /// `-check-rules` and `-print-rules`: rules without an analysis.
 #pragma once
 
-#include "api/outcome.h"
 #include "api/request.h"
 #include "ir/rules.h"
 #include "support/diagnostic.h"

@@ -22,24 +22,24 @@ class SpeedupFileReader {
   std::vector<PlacedScenario> read() {
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || !root.IsMap()) {
-      fault(root, fmt::format("expected a map with the key `speedups`, but got {}", kindName(root)));
+      text_.fault(root, fmt::format("expected a map with the key `speedups`, but got {}", kindName(root)));
       return {};
     }
     if (!root["scenarios"].IsDefined()) return {readScenario(root)};
-    checkKeys(root, {"scenarios"});
+    text_.checkKeys(root, {"scenarios"});
     std::vector<PlacedScenario> scenarios;
     if (!root["scenarios"].IsSequence()) {
-      fault(root["scenarios"], "`scenarios` takes a list");
+      text_.fault(root["scenarios"], "`scenarios` takes a list");
       return {};
     }
     if (root["scenarios"].size() > limits::kScenarios) {
-      fault(root["scenarios"], fmt::format("more than {} scenarios", limits::kScenarios));
+      text_.fault(root["scenarios"], fmt::format("more than {} scenarios", limits::kScenarios));
       return {};
     }
     for (const YAML::Node& entry : root["scenarios"]) {
-      if (diagnostics_.hasTooManyErrors()) break;
+      if (text_.hasTooManyErrors()) break;
       if (!entry.IsMap() || !entry["name"].IsDefined())
-        fault(entry, "a scenario is a map with the keys `name` and `speedups`");
+        text_.fault(entry, "a scenario is a map with the keys `name` and `speedups`");
       else
         scenarios.push_back(readScenario(entry));
     }
@@ -47,52 +47,41 @@ class SpeedupFileReader {
   }
 
  private:
-  void fault(const YAML::Node& node, const std::string& message) {
-    diagnostics_.error(DiagId::SpeedupSyntax, text_.rangeOrStart(node), message);
-  }
-
-  void checkKeys(const YAML::Node& map, const std::vector<std::string>& known) {
-    text_.checkKeys(map, known, DiagId::SpeedupSyntax, diagnostics_);
-  }
-
   PlacedScenario readScenario(const YAML::Node& map) {
     PlacedScenario placed{{stem_, {}}, pathRange_};
     ir::Scenario& scenario = placed.scenario;
-    checkKeys(map, {"name", "speedups"});
-    if (const YAML::Node name = map["name"]; name.IsDefined()) {
-      if (!name.IsScalar() || name.Scalar().empty())
-        fault(name, "`name` takes a string");
-      else {
-        scenario.name = name.Scalar();
-        placed.nameRange = text_.range(name);
-      }
+    text_.checkKeys(map, {"name", "speedups"});
+    if (auto name = text_.string(map, "name")) {
+      scenario.name = std::move(*name);
+      placed.nameRange = text_.range(map["name"]);
     }
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {
-      fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
+      text_.fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
       return placed;
     }
     if (speedups.size() > limits::kSpeedupsOfScenario) {
-      fault(speedups, fmt::format("more than {} speed-ups in a scenario", limits::kSpeedupsOfScenario));
+      text_.fault(speedups, fmt::format("more than {} speed-ups in a scenario", limits::kSpeedupsOfScenario));
       return placed;
     }
     for (const YAML::Node& entry : speedups) {
-      if (diagnostics_.hasTooManyErrors()) break;
+      if (text_.hasTooManyErrors()) break;
       readEntry(entry, scenario);
     }
-    if (speedups.size() == 0) fault(speedups, "the list of speed-ups is empty");
+    if (speedups.size() == 0) text_.fault(speedups, "the list of speed-ups is empty");
     return placed;
   }
 
   void readEntry(const YAML::Node& entry, ir::Scenario& scenario) {
     if (!entry.IsMap())
-      return fault(entry, fmt::format("expected a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}}, but got {}",
-                                      kindName(entry)));
+      return text_.fault(
+          entry,
+          fmt::format("expected a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}}, but got {}", kindName(entry)));
     std::vector<std::string> known;
     const std::vector<ir::SelectorKey> keys = ir::selectorKeys();
     for (const ir::SelectorKey& one : keys) known.emplace_back(one.key);
     known.insert(known.end(), {"speedup", "time", "change"});
-    checkKeys(entry, known);
+    text_.checkKeys(entry, known);
     if (const YAML::Node other = entry["change"]; other.IsDefined()) return readOtherChange(entry, other, scenario);
 
     ir::Change change;
@@ -105,7 +94,7 @@ class SpeedupFileReader {
       const auto selector =
           std::find_if(keys.begin(), keys.end(), [&](const ir::SelectorKey& one) { return one.key == key; });
       if (!isTime && selector == keys.end()) return;  // reported by checkKeys
-      if (!pair.second.IsScalar()) return fault(pair.first, fmt::format("`{}` takes a single value", key));
+      if (!pair.second.IsScalar()) return text_.fault(pair.first, fmt::format("`{}` takes a single value", key));
       const std::string& value = pair.second.Scalar();
       const SourceRange range = text_.range(pair.second);
       if (isTime) {
@@ -122,17 +111,18 @@ class SpeedupFileReader {
       }
     }
     if (selectors != 1)
-      return fault(entry, selectors == 0 ? "no selector; name kernels by one key, such as `rule`"
-                                         : fmt::format("{} selectors in one speed-up; keep one", selectors));
+      return text_.fault(entry, selectors == 0 ? "no selector; name kernels by one key, such as `rule`"
+                                               : fmt::format("{} selectors in one speed-up; keep one", selectors));
     if (times != 1)
-      return fault(entry, times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
+      return text_.fault(entry,
+                         times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
     if (good) scenario.changes.push_back(std::move(change));
   }
 
   /// An entry with the key `change`, as an option takes it.
   void readOtherChange(const YAML::Node& entry, const YAML::Node& text, ir::Scenario& scenario) {
-    if (entry.size() != 1) return fault(entry, "an entry with the key `change` has no other");
-    if (!text.IsScalar()) return fault(text, "`change` takes a string, such as `fuse(sdpa)`");
+    if (entry.size() != 1) return text_.fault(entry, "an entry with the key `change` has no other");
+    if (!text.IsScalar()) return text_.fault(text, "`change` takes a string, such as `fuse(sdpa)`");
     if (auto change = readChange(text.Scalar(), text_.range(text), diagnostics_))
       scenario.changes.push_back(std::move(*change));
   }
@@ -156,7 +146,7 @@ class SpeedupFileReader {
 std::vector<PlacedScenario> readScenarioFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
                                              DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
-  const auto text = YamlText::read(path, DiagId::SpeedupSyntax, sources, diagnostics);
+  const auto text = YamlText::read(path, DiagId::SpeedupSyntax, DiagId::SpeedupSyntax, sources, diagnostics);
   if (!text) return {};
   const std::string stem = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
   std::vector<PlacedScenario> scenarios = SpeedupFileReader(*text, stem, pathRange, diagnostics).read();

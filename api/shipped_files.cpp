@@ -1,5 +1,7 @@
 #include "api/shipped_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <system_error>
@@ -32,6 +34,11 @@ std::vector<std::string> namesIn(const std::optional<fs::path>& folder, std::str
 
 std::optional<fs::path> shippedRules(const fs::path& shippedFolder) { return folderIn(shippedFolder, "rules"); }
 std::optional<fs::path> shippedHardware(const fs::path& shippedFolder) { return folderIn(shippedFolder, "hardware"); }
+
+std::string whyNoneShipped(const fs::path& shippedFolder, const std::string& what) {
+  return shippedFolder.empty() ? fmt::format("the request has no `shippedFolder`, the folder with `{}`", what)
+                               : fmt::format("there is no folder `{}`", (shippedFolder / what).string());
+}
 
 std::vector<std::string> namesOfShippedRules(const fs::path& shippedFolder) {
   return namesIn(shippedRules(shippedFolder), ".akp");

@@ -9,7 +9,7 @@
 #include <memory>
 #include <set>
 
-#include "api/option_pieces.h"
+#include "api/option_values.h"
 #include "ir/cover.h"
 #include "replay/timeline/timeline.h"
 #include "runs/ranks/numbering.h"
@@ -24,10 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLabelOfRanks = "ranks";
 constexpr std::string_view kPatternCharacters = "*?[";
-constexpr std::string_view kCompressions[] = {"", ".gz", ".zst"};
-/// How the names of traces end: those of Kineto and ONNX Runtime, of Nsight Systems.
-constexpr std::string_view kEndings[] = {".json", ".sqlite"};
-
 struct TracesOfRanks {
   /// In order of name.
   std::vector<std::string> files;
@@ -35,13 +31,12 @@ struct TracesOfRanks {
   std::vector<std::string> others;
 };
 
-bool isNameOfTrace(const std::string& name) {
+/// The names of traces of Kineto and ONNX Runtime, and of Nsight Systems, end so.
+bool isNameOfTrace(std::string_view name) {
   if (name.starts_with('.')) return false;
-  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) {
-    return std::any_of(std::begin(kCompressions), std::end(kCompressions), [&](std::string_view compression) {
-      return name.ends_with(std::string(ending).append(compression));
-    });
-  });
+  for (const std::string_view compression : {".gz", ".zst"})
+    if (name.ends_with(compression)) name.remove_suffix(compression.size());
+  return name.ends_with(".json") || name.ends_with(".sqlite");
 }
 
 TracesOfRanks tracesIn(const fs::path& folder) {
@@ -109,19 +104,20 @@ bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
   std::vector<TraceArgument>& traces = request.traces;
   const auto labelled = std::count_if(traces.begin(), traces.end(), isRank);
   const size_t errorsBefore = diagnostics.errorCount();
+  const auto refuse = [&](SourceRange range, const std::string& message) {
+    diagnostics.error(DiagId::OptionConflict, range, message);
+  };
   if (labelled > 1 || (labelled == 1 && request.ranks)) {
     for (const TraceArgument& trace : traces) {
       if (!isRank(trace)) continue;
       if (request.ranks && !request.ranks->source.empty()) {
-        diagnostics.error(
-            DiagId::OptionConflict, trace.range,
-            "ranks are given by their labels and as a folder or a pattern; one run of several ranks is read");
+        refuse(trace.range,
+               "ranks are given by their labels and as a folder or a pattern; one run of several ranks is read");
         return false;
       }
       if (!request.ranks) request.ranks = RankArgument{"", "", {}, trace.range, {}};
       if (trace.paths.size() > 1)
-        diagnostics.error(DiagId::OptionConflict, trace.range,
-                          fmt::format("`{}` has {} files; a rank has one", trace.label, trace.paths.size()));
+        refuse(trace.range, fmt::format("`{}` has {} files; a rank has one", trace.label, trace.paths.size()));
       request.ranks->files.push_back({trace.paths.front(), ranks::rankOfLabel(trace.label)});
     }
     std::erase_if(traces, isRank);
@@ -130,25 +126,21 @@ bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
     request.ranks->label = fmt::format("rank{}", request.rank.value_or(chosen));
   }
   if (!request.ranks) {
-    if (request.rank) diagnostics.error(DiagId::OptionConflict, request.rankRange, fmt::format("`-rank` {}", kNoRanks));
-    if (request.jobs > 0)
-      diagnostics.error(DiagId::OptionConflict, request.jobsRange, fmt::format("`-jobs` {}", kNoRanks));
+    if (request.rank) refuse(request.rankRange, fmt::format("`-rank` {}", kNoRanks));
+    if (request.jobs > 0) refuse(request.jobsRange, fmt::format("`-jobs` {}", kNoRanks));
     return diagnostics.errorCount() == errorsBefore;
   }
   if (request.checkRules)
-    diagnostics.error(DiagId::OptionConflict, request.ranks->range,
-                      "`-check-rules` compares rules with the launches of single traces; give one of a rank");
+    refuse(request.ranks->range,
+           "`-check-rules` compares rules with the launches of single traces; give one of a rank");
   if (request.allDevices)
-    diagnostics.error(DiagId::OptionConflict, request.ranks->range,
-                      "`-device=all` makes a run of each device of a trace; ranks are of one run");
+    refuse(request.ranks->range, "`-device=all` makes a run of each device of a trace; ranks are of one run");
   for (const RankArgument::File& file : request.ranks->files)
     if (file.path == "-")
-      diagnostics.error(DiagId::OptionConflict, request.ranks->range,
-                        "a rank cannot be read from stdin: the trace that is bound is read twice");
+      refuse(request.ranks->range, "a rank cannot be read from stdin: the trace that is bound is read twice");
   if (static_cast<int64_t>(request.ranks->files.size()) > limits::kRanksOfRun)
-    diagnostics.error(DiagId::OptionConflict, request.ranks->range,
-                      fmt::format("the run has {} ranks; of {} at most can be read together",
-                                  request.ranks->files.size(), limits::kRanksOfRun));
+    refuse(request.ranks->range, fmt::format("the run has {} ranks; of {} at most can be read together",
+                                             request.ranks->files.size(), limits::kRanksOfRun));
   traces.push_back({request.ranks->label, {request.ranks->files.front().path}, request.ranks->range});
   return diagnostics.errorCount() == errorsBefore;
 }

@@ -5,6 +5,7 @@
 #include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -90,40 +91,37 @@ class DocumentScan : public YAML::EventHandler {
 
 }  // namespace
 
-std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId, SourceManager& sources,
+std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId, DiagId faultId, SourceManager& sources,
                                        DiagnosticEngine& diagnostics) {
   auto bytes = readFile(path, limits::kOptionFileBytes, diagnostics);
   if (!bytes) return std::nullopt;
   YamlText result;
+  result.faultId_ = faultId;
+  result.diagnostics_ = &diagnostics;
   result.buffer_ = sources.add(inputName(path), std::move(*bytes));
   result.text_ = sources.text(result.buffer_);
   if (!checkEncoding(syntaxId, result.buffer_, result.text_, diagnostics)) return std::nullopt;
-  const auto offset = [&](int position) {
-    return static_cast<uint32_t>(std::clamp<int64_t>(position, 0, static_cast<int64_t>(result.text_.size())));
+  const auto broken = [&](int position, std::string message) {
+    const auto at = static_cast<uint32_t>(std::clamp<int64_t>(position, 0, std::ssize(result.text_)));
+    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, std::move(message));
+    return std::nullopt;
   };
   try {
     const std::string text(result.text_);
-    if (const auto fault = DocumentScan::find(text)) {
-      const uint32_t at = offset(fault->position);
-      diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, fault->message);
-      return std::nullopt;
-    }
+    if (const auto fault = DocumentScan::find(text)) return broken(fault->position, fault->message);
     result.root_ = YAML::Load(text);
   } catch (const YAML::DeepRecursion& exception) {
-    const uint32_t at = offset(exception.mark.pos);
-    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at},
-                      fmt::format("values are nested too deep; {} levels are too many", exception.depth()));
-    return std::nullopt;
+    return broken(exception.mark.pos,
+                  fmt::format("values are nested too deep; {} levels are too many", exception.depth()));
   } catch (const YAML::Exception& exception) {
-    const uint32_t at = offset(exception.mark.pos);
-    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, "this is not YAML or JSON: " + exception.msg);
-    return std::nullopt;
+    return broken(exception.mark.pos, "this is not YAML or JSON: " + exception.msg);
   }
   return result;
 }
 
 SourceRange YamlText::range(const YAML::Node& node) const {
-  uint32_t at = static_cast<uint32_t>(std::clamp<int64_t>(node.Mark().pos, 0, static_cast<int64_t>(text_.size())));
+  if (!node.IsDefined()) return {buffer_, 0, 0};
+  auto at = static_cast<uint32_t>(std::clamp<int64_t>(node.Mark().pos, 0, std::ssize(text_)));
   if (!node.IsScalar()) return {buffer_, at, at};
   const std::string& value = node.Scalar();
   if (at < text_.size() && (text_[at] == '"' || text_[at] == '\'')) ++at;
@@ -131,26 +129,28 @@ SourceRange YamlText::range(const YAML::Node& node) const {
   return {buffer_, at, at};
 }
 
-SourceRange YamlText::rangeOrStart(const YAML::Node& node) const {
-  return node.IsDefined() ? range(node) : SourceRange{range(root_).buffer, 0, 0};
-}
-
-void YamlText::checkKeys(const YAML::Node& map, const std::vector<std::string>& known, DiagId id,
-                         DiagnosticEngine& diagnostics) const {
+void YamlText::checkKeys(const YAML::Node& map, const std::vector<std::string>& known) const {
   std::set<std::string> seen;
   for (const auto& entry : map) {
-    if (diagnostics.hasTooManyErrors()) break;
-    const auto fault = [&](const std::string& message) { diagnostics.error(id, range(entry.first), message); };
+    if (hasTooManyErrors()) break;
     if (!entry.first.IsScalar()) {
-      fault(fmt::format("expected a key, but got {}", kindName(entry.first)));
+      fault(entry.first, fmt::format("expected a key, but got {}", kindName(entry.first)));
       continue;
     }
     const std::string& key = entry.first.Scalar();
     if (std::find(known.begin(), known.end(), key) == known.end())
-      fault(fmt::format("unknown key `{}`{}", key, didYouMeanOrKnown(key, known)));
+      fault(entry.first, fmt::format("unknown key `{}`{}", key, didYouMeanOrKnown(key, known)));
     else if (!seen.insert(key).second)
-      fault(fmt::format("key `{}` is given twice", key));
+      fault(entry.first, fmt::format("key `{}` is given twice", key));
   }
+}
+
+std::optional<std::string> YamlText::string(const YAML::Node& map, const std::string& key) const {
+  const YAML::Node node = map[key];
+  if (!node.IsDefined()) return std::nullopt;
+  if (node.IsScalar() && !node.Scalar().empty()) return node.Scalar();
+  fault(node, fmt::format("`{}` takes a string", key));
+  return std::nullopt;
 }
 
 std::string_view kindName(const YAML::Node& node) {

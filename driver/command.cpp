@@ -15,24 +15,22 @@
 
 #include "api/analysis.h"
 #include "api/rule_check.h"
-#include "driver/command_line.h"
-#include "driver/configuration.h"
 #include "driver/console.h"
 #include "driver/help.h"
-#include "driver/installation.h"
-#include "driver/language_server.h"
 #include "driver/outputs.h"
 #include "driver/version.h"
+#include "grammar/lsp/channel.h"
+#include "grammar/lsp/server.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
-#include "passes/manager/pass_statistics.h"
-#include "passes/manager/pass_times.h"
+#include "passes/manager/pass_records.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
 #include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/memory.h"
 #include "support/plural.h"
+#include "support/printable.h"
 #include "support/timer.h"
 
 namespace amdahlc::driver {
@@ -75,7 +73,7 @@ class Command {
     const Job job = jobOf(settings_);
     if (const Outcome code = refuseUnusedOptions(invocation, job); code != Outcome::Done) return code;
     if (job == OnRuleCheck || job == OnRulePrint) return answerAboutRules();
-    if (job == OnLanguageServer) return serveEditor(settings_, console_, diagnostics_);
+    if (job == OnLanguageServer) return serveEditor();
     return analyze();
   }
 
@@ -145,6 +143,21 @@ class Command {
     const size_t warnings = diagnostics_.warningCount();
     return print(fmt::format("{} checked, {}\n", plural(rules.rules.size(), "rule"),
                              warnings == 0 ? "no errors" : plural(warnings, "warning")));
+  }
+
+  /// `-lsp`: serves until the editor says `exit` or closes stdin. An input fault if it did not say `shutdown` before,
+  /// as the protocol has it.
+  Outcome serveEditor() {
+    if (settings_.request.model) {
+      diagnostics_.error(DiagId::OptionConflict, settings_.request.model->range,
+                         "`-lsp` reads no model; the editor sends the texts of rule files");
+      return Outcome::RequestFault;
+    }
+    lsp::StdioChannel channel;
+    lsp::ServerOptions options;
+    options.version = versionNumber();
+    options.log = [this](const std::string& line) { console_.message(fmt::format("amdahlc: {}\n", printable(line))); };
+    return lsp::serve(channel, options) ? Outcome::Done : Outcome::InputFault;
   }
 
   // The main job.

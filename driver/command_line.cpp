@@ -1,14 +1,13 @@
 // Uses the C library's getopt_long_only, which reads long options with one or two dashes. The option libraries of
 // Debian 12 (CLI11 2.1, Boost.Program_options) do not. It also accepts abbreviations. Those are errors here, because a
 // new option could change their meaning.
-#include "driver/command_line.h"
-
 #include <fmt/format.h>
 #include <getopt.h>
 
 #include <algorithm>
 #include <string>
 
+#include "driver/options.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::driver {
@@ -118,7 +117,9 @@ class CommandLineReader {
     const std::string name = nameOf(argument);
     std::vector<std::string> names;
     std::string hint;
-    for (const std::string& known : optionNames()) {
+    for (const OptionRow& offered : optionTable()) {
+      if (offered.topic == Topic::Hidden) continue;
+      const std::string known(offered.name);
       names.push_back("-" + known);
       // For an abbreviation, suggests an option that begins with it, not one of similar spelling.
       if (hint.empty() && !name.empty() && known.starts_with(name)) hint = fmt::format("; did you mean `-{}`?", known);
@@ -135,13 +136,6 @@ class CommandLineReader {
 };
 
 }  // namespace
-
-std::vector<std::string> optionNames() {
-  std::vector<std::string> names;
-  for (const OptionRow& row : optionTable())
-    if (row.topic != Topic::Hidden) names.emplace_back(row.name);
-  return names;
-}
 
 Invocation readCommandLine(int argc, char** argv, SourceManager& sources, DiagnosticEngine& diagnostics) {
   return CommandLineReader(sources, diagnostics).read(argc, argv);

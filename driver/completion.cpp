@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "api/shipped_files.h"
-#include "driver/completion_scripts.h"
 #include "driver/help.h"
-#include "driver/installation.h"
+#include "driver/version.h"
 #include "report/outputs/output.h"
 
 namespace amdahlc::driver {
@@ -21,9 +20,17 @@ struct Shell {
 
 constexpr Shell kShells[] = {{"bash", bashCompletion}, {"zsh", zshCompletion}, {"fish", fishCompletion}};
 
-Words passWords(const PassRegistry& registry) {
+template <typename Things>
+Words wordsOf(const Things& things) {
   Words words;
-  for (const PassInfo& pass : registry.passes()) words.push_back({pass.name, pass.summary});
+  for (const auto& thing : things) words.push_back({thing.name, thing.summary});
+  return words;
+}
+
+Words passWords(const PassRegistry& registry) { return wordsOf(registry.passes()); }
+Words outputWords(const PassRegistry&) {
+  Words words;
+  for (const Output* output : allOutputs()) words.push_back({std::string(output->name), std::string(output->summary)});
   return words;
 }
 
@@ -34,16 +41,9 @@ Words pipelineWords(const PassRegistry& registry) {
 }
 
 Words topicWords(const PassRegistry& registry) {
-  Words words;
-  for (const HelpText& text : helpTexts(registry))
-    if (text.isListed) words.push_back({text.name, text.summary});
-  return words;
-}
-
-Words outputWords(const PassRegistry&) {
-  Words words;
-  for (const Output* output : allOutputs()) words.push_back({std::string(output->name), std::string(output->summary)});
-  return words;
+  std::vector<HelpText> texts = helpTexts(registry);
+  std::erase_if(texts, [](const HelpText& text) { return !text.isListed; });
+  return wordsOf(texts);
 }
 
 /// What the arguments of options.def and of passes stand for. An argument that is not here, such as `regex`, has no
@@ -90,16 +90,13 @@ bool isDigits(std::string_view alternative) {
 CompletionValues completionValues(const OptionRow& row, const PassRegistry& registry) {
   CompletionValues values;
   std::string_view argument = row.argument;
-  if (row.id == OptionId::Rules) {
-    for (std::string& name : api::namesOfShippedRules(shippedFolder()))
-      values.words.push_back({std::move(name), "shipped rules"});
-    values.files = values.list = true;
-    return values;
-  }
-  if (row.id == OptionId::Hardware) {
-    for (std::string& name : api::namesOfShippedHardware(shippedFolder()))
-      values.words.push_back({std::move(name), "shipped description"});
+  if (row.id == OptionId::Rules || row.id == OptionId::Hardware) {
+    const bool isRules = row.id == OptionId::Rules;
+    for (std::string& name :
+         isRules ? api::namesOfShippedRules(shippedFolder()) : api::namesOfShippedHardware(shippedFolder()))
+      values.words.push_back({std::move(name), isRules ? "shipped rules" : "shipped description"});
     values.files = true;
+    values.list = isRules;
     return values;
   }
   if (argument.find('|') != std::string_view::npos) {

@@ -42,4 +42,8 @@ std::vector<std::string_view> namesOf(const OptionRow& row);
 std::optional<std::string> completionScript(std::string_view shell, const PassRegistry& registry);
 std::vector<std::string> completionShells();
 
+std::string bashCompletion(const PassRegistry& registry);
+std::string zshCompletion(const PassRegistry& registry);
+std::string fishCompletion(const PassRegistry& registry);
+
 }  // namespace amdahlc::driver

@@ -1,11 +1,10 @@
-#include "driver/configuration.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "api/yaml_text.h"
+#include "driver/options.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::driver {
@@ -18,37 +17,31 @@ bool belongsInFile(const OptionRow& row) { return row.jobs != AtOnce && row.id !
 
 class ConfigurationReader {
  public:
-  ConfigurationReader(const api::YamlText& text, DiagnosticEngine& diagnostics)
-      : text_(text), diagnostics_(diagnostics) {}
+  explicit ConfigurationReader(const api::YamlText& text) : text_(text) {}
 
   Invocation read() {
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || root.IsNull()) return std::move(invocation_);
     if (!root.IsMap()) {
-      diagnostics_.error(DiagId::ConfigValue, text_.range(root),
-                         fmt::format("expected a map from option names to values, but got {}", api::kindName(root)));
+      text_.fault(root, fmt::format("expected a map from option names to values, but got {}", api::kindName(root)));
       return std::move(invocation_);
     }
     for (const auto& entry : root) {
-      if (diagnostics_.hasTooManyErrors()) break;
+      if (text_.hasTooManyErrors()) break;
       readEntry(entry.first, entry.second);
     }
     return std::move(invocation_);
   }
 
  private:
-  void fault(const YAML::Node& node, const std::string& message) {
-    diagnostics_.error(DiagId::ConfigValue, text_.range(node), message);
-  }
-
   void readEntry(const YAML::Node& keyNode, const YAML::Node& value) {
     if (!keyNode.IsScalar())
-      return fault(keyNode, fmt::format("expected the name of an option, but got {}", api::kindName(keyNode)));
+      return text_.fault(keyNode, fmt::format("expected the name of an option, but got {}", api::kindName(keyNode)));
     const std::string& key = keyNode.Scalar();
-    if (!seen_.insert(key).second) return fault(keyNode, fmt::format("key `{}` is given twice", key));
+    if (!seen_.insert(key).second) return text_.fault(keyNode, fmt::format("key `{}` is given twice", key));
     if (key == kModelKey) {
       if (!value.IsScalar() || value.Scalar().empty())
-        return fault(keyNode, fmt::format("`model` takes a path, not {}", api::kindName(value)));
+        return text_.fault(keyNode, fmt::format("`model` takes a path, not {}", api::kindName(value)));
       invocation_.inputs.push_back({value.Scalar(), text_.range(value)});
       return;
     }
@@ -65,9 +58,9 @@ class ConfigurationReader {
       if (belongsInFile(row) && row.topic != Topic::Hidden) names.emplace_back(row.name);
     const std::string& key = keyNode.Scalar();
     const std::string hint = didYouMean(key, names);
-    diagnostics_.error(DiagId::ConfigUnknownKey, text_.range(keyNode),
-                       fmt::format("unknown key `{}`{}", key,
-                                   hint.empty() ? "; keys are `model` and the names of options without dashes" : hint));
+    text_.fault(keyNode, DiagId::ConfigUnknownKey,
+                fmt::format("unknown key `{}`{}", key,
+                            hint.empty() ? "; keys are `model` and the names of options without dashes" : hint));
   }
 
   void add(const OptionRow& row, std::string value, const YAML::Node& node) {
@@ -78,7 +71,7 @@ class ConfigurationReader {
     if (row.arity == Arity::Flag) {
       if (value.IsScalar() && value.Scalar() == "true") return add(row, "", value);
       if (value.IsScalar() && value.Scalar() == "false") return;
-      return fault(key, fmt::format("`{}` takes true or false", row.name));
+      return text_.fault(key, fmt::format("`{}` takes true or false", row.name));
     }
     if (row.arity == Arity::Optional && value.IsScalar() && value.Scalar() == "true") return add(row, "", value);
     if (row.arity == Arity::Optional && value.IsScalar() && value.Scalar() == "false") return;
@@ -87,18 +80,19 @@ class ConfigurationReader {
     const bool mapped = row.arity == Arity::Many && row.argument.find('=') != std::string_view::npos;
     if (value.IsSequence() && listed) return readList(row, value);
     if (value.IsMap() && mapped) return readMap(row, value);
-    fault(key, fmt::format("`{}` takes {}, not {}", row.name,
-                           mapped   ? "a value, a list or a map"
-                           : listed ? "a value or a list"
-                                    : "a single value",
-                           api::kindName(value)));
+    text_.fault(key, fmt::format("`{}` takes {}, not {}", row.name,
+                                 mapped   ? "a value, a list or a map"
+                                 : listed ? "a value or a list"
+                                          : "a single value",
+                                 api::kindName(value)));
   }
 
   void readList(const OptionRow& row, const YAML::Node& list) {
     std::string joined;
     for (const YAML::Node& element : list) {
       if (!element.IsScalar())
-        return fault(element, fmt::format("expected one value of `{}`, but got {}", row.name, api::kindName(element)));
+        return text_.fault(element,
+                           fmt::format("expected one value of `{}`, but got {}", row.name, api::kindName(element)));
       if (row.arity == Arity::Many)
         add(row, element.Scalar(), element);
       else
@@ -112,17 +106,16 @@ class ConfigurationReader {
     for (const auto& entry : map) {
       const bool bare = entry.second.IsNull() && row.argument.ends_with(']');  // `summary:` of `kind[=path]`
       if (!entry.first.IsScalar() || !(entry.second.IsScalar() || bare)) {
-        fault(entry.first, fmt::format("`{}` takes pairs of single values", row.name));
+        text_.fault(entry.first, fmt::format("`{}` takes pairs of single values", row.name));
         continue;
       }
       if (!names.insert(entry.first.Scalar()).second)
-        fault(entry.first, fmt::format("key `{}` is given twice", entry.first.Scalar()));
+        text_.fault(entry.first, fmt::format("key `{}` is given twice", entry.first.Scalar()));
       add(row, bare ? entry.first.Scalar() : entry.first.Scalar() + "=" + entry.second.Scalar(), entry.first);
     }
   }
 
   const api::YamlText& text_;
-  DiagnosticEngine& diagnostics_;
   Invocation invocation_;
   std::set<std::string> seen_;
 };
@@ -132,9 +125,9 @@ class ConfigurationReader {
 bool readConfiguration(const std::string& path, Invocation& invocation, SourceManager& sources,
                        DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
-  const auto text = api::YamlText::read(path, DiagId::ConfigSyntax, sources, diagnostics);
+  const auto text = api::YamlText::read(path, DiagId::ConfigSyntax, DiagId::ConfigValue, sources, diagnostics);
   if (!text) return false;
-  Invocation merged = ConfigurationReader(*text, diagnostics).read();
+  Invocation merged = ConfigurationReader(*text).read();
   std::erase_if(merged.options, [&](const Occurrence& option) { return invocation.has(option.id); });
   merged.options.insert(merged.options.end(), invocation.options.begin(), invocation.options.end());
   if (!invocation.inputs.empty()) merged.inputs = invocation.inputs;

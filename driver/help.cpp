@@ -7,31 +7,23 @@
 #include <utility>
 
 #include "driver/completion.h"
-#include "driver/man_page.h"
 #include "driver/pass_help.h"
 #include "ir/expression/functions.h"
 #include "ir/scenario.h"
 #include "ir/selectors.h"
 #include "report/outputs/output.h"
+#include "support/printable.h"
 
 namespace amdahlc::driver {
 namespace {
 
 constexpr size_t kColumns = 100;
 
-struct TopicText {
-  Topic topic;
-  std::string_view name;
-  std::string_view title;
-  /// Text below the options in `-help=topic`.
-  std::string_view more;
-};
-
-constexpr TopicText kTopics[] = {
+/// `more` is what does not depend on the passes.
+const TopicHelp kTopics[] = {
     {Topic::Input, "input", "models and traces",
      "The model is an ONNX file (binary, or ONNX text: .onnxtxt) or IR text (.air) as another run printed it; `-` "
-     "reads it from stdin. Its kind follows "
-     "from the name, else from the content. Weight files are never opened.\n\n"
+     "reads it from stdin. Its kind follows from the name, else from the content. Weight files are never opened.\n\n"
      "A configuration file holds the same options:\n\n"
      "    model: bert.onnx\n"
      "    trace: {h100: h100.json.gz, mi300: mi300.json.gz}\n"
@@ -41,41 +33,34 @@ constexpr TopicText kTopics[] = {
      "    stats: true\n"},
     {Topic::Rules, "rules", "rules that group operators into kernels",
      "A name without a slash and without the ending .akp is a shipped library, a file in ../share/amdahlc/rules from "
-     "the "
-     "folder of the command. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
+     "the folder of the command. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
     {Topic::Pipeline, "pipeline", "passes",
      "A pipeline that renders no output prints the IR at its end; `-passes=` (empty) prints it as it was read. Option "
-     "values with `;`, `<` or `>` need double quotes. `-passes='default<host.batch-size=8>'` sets "
-     "the option batch-size of the pass host, where `default` contains it. `-help=PASS` describes a pass with its "
-     "options.\n"},
+     "values with `;`, `<` or `>` need double quotes. `-passes='default<host.batch-size=8>'` sets the option "
+     "batch-size of the pass host, where `default` contains it. `-help=PASS` describes a pass with its options.\n"},
     {Topic::WhatIf, "what-if", "planned speed-ups",
-     "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; `0` "
-     "is free. Where two changes of a scenario select one kernel, the later one counts. The same selector twice is an "
-     "error.\n\n"
+     "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; "
+     "`0` is free. Where two changes of a scenario select one kernel, the later one counts. The same selector twice "
+     "is an error.\n\n"
      "A `;` separates changes where a whole one stands before it; another is a part of a name or a regular "
      "expression.\n\n"
      "A file of scenarios is JSON or YAML:\n\n"
      "    {\"speedups\": [{\"op_id\": \"2\", \"speedup\": 2}, {\"rule\": \"sdpa\", \"time\": \"10us\"}]}\n\n"
      "New times have the key `speedup` (a number) or `time`. The scenario is named by the key `name`, else by the "
-     "file. Several in one file: {\"scenarios\": "
-     "[{\"name\": ..., \"speedups\": ...}]}.\n"},
+     "file. Several in one file: {\"scenarios\": [{\"name\": ..., \"speedups\": ...}]}.\n"},
     {Topic::Output, "output", "outputs", ""},
     {Topic::Debug, "debug", "debugging",
-     "A dump begins with an IR comment with its place in the pipeline, and can be the input of another run. It has the "
-     "device events of a trace and not its host events, which `host` and `schedule` need. Dumps and "
-     "reports go to stderr, outputs to stdout; "
-     "-print-to= redirects the dumps. A run that fails still writes them.\n"},
+     "A dump begins with an IR comment with its place in the pipeline, and can be the input of another run. It has "
+     "the device events of a trace and not its host events, which `host` and `schedule` need. Dumps and reports go to "
+     "stderr, outputs to stdout; -print-to= redirects the dumps. A run that fails still writes them.\n"},
     {Topic::General, "general", "about the command",
      "`-help=NAME` also takes the name of a pass (`-help=fuse`) or of an output (`-help=svg`), `passes` for all "
-     "passes, and for "
-     "programs `man-page`, `completion-bash`, `completion-zsh`, `completion-fish`, `schema-report`, `schema-bindings` "
-     "and "
-     "`schema-ranks`.\n\n"
+     "passes, and for programs `man-page`, `completion-bash`, `completion-zsh`, `completion-fish`, `schema-report`, "
+     "`schema-bindings` and `schema-ranks`.\n\n"
      "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
      "Exit codes: 0 success; 1 error in an input (model, trace, rules, pipeline text, speed-ups, configuration, or a "
-     "file that cannot be read or written); "
-     "2 error in the command line; 3 the outputs are written, but a condition that the command line demands does not "
-     "hold. With 1 or 2 no output is written.\n"},
+     "file that cannot be read or written); 2 error in the command line; 3 the outputs are written, but a condition "
+     "that the command line demands does not hold. With 1 or 2 no output is written.\n"},
 };
 
 /// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four
@@ -114,15 +99,8 @@ std::string outputsText() {
     text += fmt::format("    {:<{}}  {}\n", output->name, width, output->summary);
   text +=
       "\nOptions of outputs, as in `-emit='svg<fold=2;rankdir=LR>=out.svg'`. In `-passes='default<emit.fold=2>'` they "
-      "are of "
-      "all outputs that take them.\n\n";
+      "are of all outputs that take them.\n\n";
   return text + describeOptionsOfOutputs() + "\nOutputs are written after all passes succeeded, all of them or none.\n";
-}
-
-std::string withoutTicks(std::string_view text) {
-  std::string plain;
-  std::remove_copy(text.begin(), text.end(), std::back_inserter(plain), '`');
-  return plain;
 }
 
 /// Describes selectors, in options and in files.
@@ -142,7 +120,7 @@ std::string selectorsText() {
 std::string changesText() {
   std::string text = "Other changes, in options as they are, in a file as {\"change\": \"fuse(sdpa)\"}:\n\n";
   for (const ir::ChangeRow& row : ir::changeTable())
-    if (!row.form.empty()) text += fmt::format("    {}\n        {}\n", withoutTicks(row.form), row.what);
+    if (!row.form.empty()) text += fmt::format("    {}\n        {}\n", replaced(row.form, {{'`', ""}}), row.what);
   return text + "\nSELECTORS are selectors of kernels, separated by commas.\n";
 }
 
@@ -177,43 +155,24 @@ std::string describe(const OptionRow& row) {
   std::string aliases;
   for (const OptionAlias& alias : optionAliases())
     if (alias.id == row.id && !alias.oldArity) aliases += fmt::format("-{}, ", alias.name);
-  switch (row.arity) {
-    case Arity::Flag:
-      return fmt::format("{}-{}", aliases, row.name);
-    case Arity::Optional:
-      if (row.argument.find('|') != std::string_view::npos)
-        return fmt::format("{}-{}[={}]", aliases, row.name, row.argument);
-      return fmt::format("{}-{}[=<{}>]", aliases, row.name, row.argument);
-    case Arity::Once:
-    case Arity::Many:
-      break;
-  }
-  // Arguments with explicit syntax (`[label=]file`, `auto|all`) need no brackets.
-  const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;
-  return formed ? fmt::format("{}-{}={}", aliases, row.name, row.argument)
-                : fmt::format("{}-{}=<{}>", aliases, row.name, row.argument);
+  if (row.arity != Arity::Optional) return aliases + formOf(row.name, row.arity == Arity::Flag ? "" : row.argument);
+  const bool isForm = row.argument.find('|') != std::string_view::npos;
+  return fmt::format("{}-{}[={}{}{}]", aliases, row.name, isForm ? "" : "<", row.argument, isForm ? "" : ">");
 }
 
 std::vector<TopicHelp> topicHelp(const PassRegistry& registry) {
-  std::vector<TopicHelp> topics;
-  for (const TopicText& topic : kTopics) {
-    std::string more;
-    const auto add = [&](const std::string& text) { more += (more.empty() || text.empty() ? "" : "\n") + text; };
-    if (topic.topic == Topic::WhatIf) {
-      add(selectorsText());
-      add(changesText());
-    }
-    if (topic.topic == Topic::Pipeline) add(defaultText(registry));
-    add(std::string(topic.more));
-    if (topic.topic == Topic::Output) add(outputsText());
-    topics.push_back({topic.topic, topic.name, topic.title, std::move(more)});
+  std::vector<TopicHelp> topics(std::begin(kTopics), std::end(kTopics));
+  for (TopicHelp& topic : topics) {
+    if (topic.topic == Topic::WhatIf) topic.more = selectorsText() + "\n" + changesText() + "\n" + topic.more;
+    if (topic.topic == Topic::Pipeline) topic.more = defaultText(registry) + "\n" + topic.more;
+    if (topic.topic == Topic::Output) topic.more = outputsText();
   }
   return topics;
 }
 
 std::string helpText() {
   std::string text = fmt::format("amdahlc: {}\n\nusage: {}\n\n{}", kPurpose, kUsage, kExamples);
-  for (const TopicText& topic : kTopics) {
+  for (const TopicHelp& topic : kTopics) {
     text += fmt::format("\n{} (-help={}):\n", topic.title, topic.name);
     for (const OptionRow& row : optionTable()) {
       if (row.topic != topic.topic) continue;

@@ -1,4 +1,4 @@
-/// Renders the texts of `-help` and `-help=name`.
+/// Renders the texts of `-help` and `-help=name`, and the manual page.
 #pragma once
 
 #include <functional>
@@ -47,5 +47,8 @@ struct HelpText {
 
 /// Texts of one name, of a pass and an output, follow each other.
 std::vector<HelpText> helpTexts(const PassRegistry& registry);
+
+/// The manual page of the command, in the macros of man(7). It has no date: equal builds print the same.
+std::string manPage(const PassRegistry& registry);
 
 }  // namespace amdahlc::driver

@@ -1,57 +1,27 @@
-#include "driver/man_page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "driver/help.h"
-#include "driver/installation.h"
 #include "driver/options.h"
 #include "driver/pass_help.h"
 #include "driver/version.h"
+#include "support/printable.h"
 
 namespace amdahlc::driver {
 namespace {
 
 /// A line of text, with nothing that the formatter would take for its own.
 std::string escaped(std::string_view text) {
-  std::string result;
   // A point or an apostrophe at the begin of a line would make it a request.
-  if (text.starts_with('.') || text.starts_with('\'')) result = "\\&";
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        result += "\\e";
-        break;
-      case '-':
-        result += "\\-";
-        break;
-      case '\'':
-        result += "\\(aq";
-        break;
-      case '`':
-        result += "\\(ga";
-        break;
-      case '^':
-        result += "\\(ha";
-        break;
-      case '~':
-        result += "\\(ti";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+  return (text.starts_with('.') || text.starts_with('\'') ? "\\&" : "") +
+         replaced(text, {{'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}, {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}});
 }
 
 /// Allows a line to end after each comma of a long word, which would not fit on one line.
 std::string breakable(const std::string& text) {
   constexpr size_t kLongWord = 60;
-  if (text.size() <= kLongWord) return text;
-  std::string result;
-  for (const char c : text) result += c == ',' ? std::string(",\\:") : std::string(1, c);
-  return result;
+  return text.size() <= kLongWord ? text : replaced(text, {{',', ",\\:"}});
 }
 
 /// The same with text in backquotes in bold, which is how help marks what is typed.

@@ -67,11 +67,4 @@ const Occurrence* Invocation::find(OptionId id) const {
   return nullptr;
 }
 
-std::vector<const Occurrence*> Invocation::all(OptionId id) const {
-  std::vector<const Occurrence*> result;
-  for (const Occurrence& option : options)
-    if (option.id == id) result.push_back(&option);
-  return result;
-}
-
 }  // namespace amdahlc::driver

@@ -1,5 +1,5 @@
-/// The table of options, and the types shared by its two readers, command line and configuration file. Its rows are
-/// those of options.def, then one for each option that a pass declares.
+/// The table of options, and its two readers, of the command line and of configuration files. Its rows are those of
+/// options.def, then one for each option that a pass declares.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "passes/manager/registry.h"
+#include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace amdahlc::driver {
@@ -101,7 +102,17 @@ struct Invocation {
   bool has(OptionId id) const;
   /// The occurrence of an option that may occur once, or nullptr.
   const Occurrence* find(OptionId id) const;
-  std::vector<const Occurrence*> all(OptionId id) const;
 };
+
+/// Reads options with one or two dashes, `-name=value` or `-name value`; `--` ends them. Every error is reported. Each
+/// argument becomes a buffer `<command line>`, so that messages about a value can point into it.
+Invocation readCommandLine(int argc, char** argv, SourceManager& sources, DiagnosticEngine& diagnostics);
+
+/// `-config=run.yaml`: reads a map from option names to values. An option or an input on the command line replaces the
+/// key. Flags are `true` or `false`. An option that may be repeated takes one value, a list, or (if its value is
+/// `name=value`) a map. `model` is the input; `passes` may be a list. Paths are relative to the current folder, as on
+/// the command line. Reports every error; false if there was one.
+bool readConfiguration(const std::string& path, Invocation& invocation, SourceManager& sources,
+                       DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

@@ -1,5 +1,6 @@
 #include "driver/outputs.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,16 +50,31 @@ fs::path targetOf(const std::string& path) {
   return target;
 }
 
+/// Whether outputs on two descriptors of one file stand one behind the other: both append, or they share a place in it,
+/// as copies of one descriptor do. Those that the shell opened by themselves overwrite each other.
+bool writeInTurn(int a, int b) {
+  const auto appends = [](int descriptor) { return (::fcntl(descriptor, F_GETFL) & O_APPEND) != 0; };
+  if (appends(a) && appends(b)) return true;
+  const off_t place = ::lseek(a, 0, SEEK_CUR), other = ::lseek(b, 0, SEEK_CUR);
+  ::lseek(a, place + 1, SEEK_SET);
+  const bool areCopies = ::lseek(b, 0, SEEK_CUR) != other;
+  ::lseek(a, place, SEEK_SET);
+  return areCopies;
+}
+
 bool samePlace(const std::string& a, const std::string& b) {
   const fs::path one = targetOf(a), other = targetOf(b);
   const auto first = namedDescriptor(one.string()), second = namedDescriptor(other.string());
   // What is written to a descriptor replaces nothing. Outputs on stdout may be there by mistake, because no path also
   // means stdout.
-  if (first && second) return first == second && first == STDOUT_FILENO;
+  if (first && first == second) return first == STDOUT_FILENO;
   // The shell may have opened the file for its redirection.
   if (first || second) {
-    const auto file = regularFile(first ? other : one);
-    return file && file == regularFile(fmt::format("/dev/fd/{}", first ? *first : *second));
+    const auto fileOf = [](const fs::path& path, std::optional<int> descriptor) {
+      return regularFile(descriptor ? fmt::format("/dev/fd/{}", *descriptor) : path.string());
+    };
+    const auto file = fileOf(one, first);
+    return file && file == fileOf(other, second) && !(first && second && writeInTurn(*first, *second));
   }
   std::error_code error;
   const auto place = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path, error), error); };

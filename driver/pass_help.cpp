@@ -7,14 +7,26 @@
 
 #include "report/outputs/output_options.h"
 #include "report/outputs/output_requests.h"
+#include "support/printable.h"
 
 namespace amdahlc::driver {
 namespace {
 
-std::string facetNames(const std::vector<ir::Facet>& facets) {
+/// What `textOf` gives for each thing, with commas between them.
+template <typename Things, typename TextOf>
+std::string listed(const Things& things, TextOf textOf) {
   std::string text;
-  for (const ir::Facet facet : facets) text += (text.empty() ? "" : ", ") + std::string(ir::name(facet));
+  for (const auto& thing : things) text.append(text.empty() ? "" : ", ").append(textOf(thing));
   return text;
+}
+
+std::string facetNames(const std::vector<ir::Facet>& facets) {
+  return listed(facets, [](ir::Facet facet) { return ir::name(facet); });
+}
+
+/// `a trace, rules`
+std::string inputNames(const PassInputs& inputs) {
+  return listed(inputs, [](PassInput input) { return textOf(input).needed; });
 }
 
 std::string requirements(const Pass& pass) {
@@ -22,13 +34,6 @@ std::string requirements(const Pass& pass) {
   if (const std::string ofRuns = facetNames(pass.facetsRequiredOfRuns()); !ofRuns.empty())
     text += fmt::format("{}of runs {}", text.empty() ? "" : ", ", ofRuns);
   if (pass.declaresHostEvents()) text += (text.empty() ? "" : ", ") + std::string("host events");
-  return text;
-}
-
-/// `a trace, rules`
-std::string inputNames(const PassInputs& inputs) {
-  std::string text;
-  for (const PassInput input : inputs) text += (text.empty() ? "" : ", ") + std::string(textOf(input).needed);
   return text;
 }
 
@@ -55,13 +60,6 @@ std::string_view defaultUseOf(const PassInfo& info, const Pass& pass) {
   return "";
 }
 
-template <typename Things>
-std::string names(const Things& things, auto nameOf) {
-  std::string text;
-  for (const auto& thing : things) text += fmt::format("{}{}", text.empty() ? "" : ", ", nameOf(thing));
-  return text;
-}
-
 /// `default 8`, `repeatable`, or nothing.
 std::string defaultNote(const PassOption& option) {
   if (option.kind == PassOption::Kind::List) return "repeatable";
@@ -69,10 +67,7 @@ std::string defaultNote(const PassOption& option) {
   return "default " + option.defaultValue;
 }
 
-std::string tableCell(std::string text) {
-  for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-  return text;
-}
+std::string tableCell(std::string_view text) { return replaced(text, {{'|', "\\|"}}); }
 
 std::string meaningOf(const PassOption& option) { return withDetails(option.text.summary, option.text.details); }
 
@@ -90,23 +85,8 @@ std::string withDetails(std::string_view summary, std::string_view details) {
 
 std::string valueForm(const PassOption& option) {
   if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
-  if (!option.form.empty()) return option.name + "=" + option.form;
-  std::string value;
-  if (option.kind == PassOption::Kind::Integer) {
-    value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
-                                        : fmt::format("{}..{}", option.minimum, option.maximum);
-  } else if (option.kind == PassOption::Kind::Duration) {
-    value = "time";
-  } else if (option.kind == PassOption::Kind::ByteRate) {
-    value = "bytes per second";
-  } else if (option.kind == PassOption::Kind::TimeGoal) {
-    value = "time or factor";
-  } else if (option.choices.empty()) {
-    value = "text";
-  } else {
-    for (const std::string& choice : option.choices) value += (value.empty() ? "" : "|") + choice;
-  }
-  return option.name + "=" + (option.choices.empty() ? "<" + value + ">" : value);
+  return option.choices.empty() ? fmt::format("{}={}", option.name, option.form)
+                                : fmt::format("{}={}", option.name, fmt::join(option.choices, "|"));
 }
 
 std::string describePass(const PassRegistry& registry, const PassInfo& info) {
@@ -119,13 +99,14 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   line("needs", inputNames(pass.neededInputs()));
   line("requires", requirements(pass));
   line("establishes", facetNames(pass.establishes()));
-  line("outputs", names(outputsShowing(info), [](const Output* output) { return output->name; }));
+  line("outputs", listed(outputsShowing(info), [](const Output* output) { return output->name; }));
   line("analyses to print",
-       names(pass.analysisPrinters(), [](const AnalysisPrinter& printer) { return printer.name; }));
+       listed(pass.analysisPrinters(), [](const AnalysisPrinter& printer) { return printer.name; }));
   for (const PassOption& option : pass.options()) text += describeOption(option);
   for (const CommandOption& option : pass.commandOptions())
     if (!option.isOldSpelling)
-      text += fmt::format("    {}\n        {}\n", formOf(option), withDetails(option.summary, option.details));
+      text += fmt::format("    {}\n        {}\n", formOf(option.name, option.argument),
+                          withDetails(option.summary, option.details));
   return text;
 }
 
@@ -181,7 +162,7 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
   std::string ofCommand;
   for (const CommandOption& option : pass->commandOptions())
     if (!option.isOldSpelling)
-      ofCommand += fmt::format("| `{}` | {} |\n", tableCell(formOf(option)),
+      ofCommand += fmt::format("| `{}` | {} |\n", tableCell(formOf(option.name, option.argument)),
                                tableCell(withDetails(option.summary, option.details)));
   if (!ofCommand.empty()) text += "\n| option of the command | meaning |\n|--|--|\n" + ofCommand;
   if (!pass->statistics().empty()) {

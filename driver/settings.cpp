@@ -4,22 +4,29 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <charconv>
-#include <functional>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
 
-#include "api/option_pieces.h"
-#include "api/target_option.h"
+#include "api/change_text.h"
+#include "api/option_values.h"
+#include "api/scenario_file.h"
 #include "api/trace_files.h"
-#include "driver/scenario_options.h"
 #include "passes/manager/pipeline.h"
 #include "report/outputs/output_requests.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/printable.h"
 
 namespace amdahlc::driver {
 namespace {
+
+/// Whether an option names scenarios. What they say is an input, also in the command line.
+bool namesScenario(OptionId id) {
+  return id == OptionId::WhatIfOption || id == OptionId::Speedup || id == OptionId::Speedups;
+}
 
 class SettingsReader {
  public:
@@ -36,36 +43,38 @@ class SettingsReader {
       settings_.request.model = {invocation_.inputs.front().path, invocation_.inputs.front().range};
     for (const Occurrence& option : invocation_.options) {
       const size_t errorsBefore = diagnostics_.errorCount();
-      bool textual = option.fromFile;
-      readOne(option, textual);
-      if (diagnostics_.errorCount() == errorsBefore) continue;
-      outcome_ = std::max(outcome_, textual ? Outcome::InputFault : Outcome::RequestFault);
+      readOne(option);
+      if (diagnostics_.errorCount() != errorsBefore)
+        outcome_ = std::max(outcome_,
+                            option.fromFile || namesScenario(option.id) ? Outcome::InputFault : Outcome::RequestFault);
     }
-    outcome_ = std::max(outcome_, scenarios_.finish(settings_.request.scenarios));
+    finishScenarios();
     return outcome_;
   }
 
  private:
-  /// `inputFault` is set if an error would be in the text or file that the option names, not in the command line.
-  void readOne(const Occurrence& option, bool& inputFault) {
+  void readOne(const Occurrence& option) {
     if (row(option.id).declared) return readPassArgument(option);
+    api::Request& request = settings_.request;
+    const auto set = [](bool& flag) { flag = true; };
     switch (option.id) {
       case OptionId::Trace:
         return readTrace(option);
       case OptionId::Rank:
-        settings_.request.rank = readNumber(option, limits::kRankNumber);
-        settings_.request.rankRange = option.range;
+        request.rank = readNumber(option, limits::kRankNumber);
+        request.rankRange = option.range;
         return;
       case OptionId::Jobs:
-        settings_.request.jobs = readNumber(option, limits::kRanksOfRun).value_or(0);
-        settings_.request.jobsRange = option.range;
-        if (settings_.request.jobs == 0) fault(option, option.range, "`-jobs` takes a number from 1");
+        request.jobs = readNumber(option, limits::kRanksOfRun).value_or(0);
+        request.jobsRange = option.range;
+        if (request.jobs == 0) fault(option, "`-jobs` takes a number from 1");
         return;
       case OptionId::Target:
-        return readTargetOption(option);
+        if (auto target = api::readTarget(option.value, option.range, diagnostics_)) request.target = *target;
+        return;
       case OptionId::Hardware:
-        settings_.request.hardwareRange = option.range;
-        return readPath(option, settings_.request.hardware, "stdin");
+        request.hardwareRange = option.range;
+        return readPath(option, request.hardware, "stdin");
       case OptionId::Dim:
         return readDim(option);
       case OptionId::Steps:
@@ -79,41 +88,46 @@ class SettingsReader {
       case OptionId::MaxMemory:
         return readMaxMemory(option);
       case OptionId::Rules:
-        return readList(option, settings_.request.rules);
+        return readList(option, request.rules);
       case OptionId::DisableRule:
-        return readList(option, settings_.request.disabledRules);
+        return readList(option, request.disabledRules);
       case OptionId::CheckRules:
-        settings_.request.checkRules = true;
-        return;
+        return set(request.checkRules);
       case OptionId::PrintRules:
-        settings_.printRules = true;
-        return;
+        return set(settings_.printRules);
+      case OptionId::Lsp:
+        return set(settings_.languageServer);
+      case OptionId::PrintPipeline:
+        return set(settings_.printPipeline);
+      case OptionId::PrintAfterAll:
+        return set(settings_.dumps.afterAll);
+      case OptionId::PrintChanged:
+        return set(settings_.dumps.changed);
+      case OptionId::VerifyEach:
+        return set(settings_.verifyEach);
+      case OptionId::TimePasses:
+        return set(settings_.timePasses);
+      case OptionId::Stats:
+        return set(settings_.stats);
       case OptionId::SuggestRules:
         return readSuggestRules(option);
-      case OptionId::Lsp:
-        settings_.languageServer = true;
-        return;
       case OptionId::Passes:
-        settings_.request.passes = option.value;
-        return;
-      case OptionId::PrintPipeline:
-        settings_.printPipeline = true;
+        request.passes = option.value;
         return;
       case OptionId::WhatIfOption:
       case OptionId::Speedup:
       case OptionId::Speedups:
-        inputFault = true;
-        return scenarios_.read(option);
+        return readScenarios(option);
       case OptionId::Emit:
         return readEmit(option);
       case OptionId::Output:
         settings_.outputRange = option.range;
         return readPath(option, settings_.output);
       case OptionId::Baseline:
-        settings_.request.baselineRange = option.range;
-        return readPath(option, settings_.request.baseline, "stdin");
+        request.baselineRange = option.range;
+        return readPath(option, request.baseline, "stdin");
       case OptionId::CsvSafe:
-        settings_.request.csvSafe = option.range;
+        request.csvSafe = option.range;
         return;
       case OptionId::Color:
         settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"}));
@@ -122,29 +136,14 @@ class SettingsReader {
         return readPasses(option, settings_.dumps.before);
       case OptionId::PrintAfter:
         return readPasses(option, settings_.dumps.after);
-      case OptionId::PrintAfterAll:
-        settings_.dumps.afterAll = true;
-        return;
-      case OptionId::PrintChanged:
-        settings_.dumps.changed = true;
-        return;
       case OptionId::FilterPrint:
         settings_.dumps.filter.push_back(option.value);
         settings_.filterRanges.push_back(option.range);
         return;
       case OptionId::PrintTo:
         return readPath(option, settings_.printTo);
-      case OptionId::VerifyEach:
-        settings_.verifyEach = true;
-        return;
-      case OptionId::TimePasses:
-        settings_.timePasses = true;
-        return;
-      case OptionId::Stats:
-        settings_.stats = true;
-        return;
       case OptionId::DebugOnly:
-        return readPasses(option, settings_.request.debugOnly);
+        return readPasses(option, request.debugOnly);
       case OptionId::Rpass:
         return readRegex(option, RemarkKind::Passed);
       case OptionId::RpassMissed:
@@ -163,7 +162,7 @@ class SettingsReader {
     if (const auto value = readValue(declared, option.value))
       settings_.request.passArguments.push_back({row(option.id).pass, &declared, *value, option.value, option.range});
     else
-      fault(option, option.range,
+      fault(option,
             fmt::format("`{}` does not fit `-{}`; it takes {}", option.value, declared.name, valuesOf(declared)));
   }
 
@@ -175,22 +174,19 @@ class SettingsReader {
     diagnostics_.error(faultOf(option), range, message);
   }
 
+  void fault(const Occurrence& option, const std::string& message) { fault(option, option.range, message); }
+
   /// Index of the value in `choices`. Reports an unknown value and returns 0.
   size_t choice(const Occurrence& option, const std::vector<std::string>& choices) {
     const auto found = std::find(choices.begin(), choices.end(), option.value);
     if (found != choices.end()) return static_cast<size_t>(found - choices.begin());
-    std::string listed;
-    for (const std::string& one : choices)
-      listed += fmt::format("{}`{}`", listed.empty() ? "" : one == choices.back() ? " or " : ", ", one);
-    fault(option, option.range,
-          fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, listed, option.value,
-                      didYouMean(option.value, choices)));
+    fault(option, fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, joinChoices(choices), option.value,
+                              didYouMean(option.value, choices)));
     return 0;
   }
 
   void readPath(const Occurrence& option, std::string& path, std::string_view stream = "stdout") {
-    if (option.value.empty())
-      fault(option, option.range, fmt::format("`-{}` needs a path; `-` is {}", row(option.id).name, stream));
+    if (option.value.empty()) fault(option, fmt::format("`-{}` needs a path; `-` is {}", row(option.id).name, stream));
     path = option.value;
   }
 
@@ -219,7 +215,7 @@ class SettingsReader {
 
   void readRegex(const Occurrence& option, RemarkKind kind) {
     if (auto error = settings_.request.remarks.enable(kind, option.value))
-      fault(option, option.range,
+      fault(option,
             fmt::format("`-{}` takes a regular expression; this one is invalid: {}", row(option.id).name, *error));
     settings_.request.remarkArguments.push_back({kind, option.value, option.range});
   }
@@ -232,21 +228,18 @@ class SettingsReader {
       label = option.value.substr(0, equals);
       files = option.value.substr(equals + 1);
       if (label.empty())
-        fault(option, option.range, "the label before `=` is empty");
+        fault(option, "the label before `=` is empty");
       else if (!isRunLabel(label))
-        fault(option, option.range, "the label before `=` has control characters");
+        fault(option, "the label before `=` has control characters");
     }
     api::addTrace(settings_.request, std::move(label), files, option.range, faultOf(option), diagnostics_);
   }
 
   /// A number from 0 to `most`. Reports another text and returns nullopt.
   std::optional<int64_t> readNumber(const Occurrence& option, int64_t most) {
-    int64_t number = -1;
-    const char* const end = option.value.data() + option.value.size();
-    const auto [read, error] = std::from_chars(option.value.data(), end, number);
-    if (error == std::errc() && read == end && number >= 0 && number <= most) return number;
-    fault(option, option.range,
-          fmt::format("`-{}` takes a number up to {}, not `{}`", row(option.id).name, most, option.value));
+    const auto number = parseWhole(option.value);
+    if (number && *number >= 0 && *number <= most) return number;
+    fault(option, fmt::format("`-{}` takes a number up to {}, not `{}`", row(option.id).name, most, option.value));
     return std::nullopt;
   }
 
@@ -264,20 +257,12 @@ class SettingsReader {
         selection.steps = steps;
         return;
       }
-    const auto number = [](std::string_view text) -> std::optional<int64_t> {
-      int64_t value = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (text.empty() || value < 0 || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-      return value;
-    };
     const auto [from, to] = rangeIn(option.value);
-    const auto first = number(from);
-    const auto last = number(to);
-    if (!first || !last)
-      return fault(
-          option, option.range,
-          fmt::format("`{}` is neither `auto`, `all`, `whole`, a number nor a range such as `3..5`", option.value));
-    if (*last < *first) return fault(option, option.range, fmt::format("the range `{}` is empty", option.value));
+    const auto first = parseWhole(from), last = parseWhole(to);
+    if (!first || !last || *first < 0 || *last < 0)
+      return fault(option, fmt::format("`{}` is neither `auto`, `all`, `whole`, a number nor a range such as `3..5`",
+                                       option.value));
+    if (*last < *first) return fault(option, fmt::format("the range `{}` is empty", option.value));
     selection.steps = StepSelection::Range;
     selection.firstStep = *first;
     selection.lastStep = *last;
@@ -287,9 +272,8 @@ class SettingsReader {
     noteSelection(option);
     const re2::RE2 compiled(option.value, re2::RE2::Quiet);
     if (option.value.empty() || !compiled.ok())
-      return fault(option, option.range,
-                   fmt::format("`{}` is not a regular expression{}{}", option.value, compiled.ok() ? "" : ": ",
-                               compiled.error()));
+      return fault(option, fmt::format("`{}` is not a regular expression{}{}", option.value, compiled.ok() ? "" : ": ",
+                                       compiled.error()));
     settings_.request.selection.annotation = option.value;
   }
 
@@ -302,15 +286,15 @@ class SettingsReader {
     const auto last = to.empty() ? std::optional(window.endNs) : parseDuration(to);
     if (dots == std::string::npos || !first || !last)
       return fault(
-          option, option.range,
+          option,
           fmt::format("`{}` is not of the form `start..end` with times such as `10us`, `1.5ms` or `2s`", option.value));
-    if (*last <= *first) return fault(option, option.range, fmt::format("the window `{}` is empty", option.value));
+    if (*last <= *first) return fault(option, fmt::format("the window `{}` is empty", option.value));
     settings_.request.selection.window = TimeWindow{*first, *last};
   }
 
   void readDevice(const Occurrence& option) {
     noteSelection(option);
-    if (option.value.empty()) return fault(option, option.range, "`-device` needs a device's number or `all`");
+    if (option.value.empty()) return fault(option, "`-device` needs a device's number or `all`");
     settings_.request.allDevices = option.value == "all";
     if (!settings_.request.allDevices) settings_.request.selection.device = option.value;
   }
@@ -318,8 +302,7 @@ class SettingsReader {
   void readMaxMemory(const Occurrence& option) {
     const auto bytes = parseBytes(option.value);
     if (!bytes || *bytes == 0)
-      return fault(option, option.range,
-                   fmt::format("`{}` is not a size such as `512MiB`, `2G` or `800000000`", option.value));
+      return fault(option, fmt::format("`{}` is not a size such as `512MiB`, `2G` or `800000000`", option.value));
     settings_.maxMemoryBytes = *bytes;
   }
 
@@ -330,25 +313,17 @@ class SettingsReader {
     return {text.substr(0, dots), text.substr(dots + 2)};
   }
 
-  void readTargetOption(const Occurrence& option) {
-    if (auto target = api::readTarget(option.value, option.range, diagnostics_))
-      settings_.request.target = std::move(*target);
-  }
-
   void readDim(const Occurrence& option) {
     const size_t equals = option.value.rfind('=');
     const std::string name = option.value.substr(0, equals);
-    int64_t size = 0;
-    const char* begin = equals == std::string::npos ? nullptr : option.value.data() + equals + 1;
-    const char* end = option.value.data() + option.value.size();
-    if (!begin || name.empty())
-      return fault(option, option.range, fmt::format("`{}` is not of the form `name=n`", option.value));
-    const auto [stopped, error] = std::from_chars(begin, end, size);
-    if (error != std::errc() || stopped != end || size < 1)
-      return fault(option, option.range,
-                   fmt::format("`{}` is not the size of a dimension; it takes an integer of at least 1", begin));
-    if (!settings_.request.dims.emplace(name, size).second)
-      fault(option, option.range, fmt::format("dimension `{}` is fixed twice", name));
+    if (equals == std::string::npos || name.empty())
+      return fault(option, fmt::format("`{}` is not of the form `name=n`", option.value));
+    const std::string_view text = std::string_view(option.value).substr(equals + 1);
+    const auto size = parseWhole(text);
+    if (!size || *size < 1)
+      return fault(option, fmt::format("`{}` is not the size of a dimension; it takes an integer of at least 1", text));
+    if (!settings_.request.dims.emplace(name, *size).second)
+      fault(option, fmt::format("dimension `{}` is fixed twice", name));
   }
 
   void readEmit(const Occurrence& option) {
@@ -362,12 +337,50 @@ class SettingsReader {
     settings_.request.emits.push_back({std::move(output), option.range});
   }
 
+  /// Reads an option that names scenarios. Each `-what-if=` is a scenario that is named by its text, or a file of
+  /// scenarios (`isScenarioFile`). All `-speedup=` together are the scenario `what-if`, which is the first.
+  void readScenarios(const Occurrence& option) {
+    if (option.id == OptionId::Speedup) {
+      auto change = api::readChange(option.value, option.range, diagnostics_);
+      if (!change) return;
+      if (together_.scenario.changes.empty()) together_.nameRange = option.range;
+      together_.scenario.changes.push_back(std::move(*change));
+    } else if (option.id == OptionId::Speedups || api::isScenarioFile(option.value)) {
+      auto read = withinMemory(diagnostics_, FileLocation{option.value}, "speed-ups were read", [&] {
+        return api::readScenarioFile(option.value, option.range, sources_, diagnostics_);
+      });
+      std::move(read.begin(), read.end(), std::back_inserter(scenarios_));
+    } else if (auto changes = api::readChanges(option.value, option.range, diagnostics_)) {
+      scenarios_.push_back({{option.value, std::move(*changes)}, option.range});
+    }
+  }
+
+  /// Puts the scenarios into the request. Reports a change that a scenario has twice, and a name that two have.
+  void finishScenarios() {
+    if (!together_.scenario.changes.empty()) scenarios_.insert(scenarios_.begin(), std::move(together_));
+    for (const api::PlacedScenario& one : scenarios_)
+      if (!api::checkRepeated(one.scenario, diagnostics_)) outcome_ = std::max(outcome_, Outcome::InputFault);
+    std::unordered_map<std::string, SourceRange> places;
+    for (api::PlacedScenario& one : scenarios_) {
+      if (const auto [first, isNew] = places.emplace(one.scenario.name, one.nameRange); !isNew) {
+        outcome_ = std::max(outcome_, Outcome::RequestFault);
+        diagnostics_
+            .error(DiagId::OptionConflict, one.nameRange,
+                   fmt::format("two scenarios are named `{}`; leave one out, or give those of files another `name`",
+                               printable(one.scenario.name)))
+            .secondary(first->second, "the first has its name here");
+      }
+      settings_.request.scenarios.push_back(std::move(one.scenario));
+    }
+  }
+
   const Invocation& invocation_;
   const PassRegistry& registry_;
   SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
   Settings& settings_;
-  ScenarioOptions scenarios_{sources_, diagnostics_};
+  api::PlacedScenario together_{{"what-if", {}}, {}};
+  std::vector<api::PlacedScenario> scenarios_;
   Outcome outcome_ = Outcome::Done;
 };
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "api/outcome.h"
 #include "api/request.h"
 #include "driver/options.h"
 #include "passes/manager/ir_printing.h"

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "api/shipped_files.h"
-#include "driver/installation.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -35,6 +35,12 @@ constexpr std::string_view kAssertions = "on";
 std::string_view orNone(std::string_view text) { return text.empty() ? "none" : text; }
 
 }  // namespace
+
+std::filesystem::path shippedFolder() {
+  std::error_code error;
+  const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path() : (executable.parent_path() / ".." / kRulesFolder).parent_path();
+}
 
 std::string versionNumber() { return AMDAHLC_VERSION; }
 

@@ -1,15 +1,24 @@
-/// The text of `-version`: what a report of a fault needs to know about the command.
+/// What is installed: the version of the command, and the files that ship with it.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace amdahlc::driver {
+
+/// The folders of shipped rules and of descriptions of hardware, from the folder above that of the command.
+inline constexpr std::string_view kRulesFolder = "share/amdahlc/rules", kHardwareFolder = "share/amdahlc/hardware";
+
+/// The folder of both, beside the command, which is one in a build folder, too.
+std::filesystem::path shippedFolder();
 
 /// The version alone, as in `0.1.0`.
 std::string versionNumber();
 
-/// The version, then `key: value` lines: source, compiler and build, the libraries it was built with, and the rules
-/// that it finds. Equal builds of equal sources print the same: no path, no name of a machine, no time.
+/// The text of `-version`, what a report of a fault needs: the version, then `key: value` lines: source, compiler and
+/// build, the libraries it was built with, and the rules that it finds. Equal builds of equal sources print the same:
+/// no path, no name of a machine, no time.
 std::string versionText();
 
 }  // namespace amdahlc::driver

@@ -1,6 +1,6 @@
 /// `DirectedGraph`, and every class that is one, as a model of Boost.Graph's concepts VertexListGraph, AdjacencyGraph
-/// and BidirectionalGraph (which is an IncidenceGraph). Nothing is copied: edges are made while they are visited. For
-/// .cpp files that call Boost's algorithms, because it takes a second to compile.
+/// and IncidenceGraph. Nothing is copied: edges are made while they are visited. For .cpp files that call Boost's
+/// algorithms, because it takes a second to compile.
 #pragma once
 
 #include <boost/graph/graph_traits.hpp>
@@ -28,20 +28,12 @@ struct EdgeFrom {
 };
 
 template <typename V>
-struct EdgeTo {
-  V to;
-  DirectedEdge<V> operator()(V from) const { return {from, to}; }
-};
-
-template <typename V>
 struct VertexAt {
   V operator()(uint32_t index) const { return V(index); }
 };
 
 template <typename V>
 using OutEdgeIterator = boost::transform_iterator<EdgeFrom<V>, const V*>;
-template <typename V>
-using InEdgeIterator = boost::transform_iterator<EdgeTo<V>, const V*>;
 template <typename V>
 using VertexIterator = boost::transform_iterator<VertexAt<V>, boost::counting_iterator<uint32_t>>;
 
@@ -84,19 +76,6 @@ size_t out_degree(V vertex, const DirectedGraph<V>& graph) {
   return graph.successors(vertex).size();
 }
 template <typename V>
-std::pair<InEdgeIterator<V>, InEdgeIterator<V>> in_edges(V vertex, const DirectedGraph<V>& graph) {
-  const auto before = graph.predecessors(vertex);
-  return {{before.data(), {vertex}}, {before.data() + before.size(), {vertex}}};
-}
-template <typename V>
-size_t in_degree(V vertex, const DirectedGraph<V>& graph) {
-  return graph.predecessors(vertex).size();
-}
-template <typename V>
-size_t degree(V vertex, const DirectedGraph<V>& graph) {
-  return in_degree(vertex, graph) + out_degree(vertex, graph);
-}
-template <typename V>
 V source(const DirectedEdge<V>& edge, const DirectedGraph<V>&) {
   return edge.from;
 }
@@ -116,15 +95,14 @@ concept IsDirectedGraph = std::derived_from<Graph, DirectedGraph<typename Graph:
 
 template <amdahlc::IsDirectedGraph Graph>
 struct boost::graph_traits<Graph> {
-  struct traversal_category : bidirectional_graph_tag, adjacency_graph_tag, vertex_list_graph_tag {};
-  using directed_category = bidirectional_tag;
+  struct traversal_category : incidence_graph_tag, adjacency_graph_tag, vertex_list_graph_tag {};
+  using directed_category = directed_tag;
   using edge_parallel_category = allow_parallel_edge_tag;
   using vertex_descriptor = typename Graph::Vertex;
   using edge_descriptor = amdahlc::DirectedEdge<vertex_descriptor>;
   using vertex_iterator = amdahlc::VertexIterator<vertex_descriptor>;
   using adjacency_iterator = const vertex_descriptor*;
   using out_edge_iterator = amdahlc::OutEdgeIterator<vertex_descriptor>;
-  using in_edge_iterator = amdahlc::InEdgeIterator<vertex_descriptor>;
   using edge_iterator = void;
   using vertices_size_type = size_t;
   using edges_size_type = size_t;

@@ -112,7 +112,6 @@ class PreservedAnalyses {
     return *this;
   }
 
-  bool areAll() const { return all_; }
   bool contains(std::type_index type, std::optional<ir::FacetSet> reads) const;
   /// `all analyses`, `no analyses`, or which ones.
   std::string describe() const;

@@ -27,10 +27,10 @@ std::string valuesOf(const CommandOption& option) {
                      option.prefix.empty() ? "" : fmt::format(", also behind `{}`", option.prefix));
 }
 
-std::string formOf(const CommandOption& option) {
-  if (option.argument.empty()) return "-" + option.name;
-  const bool isForm = option.argument.find_first_of("|[") != std::string::npos;
-  return fmt::format("-{}={}{}{}", option.name, isForm ? "" : "<", option.argument, isForm ? "" : ">");
+std::string formOf(std::string_view name, std::string_view argument) {
+  if (argument.empty()) return fmt::format("-{}", name);
+  const bool isForm = argument.find_first_of("[|=") != std::string_view::npos;
+  return fmt::format("-{}={}{}{}", name, isForm ? "" : "<", argument, isForm ? "" : ">");
 }
 
 std::string formatThousandths(int64_t thousandths) {

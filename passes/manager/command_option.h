@@ -71,8 +71,8 @@ bool hasPrefix(const CommandOption& option, std::string_view text);
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text);
 /// `a number from 0 to 100 with at most three decimals`
 std::string valuesOf(const CommandOption& option);
-/// `-bind-threshold=<probability>`, `-stat=mean|median`
-std::string formOf(const CommandOption& option);
+/// `-bind-threshold=<probability>`, and `-stat=mean|median`, where the argument has a form of its own.
+std::string formOf(std::string_view name, std::string_view argument);
 /// A number of thousandths: `91.5`, `90`.
 std::string formatThousandths(int64_t thousandths);
 

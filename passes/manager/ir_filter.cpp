@@ -1,13 +1,13 @@
-#include "passes/manager/ir_filter.h"
-
+// Which statements of the IR `-filter-print=` keeps.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 
 #include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "ir/text/rule_words.h"
+#include "passes/manager/ir_printing.h"
+#include "support/decimal_time.h"
 
 namespace amdahlc {
 namespace {
@@ -105,12 +105,6 @@ std::vector<std::string_view> wordsOf(std::string_view line, size_t count) {
   return words;
 }
 
-std::optional<size_t> numberIn(std::string_view word) {
-  size_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  return error == std::errc() && end == word.data() + word.size() ? std::optional(number) : std::nullopt;
-}
-
 /// Reads the lines of the printed form, of which each is a statement, begins a block or ends one.
 class Filter {
  public:
@@ -179,8 +173,8 @@ class Filter {
   }
 
   static bool has(const std::set<size_t>& chosen, std::string_view word) {
-    const auto number = numberIn(word);
-    return number && chosen.contains(*number);
+    const auto number = parseWhole(word);
+    return number && chosen.contains(static_cast<size_t>(*number));
   }
 
   void print(std::string_view text) { out_.append(text).append("\n"); }

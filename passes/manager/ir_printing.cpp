@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ir/text.h"
-#include "passes/manager/ir_filter.h"
 
 namespace amdahlc {
 namespace {

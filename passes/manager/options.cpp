@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "support/byte_rate.h"
 #include "support/decimal_time.h"
@@ -12,55 +11,36 @@
 namespace amdahlc {
 namespace {
 
-std::string joinChoices(const std::vector<std::string>& choices) {
-  std::string text;
-  for (size_t i = 0; i < choices.size(); ++i)
-    text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
-  return text;
-}
-
 /// Why a value does not fit an option of `owner`, such as ``pass `fuse` ``; empty if it fits.
 std::string mismatch(const PassOption& option, std::string_view owner, const PipelineParameter& parameter) {
   const std::string subject = fmt::format("option `{}` of {}", option.name, owner);
   if (option.kind == PassOption::Kind::Flag) return parameter.value ? subject + " is a flag and takes no value" : "";
   if (!parameter.value) return fmt::format("{} needs a value; write `{}=...`", subject, option.name);
   const std::string& value = *parameter.value;
-  if (option.kind == PassOption::Kind::Integer) {
-    int64_t number = 0;
-    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error == std::errc() && end == value.data() + value.size() && number >= option.minimum &&
-        number <= option.maximum)
-      return "";
-    const std::string limits = option.maximum == INT64_MAX
-                                   ? fmt::format("of at least {}", option.minimum)
-                                   : fmt::format("from {} to {}", option.minimum, option.maximum);
-    return fmt::format("`{}` does not fit {}; it takes an integer {}", value, subject, limits);
-  }
-  if (option.kind == PassOption::Kind::Duration) {
-    const auto ns = parseDuration(value);
-    if (ns && *ns >= 0 && *ns <= option.maximum) return "";
-    return fmt::format("`{}` does not fit {}; it takes a time from 0us to {}us, such as `2us` or `1.5ms`", value,
-                       subject, option.maximum / 1000);
-  }
-  if (option.kind == PassOption::Kind::ByteRate) {
-    const auto rate = parseByteRate(value);
-    if (rate && *rate >= option.minimum && *rate <= option.maximum) return "";
-    return fmt::format("`{}` does not fit {}; it takes bytes per second up to {}, such as `12GB/s` or `800 MB/s`",
-                       value, subject, formatByteRate(option.maximum));
-  }
-  if (option.kind == PassOption::Kind::TimeGoal)
-    return parseTimeGoal(value) ? ""
-                                : fmt::format(
-                                      "`{}` does not fit {}; it takes a time with its unit such as `8ms`, or "
-                                      "how many times as fast, such as `1.5x`",
-                                      value, subject);
-  if (option.choices.empty() || std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end())
-    return "";
-  return fmt::format("`{}` does not fit {}; it takes {}{}", value, subject, joinChoices(option.choices),
-                     didYouMean(value, option.choices));
+  const auto& choices = option.choices;
+  const bool isChoice = choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end();
+  if (option.fits ? option.fits(value) : isChoice) return "";
+  return fmt::format("`{}` does not fit {}; it takes {}", value, subject,
+                     option.fits ? option.takes : joinChoices(choices) + didYouMean(value, choices));
+}
+
+/// Reads the numbers of `parse` from `minimum` to `maximum`.
+template <typename Parse>
+auto within(Parse parse, int64_t minimum, int64_t maximum) {
+  return [=](std::string_view text) -> std::optional<int64_t> {
+    const std::optional<int64_t> number = parse(text);
+    return number && *number >= minimum && *number <= maximum ? number : std::nullopt;
+  };
 }
 
 }  // namespace
+
+std::string joinChoices(const std::vector<std::string>& choices) {
+  std::string text;
+  for (size_t i = 0; i < choices.size(); ++i)
+    text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
+  return text;
+}
 
 PassOption& DeclaredOptions::declare(std::string name, PassOption::Kind kind, OptionText text, std::string defaultValue,
                                      std::function<void(std::string_view)> set) {
@@ -78,44 +58,56 @@ PassOption& DeclaredOptions::flag(std::string name, OptionText text, bool& stora
                  [&storage](std::string_view value) { storage = value == "true"; });
 }
 
+template <typename Storage, typename Read>
+PassOption& DeclaredOptions::declareValue(std::string name, OptionText text, std::string defaultValue, Storage& storage,
+                                          Read read) {
+  PassOption& option = declare(std::move(name), PassOption::Kind::Value, std::move(text), std::move(defaultValue),
+                               [&storage, read](std::string_view value) { storage = *read(value); });
+  option.fits = [read](std::string_view value) { return read(value).has_value(); };
+  return option;
+}
+
 PassOption& DeclaredOptions::integer(std::string name, OptionText text, int64_t& storage, int64_t minimum,
                                      int64_t maximum) {
-  PassOption& option = declare(
-      std::move(name), PassOption::Kind::Integer, std::move(text), std::to_string(storage),
-      [&storage](std::string_view value) { std::from_chars(value.data(), value.data() + value.size(), storage); });
-  option.minimum = minimum;
-  option.maximum = maximum;
+  PassOption& option = declareValue(std::move(name), std::move(text), std::to_string(storage), storage,
+                                    within(parseWhole, minimum, maximum));
+  const bool isOpen = maximum == INT64_MAX;
+  option.form = isOpen ? fmt::format("<{}..>", minimum) : fmt::format("<{}..{}>", minimum, maximum);
+  option.takes = isOpen ? fmt::format("an integer of at least {}", minimum)
+                        : fmt::format("an integer from {} to {}", minimum, maximum);
   return option;
 }
 
 PassOption& DeclaredOptions::duration(std::string name, OptionText text, int64_t& storageNs, int64_t maximumNs) {
   PassOption& option =
-      declare(std::move(name), PassOption::Kind::Duration, std::move(text),
-              storageNs % 1000 == 0 ? fmt::format("{}us", storageNs / 1000) : fmt::format("{}ns", storageNs),
-              [&storageNs](std::string_view value) { storageNs = parseDuration(value).value_or(0); });
-  option.maximum = maximumNs;
+      declareValue(std::move(name), std::move(text),
+                   storageNs % 1000 == 0 ? fmt::format("{}us", storageNs / 1000) : fmt::format("{}ns", storageNs),
+                   storageNs, within(parseDuration, 0, maximumNs));
+  option.form = "<time>";
+  option.takes = fmt::format("a time from 0us to {}us, such as `2us` or `1.5ms`", maximumNs / 1000);
   return option;
 }
 
 PassOption& DeclaredOptions::byteRate(std::string name, OptionText text, int64_t& storageBytesPerS,
                                       int64_t maximumBytesPerS) {
-  PassOption& option = declare(std::move(name), PassOption::Kind::ByteRate, std::move(text),
-                               formatByteRate(storageBytesPerS), [&storageBytesPerS](std::string_view value) {
-                                 storageBytesPerS = parseByteRate(value).value_or(storageBytesPerS);
-                               });
-  option.minimum = 1;
-  option.maximum = maximumBytesPerS;
+  PassOption& option = declareValue(std::move(name), std::move(text), formatByteRate(storageBytesPerS),
+                                    storageBytesPerS, within(parseByteRate, 1, maximumBytesPerS));
+  option.form = "<bytes per second>";
+  option.takes =
+      fmt::format("bytes per second up to {}, such as `12GB/s` or `800 MB/s`", formatByteRate(maximumBytesPerS));
   return option;
 }
 
 PassOption& DeclaredOptions::timeGoal(std::string name, OptionText text, std::optional<TimeGoal>& storage) {
-  return declare(std::move(name), PassOption::Kind::TimeGoal, std::move(text), "",
-                 [&storage](std::string_view value) { storage = parseTimeGoal(value); });
+  PassOption& option = declareValue(std::move(name), std::move(text), "", storage, parseTimeGoal);
+  option.form = "<time or factor>";
+  option.takes = "a time with its unit such as `8ms`, or how many times as fast, such as `1.5x`";
+  return option;
 }
 
 PassOption& DeclaredOptions::string(std::string name, OptionText text, std::string& storage,
                                     std::vector<std::string> choices) {
-  PassOption& option = declare(std::move(name), PassOption::Kind::String, std::move(text), storage,
+  PassOption& option = declare(std::move(name), PassOption::Kind::Value, std::move(text), storage,
                                [&storage](std::string_view value) { storage = value; });
   option.choices = std::move(choices);
   return option;

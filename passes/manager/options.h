@@ -36,24 +36,26 @@ inline constexpr std::string_view kNegation = "no-";
 
 /// One option, set by pipeline text `pass<name=value;flag>`.
 struct PassOption {
-  enum class Kind : uint8_t { Flag, Integer, Duration, ByteRate, TimeGoal, String, List };
+  enum class Kind : uint8_t { Flag, Value, List };
   std::string name;
   Kind kind = Kind::Flag;
   OptionText text = "";
   /// As printed in help.
   std::string defaultValue;
-  /// For `Integer`, for `Duration` in nanoseconds, and for `ByteRate` in bytes per second.
-  int64_t minimum = 0;
-  int64_t maximum = INT64_MAX;
-  /// For `String` and `List`, the allowed values; empty for any.
+  /// For `Value`: whether a text fits, and what fits, as messages say it: `an integer of at least 1`. Empty: any text,
+  /// or one of `choices`.
+  std::function<bool(std::string_view)> fits = {};
+  std::string takes = {};
+  /// The allowed values; empty for any that fit.
   std::vector<std::string> choices;
   /// Where it is set, the last time; nullopt if it has its default.
   std::optional<SourceRange> place = std::nullopt;
   /// For `List`: where each of its texts is.
   std::vector<SourceRange> places = {};
-  /// What help writes for the values, if they have a syntax of their own; else empty.
-  std::string form = {};
-  /// Of such values: reports what is wrong with one at this place, and returns false. Empty: nothing can be.
+  /// What help writes for the values, if there are no choices.
+  std::string form = "<text>";
+  /// Of values with a syntax of their own: reports what is wrong with one at this place, and returns false. Empty:
+  /// nothing can be.
   std::function<bool(const std::string&, SourceRange, DiagnosticEngine&)> check = {};
   /// Stores a checked value.
   std::function<void(std::string_view)> set;
@@ -95,9 +97,15 @@ class DeclaredOptions {
  private:
   PassOption& declare(std::string name, PassOption::Kind kind, OptionText text, std::string defaultValue,
                       std::function<void(std::string_view)> set);
+  /// An option with the values that `read` reads.
+  template <typename Storage, typename Read>
+  PassOption& declareValue(std::string name, OptionText text, std::string defaultValue, Storage& storage, Read read);
 
   std::vector<PassOption> options_;
 };
+
+/// `` `a`, `b` or `c` ``
+std::string joinChoices(const std::vector<std::string>& choices);
 
 /// The option that a parameter names, with its value checked. Reports an unknown name, a second value of one that takes
 /// one (`seen` has the names of those before), and a value that does not fit, and returns null. `owner` is what has the

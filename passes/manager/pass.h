@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,10 +16,33 @@
 #include "passes/manager/analysis_printer.h"
 #include "passes/manager/command_option.h"
 #include "passes/manager/options.h"
-#include "passes/manager/pass_input.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
+
+/// Inputs that passes need and no pass establishes.
+enum class PassInput : uint8_t {
+  /// Always given: by default, the shipped rules of the target's runtime.
+  Rules,
+  Trace,
+  /// Read with a trace; IR text has none (`Timeline::host`).
+  HostEvents,
+  Speedups,
+  /// Given by the user, or with a run or a target that may name its device: then it is a shipped one.
+  Hardware,
+};
+using PassInputs = std::set<PassInput>;
+
+/// Texts about an input for messages.
+struct PassInputText {
+  /// `a trace`
+  std::string_view needed;
+  /// `` give one with `-trace=` ``
+  std::string_view hint;
+  /// `the trace is not used`
+  std::string_view unused;
+};
+const PassInputText& textOf(PassInput input);
 
 /// Exactly one of unchanged, changed (with the analyses that stay valid) or failed (an error was reported; the module
 /// may not be used any more).
@@ -46,11 +70,21 @@ struct Statistic {
   int64_t value = 0;
 };
 
+/// What surrounds the passes of a run.
+struct PassServices {
+  /// Prints text to the dump channel: stderr, or the file of `-print-to`.
+  std::function<void(std::string_view)> dump;
+  /// Prints what an option asked the pass to explain: to the dump channel, or instead of the outputs.
+  std::function<void(std::string_view)> explain;
+  /// Progress of long work, displayed on a terminal only: fraction in 0..1.
+  std::function<void(std::string_view what, double fraction)> progress;
+};
+
 /// The services of a running pass. One per pass run.
-class PassContext {
+class PassContext : public PassServices {
  public:
-  PassContext(DiagnosticEngine& diagnostics, AnalysisManager& analyses)
-      : diagnostics(diagnostics), analyses(analyses) {}
+  PassContext(DiagnosticEngine& diagnostics, AnalysisManager& analyses, PassServices services = {})
+      : PassServices(std::move(services)), diagnostics(diagnostics), analyses(analyses) {}
 
   DiagnosticEngine& diagnostics;
   AnalysisManager& analyses;
@@ -62,13 +96,6 @@ class PassContext {
   void debug(std::string_view line) {
     if (debugSink_) debugSink_(line);
   }
-  /// Prints text to the dump channel: stderr, or the file of `-print-to`.
-  std::function<void(std::string_view)> dump;
-  /// Prints what an option asked the pass to explain: to the dump channel, or instead of the outputs.
-  std::function<void(std::string_view)> explain;
-  /// Progress of long work, displayed on a terminal only: fraction in 0..1.
-  std::function<void(std::string_view what, double fraction)> progress;
-
   void setWantedRemarks(uint8_t bits, std::function<void(RemarkKind, Location, std::string)> sink) {
     wantedRemarks_ = bits;
     remarkSink_ = std::move(sink);

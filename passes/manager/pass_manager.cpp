@@ -137,10 +137,8 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
   FacetLosses losses(module);
   for (PlannedPass& planned : pipeline) {
     const std::string& name = planned.info->name;
-    PassContext context(diagnostics, analyses);
-    context.dump = environment_.dump;
-    context.explain = environment_.explain ? environment_.explain : environment_.dump;
-    context.progress = environment_.progress;
+    PassContext context(diagnostics, analyses, environment_);
+    if (!context.explain) context.explain = context.dump;
     context.setWantedRemarks(environment_.remarks.wanted(name),
                              [&](RemarkKind kind, Location location, const std::string& message) {
                                reportRemark(name, kind, std::move(location), message, diagnostics);

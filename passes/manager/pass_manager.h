@@ -13,18 +13,13 @@
 
 namespace amdahlc {
 
-/// The environment that the command gives to passes: where text that is not an output goes.
-struct PassEnvironment {
+/// The environment that the command gives to passes. `explain` may be empty: then `dump` receives explanations.
+struct PassEnvironment : PassServices {
   RemarkFilter remarks;
   /// Passes with requested debug text.
   std::vector<std::string> debugOnly;
   /// Receives `pass: text` without a line end.
   std::function<void(std::string_view)> debugLine;
-  /// Receives text for the dump channel.
-  std::function<void(std::string_view)> dump;
-  /// Receives explanations; if it is empty, `dump` does.
-  std::function<void(std::string_view)> explain;
-  std::function<void(std::string_view what, double fraction)> progress;
 };
 
 class PassManager {

@@ -78,12 +78,10 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
 std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassInputs& given,
                                        const std::set<std::string>& askedFor) {
   std::vector<std::string> passes;
-  std::vector<ir::Facet> established;
+  ir::FacetSet established;
   for (const PassInfo& info : registry.passes()) {
     const Pass& pass = registry.declarations(info);
-    const auto isEstablished = [&](ir::Facet facet) {
-      return std::find(established.begin(), established.end(), facet) != established.end();
-    };
+    const auto isEstablished = [&](ir::Facet facet) { return established.contains(facet); };
     const auto& facets = pass.requiredFacets();
     const bool wanted = pass.defaultUse() == Pass::DefaultUse::Always ||
                         (pass.defaultUse() == Pass::DefaultUse::IfAskedFor && askedFor.contains(info.name));
@@ -91,7 +89,7 @@ std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassI
         !std::all_of(facets.begin(), facets.end(), isEstablished))
       continue;
     passes.push_back(info.name);
-    established.insert(established.end(), pass.establishes().begin(), pass.establishes().end());
+    for (const ir::Facet facet : pass.establishes()) established.insert(facet);
   }
   return passes;
 }

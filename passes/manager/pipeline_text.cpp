@@ -21,11 +21,9 @@ std::string quoted(char c) {
 
 class PipelineParser {
  public:
-  PipelineParser(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
-      : where_{buffer, 0, 0}, isExact_(true), text_(sources.text(buffer)), diagnostics_(diagnostics) {}
-  /// A part of the text of a buffer, which may be in quotes or have escapes there.
+  /// `where` is the place of the text, which may be in quotes or have escapes there.
   PipelineParser(std::string_view text, SourceRange where, DiagnosticEngine& diagnostics)
-      : where_(where), isExact_(where.end - where.begin == text.size()), text_(text), diagnostics_(diagnostics) {}
+      : where_(where), text_(text), diagnostics_(diagnostics) {}
 
   /// `name<parameters>` with `=value` or without it.
   std::optional<ValuedElement> parseValued(const ValuedElement::Names& names) {
@@ -65,10 +63,7 @@ class PipelineParser {
   void skipBlanks() {
     while (!atEnd() && isBlank(text_[at_])) ++at_;
   }
-  SourceRange range(size_t begin, size_t end) const {
-    if (!isExact_) return where_;
-    return {where_.buffer, where_.begin + static_cast<uint32_t>(begin), where_.begin + static_cast<uint32_t>(end)};
-  }
+  SourceRange range(size_t begin, size_t end) const { return placeOf(text_.substr(begin, end - begin), text_, where_); }
   std::nullopt_t fail(size_t begin, size_t end, std::string message) {
     diagnostics_.error(DiagId::PipelineSyntax, range(begin, std::min(end, text_.size())), std::move(message));
     return std::nullopt;
@@ -144,8 +139,8 @@ class PipelineParser {
   /// A value becomes part of the text of the pipeline and of paths, which are printed.
   bool isPrintable(const PipelineParameter& parameter) {
     if (printable(*parameter.value) == *parameter.value) return true;
-    fail(parameter.valueRange.begin, parameter.valueRange.end,
-         fmt::format("the value of `{}` has a control character, or is not UTF-8", parameter.name));
+    diagnostics_.error(DiagId::PipelineSyntax, parameter.valueRange,
+                       fmt::format("the value of `{}` has a control character, or is not UTF-8", parameter.name));
     return false;
   }
 
@@ -167,8 +162,6 @@ class PipelineParser {
   }
 
   SourceRange where_;
-  /// The text is at `where_` as it is; else all errors are about the whole of it.
-  bool isExact_;
   std::string_view text_;
   DiagnosticEngine& diagnostics_;
   size_t at_ = 0;
@@ -178,12 +171,7 @@ std::string quotedWhereNeeded(const std::string& value) {
   if (value.find_first_of(";<>\"\\") == std::string::npos && !value.empty() && !isBlank(value.front()) &&
       !isBlank(value.back()))
     return value;
-  std::string result = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
+  return '"' + replaced(value, {{'"', "\\\""}, {'\\', "\\\\"}}) + '"';
 }
 
 }  // namespace
@@ -201,7 +189,8 @@ std::optional<ValuedElement> parseValuedElement(std::string_view text, SourceRan
 
 std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
                                                           DiagnosticEngine& diagnostics) {
-  return PipelineParser(buffer, sources, diagnostics).parse();
+  const std::string_view text = sources.text(buffer);
+  return PipelineParser(text, {buffer, 0, static_cast<uint32_t>(text.size())}, diagnostics).parse();
 }
 
 std::string printPipeline(const Pipeline& pipeline) {

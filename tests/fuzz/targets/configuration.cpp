@@ -1,5 +1,5 @@
 /// Configuration files, and the settings that they make.
-#include "driver/configuration.h"
+#include "driver/options.h"
 
 #include "api/trace_files.h"
 #include "driver/settings.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -192,6 +193,30 @@ TEST_CASE("passes that predict often share a predictor, and tell how far they ar
     CHECK(std::count(phases.begin(), phases.end(), pass) > 3);
   }
   CHECK(predictors.count == 1);
+}
+
+TEST_CASE("a request that lacks the shipped files is told which folder they are in") {
+  const auto messageOf = [](const std::filesystem::path& shippedFolder, std::string hardware) {
+    api::Messages messages;
+    api::Request request;
+    request.model = {kModel, {}};
+    request.hardware = std::move(hardware);
+    api::addTrace(request, "", kTrace, {}, DiagId::OptionValue, messages.diagnostics);
+    request.shippedFolder = shippedFolder;
+    if (!request.hardware.empty()) request.rules = {{"rules/pytorch.akp", {}}};
+    CHECK(api::Analysis(std::move(request), messages.sources, messages.diagnostics, {}).run() ==
+          api::Outcome::InputFault);
+    // Without those of the rules, of which the model has not all operators.
+    std::erase_if(messages.list, [](const Diagnostic& found) { return found.severity == Severity::Warning; });
+    REQUIRE(messages.list.size() == 1);
+    return messages.list.front().message;
+  };
+  CHECK(messageOf("", "") ==
+        "no rules are named, and none are shipped: the request has no `shippedFolder`, the folder with `rules`; "
+        "give rules with `-rules=`");
+  CHECK(messageOf("examples", "").find("there is no folder `examples/rules`") != std::string::npos);
+  CHECK(messageOf("", "a100").find("the request has no `shippedFolder`, the folder with `hardware`") !=
+        std::string::npos);
 }
 
 TEST_CASE("an exception of progress cancels the analysis") {

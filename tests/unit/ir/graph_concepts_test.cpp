@@ -17,7 +17,6 @@ struct ModelsConcepts {
   BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<Graph>));
   BOOST_CONCEPT_ASSERT((boost::AdjacencyGraphConcept<Graph>));
   BOOST_CONCEPT_ASSERT((boost::IncidenceGraphConcept<Graph>));
-  BOOST_CONCEPT_ASSERT((boost::BidirectionalGraphConcept<Graph>));
   using Index = typename boost::property_map<Graph, boost::vertex_index_t>::const_type;
   BOOST_CONCEPT_ASSERT((boost::ReadablePropertyMapConcept<Index, typename Graph::Vertex>));
 };
@@ -27,17 +26,12 @@ template struct ModelsConcepts<DirectedGraph<size_t>>;
 
 }  // namespace
 
-TEST_CASE("edges are seen from both of their ends") {
+TEST_CASE("parallel edges are seen one by one, in their order") {
   const DirectedGraph<uint32_t> graph(3, {{0, 2}, {1, 2}, {0, 1}, {0, 2}});
   std::vector<uint32_t> ends;
   for (auto [edge, end] = out_edges(0u, graph); edge != end; ++edge) ends.push_back(target(*edge, graph));
   CHECK(ends == std::vector<uint32_t>{2, 1, 2});
-  ends.clear();
-  for (auto [edge, end] = in_edges(2u, graph); edge != end; ++edge) ends.push_back(source(*edge, graph));
-  CHECK(ends == std::vector<uint32_t>{0, 1, 0});
   CHECK(out_degree(0u, graph) == 3);
-  CHECK(in_degree(2u, graph) == 3);
-  CHECK(degree(1u, graph) == 2);
 }
 
 TEST_CASE("the order with the lowest rank first is topological and leaves out cycles") {

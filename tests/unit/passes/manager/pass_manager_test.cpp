@@ -6,8 +6,7 @@
 #include <stdexcept>
 
 #include "ir/verifier.h"
-#include "passes/manager/pass_statistics.h"
-#include "passes/manager/pass_times.h"
+#include "passes/manager/pass_records.h"
 #include "passes/manager/verifying.h"
 
 namespace amdahlc {

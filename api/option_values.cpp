@@ -1,10 +1,9 @@
-#include "api/target_option.h"
+#include "api/option_values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "api/option_pieces.h"
 #include "replay/runtimes/runtime.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"
@@ -39,6 +38,23 @@ bool readTargetPart(Target& target, size_t key, const Piece& value, DiagnosticEn
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<Piece> split(std::string_view value, SourceRange range, char separator) {
+  std::vector<Piece> pieces;
+  for (std::string_view rest = value;;) {
+    const size_t end = rest.find(separator);
+    const std::string_view part = trimmed(rest.substr(0, end));
+    pieces.push_back({std::string(part), placeOf(part, value, range)});
+    if (end == std::string_view::npos) return pieces;
+    rest.remove_prefix(end + 1);
+  }
+}
 
 std::optional<Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
   Target target;

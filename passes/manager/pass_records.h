@@ -1,4 +1,4 @@
-/// `-time-passes`: wall time by pass, with each analysis under the pass that computed it.
+/// What is recorded of the runs of passes: times and counters.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 namespace amdahlc {
 
+/// `-time-passes`: wall time by pass, with each analysis under the pass that computed it.
 class PassTimes : public PassInstrumentation {
  public:
   void beforePass(const PassRun& run) override;
@@ -36,6 +37,25 @@ class PassTimes : public PassInstrumentation {
 
   std::vector<Row> rows_;
   std::vector<Running> stack_;
+};
+
+/// `-stats`: the counters that passes declare.
+class PassStatistics : public PassInstrumentation {
+ public:
+  bool afterPass(const PassRun& run, const PassResult& result) override;
+  /// The counters of a failed pass show how far it came.
+  void afterPassFailed(const PassRun& run) override;
+  /// One line per counter, in the order of runs. A pass that runs twice is listed twice.
+  std::string report() const;
+
+ private:
+  struct Row {
+    std::string pass, name, description;
+    int64_t value = 0;
+  };
+  void addRows(const PassRun& run);
+
+  std::vector<Row> rows_;
 };
 
 }  // namespace amdahlc
