@@ -226,15 +226,15 @@ void Analysis::addScenarios() {
   }
 }
 
-void Analysis::askForRendering(std::vector<Artifact>* artifacts) {
+void Analysis::askForRendering() {
   analyses_.request<Rendering>({.style = environment_.style,
                                 .baseline = baseline_ ? &*baseline_ : nullptr,
                                 .ranks = ranks_ ? &*ranks_ : nullptr,
                                 .isCsvSafe = request_.csvSafe.has_value(),
-                                .artifacts = artifacts});
+                                .artifacts = &rendered_});
 }
 
-bool Analysis::runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts) {
+std::optional<std::vector<Artifact>> Analysis::runPipeline(Pipeline& pipeline) {
   PassEnvironment environment;
   environment.remarks = request_.remarks;
   environment.debugOnly = request_.debugOnly;
@@ -246,23 +246,18 @@ bool Analysis::runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts)
   environment.progress = environment_.progress;
   PassManager manager(std::move(environment));
   for (PassInstrumentation* one : environment_.instrumentation) manager.add(*one);
-  askForRendering(&artifacts);
-  bool succeeded = false;
-  try {
-    succeeded = manager.run(pipeline, module_, analyses_, diagnostics_);
-  } catch (...) {
-    // The analysis may outlive `artifacts`.
-    askForRendering(nullptr);
-    throw;
-  }
-  askForRendering(nullptr);
-  if (succeeded && explains) artifacts = {{std::string(kExplanation), "", std::move(explanation)}};
-  return succeeded;
+  rendered_.clear();
+  askForRendering();
+  if (!manager.run(pipeline, module_, analyses_, diagnostics_)) return std::nullopt;
+  if (explains) return std::vector<Artifact>{{std::string(kExplanation), "", std::move(explanation)}};
+  return std::exchange(rendered_, {});
 }
 
 Outcome Analysis::runPasses() {
   if (!request_.model) return renderTraces();
-  if (!runPipeline(pipeline_, artifacts_)) return Outcome::InputFault;
+  auto artifacts = runPipeline(pipeline_);
+  if (!artifacts) return Outcome::InputFault;
+  artifacts_ = std::move(*artifacts);
   if (!rendersOutputs(pipeline_) && !explainsOnly(request_))
     artifacts_ = {{std::string(kIrOutput.name), "", ir::print(module_)}};
   return Outcome::Done;
@@ -277,9 +272,7 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
   const Outcome outcome = checkOutputs(pipeline_, request_, given_, module_.facets(), registry_, diagnostics_);
   rendering->front() = std::move(pipeline_.back());
   pipeline_.pop_back();
-  std::vector<Artifact> artifacts;
-  if (outcome != Outcome::Done || !runPipeline(*rendering, artifacts)) return std::nullopt;
-  return artifacts;
+  return outcome == Outcome::Done ? runPipeline(*rendering) : std::nullopt;
 }
 
 std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& changes) {
@@ -342,8 +335,8 @@ Outcome Analysis::readInputsOfTraces() {
 }
 
 Outcome Analysis::renderTraces() {
-  if (request_.emits.empty()) artifacts_.push_back({"totals", "", totalsOfTraces()});
-  askForRendering(nullptr);
+  if (request_.emits.empty()) artifacts_.push_back({std::string(kTotals), "", totalsOfTraces()});
+  askForRendering();
   OutputOptions options;
   for (const EmitArgument& argument : request_.emits) {
     auto rendered = amdahlc::render(parseOutputRequest(argument.output), options, module_, analyses_, diagnostics_);

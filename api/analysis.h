@@ -118,9 +118,9 @@ class Analysis {
   std::optional<std::vector<RunPrediction>> predict(const std::string& changes);
 
  private:
-  /// Outputs are added to `artifacts`.
-  void askForRendering(std::vector<Artifact>* artifacts);
-  bool runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts);
+  void askForRendering();
+  /// What the pipeline renders or explains; nullopt after an error.
+  std::optional<std::vector<Artifact>> runPipeline(Pipeline& pipeline);
   bool readRanks();
   bool addTraces();
   bool addRules();
@@ -145,6 +145,8 @@ class Analysis {
   AnalysisManager analyses_{module_};
   std::optional<comparison::Baseline> baseline_;
   std::optional<ranks::RankComparison> ranks_;
+  /// Of the pipeline that runs.
+  std::vector<Artifact> rendered_;
   std::vector<Artifact> artifacts_;
   /// `Request::rules` replaced the grouping of IR text.
   bool regrouped_ = false;

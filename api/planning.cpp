@@ -164,7 +164,7 @@ class PlanCheck {
   void checkOutputs(ir::FacetSet present) {
     std::set<const PassInfo*> ran;
     for (const PlannedPass& planned : pipeline_) {
-      for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+      if (const auto facet = planned.pass->establishes()) present.insert(*facet);
       ran.insert(planned.info);
       for (const PlannedOutput& output : plannedOutputs(planned)) {
         const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
@@ -177,7 +177,7 @@ class PlanCheck {
   /// read facts which will not exist.
   void checkPassArguments(ir::FacetSet present) {
     for (const PlannedPass& planned : pipeline_)
-      for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+      if (const auto facet = planned.pass->establishes()) present.insert(*facet);
     if (!request_.baseline.empty() && !present.contains(ir::Facet::Timed))
       refuse(request_.baselineRange, explainsOnly(request_)
                                          ? fmt::format("`-baseline` {}", kStopsAfterExplanation)

@@ -46,6 +46,8 @@ void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics);
 
 /// What is written instead of outputs, if an option asks a pass to explain something.
 inline constexpr std::string_view kExplanation = "explanation";
+/// The output of traces without a model, where none is asked for.
+inline constexpr std::string_view kTotals = "totals";
 
 /// Notes which passes `default` leaves out because IR text contains no host events, and of which trace files the runs
 /// of the text are.

@@ -79,7 +79,7 @@ bool isLiteral(std::string_view alternative) {
 }
 
 /// `0..9`
-bool isDigits(std::string_view alternative) {
+bool isRangeOfDigits(std::string_view alternative) {
   const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
   return alternative.size() == 4 && isDigit(alternative[0]) && alternative.substr(1, 2) == ".." &&
          isDigit(alternative[3]);
@@ -104,7 +104,7 @@ CompletionValues completionValues(const OptionRow& row, const PassRegistry& regi
       const size_t end = std::min(argument.find('|', begin), argument.size());
       const std::string_view one = argument.substr(begin, end - begin);
       if (isLiteral(one)) values.words.push_back({std::string(one), ""});
-      if (isDigits(one))
+      if (isRangeOfDigits(one))
         for (char digit = one.front(); digit <= one.back(); ++digit)
           values.words.push_back({std::string(1, digit), ""});
       begin = end + 1;

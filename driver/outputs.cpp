@@ -147,7 +147,7 @@ std::vector<Destination> plannedDestinations(const api::Analysis& analysis, cons
     if (!rendersOutputs(analysis.pipeline())) addUnnamed(explainsOnly(request) ? api::kExplanation : kIrOutput.name);
   } else {
     for (const api::EmitArgument& argument : request.emits) add(parseOutputRequest(argument.output));
-    if (request.emits.empty()) addUnnamed("totals");
+    if (request.emits.empty()) addUnnamed(api::kTotals);
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;

@@ -29,6 +29,10 @@ std::string inputNames(const PassInputs& inputs) {
   return listed(inputs, [](PassInput input) { return textOf(input).needed; });
 }
 
+std::string establishedBy(const Pass& pass) {
+  return pass.establishes() ? std::string(ir::name(*pass.establishes())) : "";
+}
+
 std::string requirements(const Pass& pass) {
   std::string text = facetNames(pass.requiredFacets());
   if (const std::string ofRuns = facetNames(pass.facetsRequiredOfRuns()); !ofRuns.empty())
@@ -98,7 +102,7 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   line("default pipeline", std::string(defaultUseOf(info, pass)));
   line("needs", inputNames(pass.neededInputs()));
   line("requires", requirements(pass));
-  line("establishes", facetNames(pass.establishes()));
+  line("establishes", establishedBy(pass));
   line("outputs", listed(outputsShowing(info), [](const Output* output) { return output->name; }));
   line("analyses to print",
        listed(pass.analysisPrinters(), [](const AnalysisPrinter& printer) { return printer.name; }));
@@ -136,7 +140,7 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
   std::string text = fmt::format("`{}`: {}\n\n", info.name, info.summary);
   const std::string inputs = inputNames(pass->neededInputs());
   const std::string required = requirements(*pass);
-  const std::string established = facetNames(pass->establishes());
+  const std::string established = establishedBy(*pass);
   text += fmt::format("Default pipeline: {}. Needs: {}. Requires: {}. Establishes: {}.\n", defaultUseOf(info, *pass),
                       inputs.empty() ? "nothing" : inputs, required.empty() ? "nothing" : required,
                       established.empty() ? "nothing" : established);

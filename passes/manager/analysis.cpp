@@ -7,17 +7,6 @@
 
 namespace amdahlc {
 
-std::string AnalysisSubject<ir::CoverId>::describe(const ir::Module& module, ir::CoverId cover) {
-  return exists(module, cover) ? fmt::format("cover `{}`", module.covers[index(cover)].name)
-                               : fmt::format("cover {}, which is gone", index(cover));
-}
-
-bool AnalysisSubject<ir::CoverId>::has(const ir::Module& module, ir::CoverId cover, ir::FacetSet facets) {
-  return std::all_of(ir::allFacets().begin(), ir::allFacets().end(), [&](const ir::FacetInfo& row) {
-    return !facets.contains(row.facet) || module.cover(cover).facets.has(row.facet);
-  });
-}
-
 std::vector<ir::CoverId> everyCover(const ir::Module& module) {
   std::vector<ir::CoverId> covers;
   for (const ir::CoverId id : module.coverIds()) covers.push_back(id);
@@ -130,14 +119,29 @@ void AnalysisManager::dropOrphans() {
   }
 }
 
+bool AnalysisManager::hasNeeds(const Key& key, ir::FacetSet needs) const {
+  if (key.cover.isNone()) return true;
+  if (key.cover.index() >= module_.covers.size()) return false;
+  const ir::FacetStore& stored = module_.cover(key.cover).facets;
+  return std::ranges::all_of(ir::allFacets(), [&](const ir::FacetInfo& row) {
+    return !needs.contains(row.facet) || stored.has(row.facet);
+  });
+}
+
+std::string AnalysisManager::describe(const Entry& entry) const {
+  const ir::CoverId cover = entry.key.cover;
+  if (cover.isNone()) return fmt::format("analysis `{}`", entry.name);
+  return cover.index() < module_.covers.size()
+             ? fmt::format("analysis `{}` of cover `{}`", entry.name, module_.cover(cover).name)
+             : fmt::format("analysis `{}` of cover {}, which is gone", entry.name, cover.index());
+}
+
 void AnalysisManager::requireNeeds(const Entry& entry) const {
-  if (entry.subjectExists(module_) && entry.subjectHasNeeds(module_)) return;
-  throw std::logic_error(
-      fmt::format("analysis `{}`{} lacks the facts that it needs", entry.name, entry.describeSubject(module_)));
+  if (!hasNeeds(entry.key, entry.needs)) throw std::logic_error(describe(entry) + " lacks the facts that it needs");
 }
 
 bool AnalysisManager::isComputable(const Entry& entry) {
-  return entry.subjectExists(module_) && entry.subjectHasNeeds(module_) &&
+  return hasNeeds(entry.key, entry.needs) &&
          std::all_of(entry.dependencies.begin(), entry.dependencies.end(), [&](const Key& key) {
            const Entry* dependency = find(key);
            return dependency == nullptr || isComputable(*dependency);
@@ -150,7 +154,7 @@ std::vector<std::string> AnalysisManager::findStale() {
   fresh.requests_ = requests_;
   for (const auto& entry : entries_) {
     if (isComputable(*entry) && entry->equal(entry->analysis.get(), entry->recompute(fresh).get())) continue;
-    stale.push_back(fmt::format("analysis `{}`{}", entry->name, entry->describeSubject(module_)));
+    stale.push_back(describe(*entry));
   }
   return stale;
 }

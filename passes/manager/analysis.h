@@ -19,27 +19,12 @@ namespace amdahlc {
 
 class AnalysisManager;
 
-/// A kind of id that an analysis can have. A specialization describes an id for messages, and tells whether it still
-/// exists.
-template <typename Id>
-struct AnalysisSubject;
-
-template <>
-struct AnalysisSubject<ir::CoverId> {
-  static uint32_t index(ir::CoverId cover) { return cover.index(); }
-  static bool exists(const ir::Module& module, ir::CoverId cover) { return index(cover) < module.covers.size(); }
-  /// Whether the cover stores all of these facets. They are of the level `Run`.
-  static bool has(const ir::Module& module, ir::CoverId cover, ir::FacetSet facets);
-  /// `` cover `default` ``
-  static std::string describe(const ir::Module& module, ir::CoverId cover);
-};
-
-/// An analysis that depends on the module only.
-template <typename A, typename... Ids>
-concept ModuleAnalysis = std::constructible_from<A, const ir::Module&, Ids...>;
+/// An analysis of `Cover...`, which is one cover, or nothing for the module as a whole, that depends on it only.
+template <typename A, typename... Cover>
+concept ModuleAnalysis = std::constructible_from<A, const ir::Module&, Cover...>;
 /// An analysis that also uses other analyses.
-template <typename A, typename... Ids>
-concept DerivedAnalysis = std::constructible_from<A, const ir::Module&, Ids..., AnalysisManager&>;
+template <typename A, typename... Cover>
+concept DerivedAnalysis = std::constructible_from<A, const ir::Module&, Cover..., AnalysisManager&>;
 
 /// `A::kReads`: the facets that the analysis reads itself, not through other analyses. `simplified` stands for graphs,
 /// `fused` and `bound` for the kernels of covers. nullopt without `kReads`: the analysis may read everything.
@@ -51,7 +36,8 @@ constexpr std::optional<ir::FacetSet> readsOf() {
     return std::nullopt;
 }
 
-/// `A::kNeeds`: the facets that its subject must have. Without one of them the analysis cannot be computed.
+/// `A::kNeeds`: the facets of the level `Run` that its cover must have. Without one of them the analysis cannot be
+/// computed.
 template <typename A>
 constexpr ir::FacetSet needsOf() {
   if constexpr (requires { A::kNeeds; }) {
@@ -85,12 +71,12 @@ std::vector<ir::CoverId> coversOfRuns(const ir::Module& module);
 /// The covers that reports are about: those of runs, or the default cover if there is none.
 std::vector<ir::CoverId> reportedCovers(const ir::Module& module);
 
-/// A class is an analysis of `Ids` if it can be computed from the module and these ids, has a name, and can be
-/// compared. It depends on its options and on nothing else. All analyses of a type have the same options at a time, so
-/// its type and the ids are the key of the cache.
-template <typename A, typename... Ids>
+/// A class is an analysis if it can be computed from the module and the cover, has a name, and can be compared. It
+/// depends on its options and on nothing else. All analyses of a type have the same options at a time, so its type and
+/// the cover are the key of the cache.
+template <typename A, typename... Cover>
 concept Analysis =
-    (ModuleAnalysis<A, Ids...> || DerivedAnalysis<A, Ids...>) && std::equality_comparable<A> && requires {
+    (ModuleAnalysis<A, Cover...> || DerivedAnalysis<A, Cover...>) && std::equality_comparable<A> && requires {
       { A::kName } -> std::convertible_to<const char*>;
     };
 
@@ -105,7 +91,7 @@ class PreservedAnalyses {
   }
   /// Those whose `kReads` contains no facet of `written` and none derived from these. Others are not preserved.
   static PreservedAnalyses notReading(ir::FacetSet written);
-  /// Adds every cached `A`, with any ids.
+  /// Adds every cached `A`, of any cover.
   template <typename A>
   PreservedAnalyses& preserve() {
     types_.emplace_back(typeid(A), A::kName);
@@ -129,11 +115,11 @@ class AnalysisManager {
   AnalysisManager(const AnalysisManager&) = delete;
   AnalysisManager& operator=(const AnalysisManager&) = delete;
 
-  /// The analysis `A` of `ids`, computed on first use. Its subject must have the facets `kNeeds`. An analysis that
-  /// asks for another one depends on that one: it is dropped with it. The reference is valid until the pass ends.
-  template <typename A, typename... Ids>
-    requires Analysis<A, Ids...>
-  const A& get(Ids... ids);
+  /// The analysis `A`, computed on first use. Its cover must have the facets `kNeeds`. An analysis that asks for another
+  /// one depends on that one: it is dropped with it. The reference is valid until the pass ends.
+  template <typename A, typename... Cover>
+    requires Analysis<A, Cover...>
+  const A& get(Cover... cover);
 
   /// Asks for the analysis `A` with these options: `requested` finds it, and `get` computes it with them. Analyses that
   /// were computed with other options are dropped, and so is what was computed from them or from the lack of a request.
@@ -142,10 +128,10 @@ class AnalysisManager {
   /// The options of the last request for `A`, or those that it has by itself. The constructor of `A` reads them.
   template <typename A>
   const OptionsOf<A>& options();
-  /// The analysis `A` of `ids` if a pass asked for it and its subject has the facets `kNeeds`; else null.
-  template <typename A, typename... Ids>
-    requires Analysis<A, Ids...>
-  const A* requested(Ids... ids);
+  /// The analysis `A` if a pass asked for it and its cover has the facets `kNeeds`; else null.
+  template <typename A, typename... Cover>
+    requires Analysis<A, Cover...>
+  const A* requested(Cover... cover);
 
   /// Drops analyses that are not preserved, and all that were computed from them.
   void invalidate(const PreservedAnalyses& preserved);
@@ -176,7 +162,8 @@ class AnalysisManager {
   };
   struct Key {
     std::type_index type;
-    std::vector<uint32_t> ids;
+    /// None: of the module as a whole.
+    ir::CoverId cover = kNone;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Entry {
@@ -188,10 +175,8 @@ class AnalysisManager {
     std::vector<RequestUse> requests = {};
     std::function<std::shared_ptr<const void>(AnalysisManager&)> recompute = {};
     bool (*equal)(const void*, const void*) = nullptr;
-    std::function<bool(const ir::Module&)> subjectExists = {};
-    std::function<std::string(const ir::Module&)> describeSubject = {};
     std::optional<ir::FacetSet> reads = std::nullopt;
-    std::function<bool(const ir::Module&)> subjectHasNeeds = nullptr;
+    ir::FacetSet needs = {};
   };
   /// Marks an entry as being computed. The destructor removes the mark, and drops the entry if the computation threw.
   class Computation {
@@ -205,10 +190,14 @@ class AnalysisManager {
   };
 
   Entry* find(const Key& key);
-  /// Whether the entry, and every entry that it was computed from, has a subject that exists and has `kNeeds`.
+  /// Whether the cover of a key exists and stores these facets. Without a cover there is nothing to lack.
+  bool hasNeeds(const Key& key, ir::FacetSet needs) const;
+  /// `` analysis `timing` of cover `default` ``
+  std::string describe(const Entry& entry) const;
+  /// Whether the entry, and every entry that it was computed from, has a cover that exists and has `kNeeds`.
   bool isComputable(const Entry& entry);
   Entry& add(Entry entry);
-  /// Throws if the subject lacks a facet of `kNeeds`: a pass that asks for the analysis must require these facets.
+  /// Throws if the cover lacks a facet of `kNeeds`: a pass that asks for the analysis must require these facets.
   void requireNeeds(const Entry& entry) const;
   /// The analysis that is being computed, if any, depends on `key`.
   void noteUse(const Key& key);
@@ -226,33 +215,23 @@ class AnalysisManager {
   std::vector<Request> requests_;
 };
 
-template <typename A, typename... Ids>
-  requires Analysis<A, Ids...>
-const A& AnalysisManager::get(Ids... ids) {
-  const Key key{typeid(A), {AnalysisSubject<Ids>::index(ids)...}};
+template <typename A, typename... Cover>
+  requires Analysis<A, Cover...>
+const A& AnalysisManager::get(Cover... cover) {
+  const Key key{typeid(A), cover...};
   noteUse(key);
   Entry* entry = find(key);
   if (!entry) {
     Entry fresh{key, A::kName};
-    fresh.recompute = [ids...](AnalysisManager& manager) -> std::shared_ptr<const void> {
-      if constexpr (DerivedAnalysis<A, Ids...>)
-        return std::make_shared<const A>(manager.module(), ids..., manager);
+    fresh.recompute = [cover...](AnalysisManager& manager) -> std::shared_ptr<const void> {
+      if constexpr (DerivedAnalysis<A, Cover...>)
+        return std::make_shared<const A>(manager.module(), cover..., manager);
       else
-        return std::make_shared<const A>(manager.module(), ids...);
+        return std::make_shared<const A>(manager.module(), cover...);
     };
     fresh.equal = [](const void* a, const void* b) { return *static_cast<const A*>(a) == *static_cast<const A*>(b); };
-    fresh.subjectExists = [ids...](const ir::Module& module) {
-      return (AnalysisSubject<Ids>::exists(module, ids) && ...);
-    };
-    fresh.describeSubject = [ids...](const ir::Module& module) {
-      std::string text;
-      ((text += " of " + AnalysisSubject<Ids>::describe(module, ids)), ...);
-      return text;
-    };
     fresh.reads = readsOf<A>();
-    fresh.subjectHasNeeds = [ids...](const ir::Module& module) {
-      return (AnalysisSubject<Ids>::has(module, ids, needsOf<A>()) && ...);
-    };
+    fresh.needs = needsOf<A>();
     requireNeeds(fresh);
     entry = &add(std::move(fresh));
     const Computation computation(*this, *entry);
@@ -274,13 +253,11 @@ void AnalysisManager::request(OptionsOf<A> options) {
   setRequest({typeid(A), std::make_shared<const OptionsOf<A>>(std::move(options))}, areOther);
 }
 
-template <typename A, typename... Ids>
-  requires Analysis<A, Ids...>
-const A* AnalysisManager::requested(Ids... ids) {
-  const bool can =
-      useRequest({typeid(A), false}) != nullptr &&
-      ((AnalysisSubject<Ids>::exists(module_, ids) && AnalysisSubject<Ids>::has(module_, ids, needsOf<A>())) && ...);
-  return can ? &get<A>(ids...) : nullptr;
+template <typename A, typename... Cover>
+  requires Analysis<A, Cover...>
+const A* AnalysisManager::requested(Cover... cover) {
+  const bool can = useRequest({typeid(A), false}) != nullptr && hasNeeds({typeid(A), cover...}, needsOf<A>());
+  return can ? &get<A>(cover...) : nullptr;
 }
 
 }  // namespace amdahlc

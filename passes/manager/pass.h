@@ -149,7 +149,7 @@ class Pass : public DeclaredOptions {
   bool needsHostEvents(const ir::Module& module, const Timeline& timeline) const {
     return hostEventNeed_ && hostEventNeed_(module, timeline);
   }
-  const std::vector<ir::Facet>& establishes() const { return establishes_; }
+  std::optional<ir::Facet> establishes() const { return establishes_; }
   /// Counters in order of declaration.
   const std::vector<std::unique_ptr<Statistic>>& statistics() const { return statistics_; }
 
@@ -172,7 +172,8 @@ class Pass : public DeclaredOptions {
   /// Host events (see Timeline::host) are in traces and not in IR text. `ofRun` tells for which runs the pass reads
   /// them.
   void requiresHostEvents(HostEventNeed ofRun) { hostEventNeed_ = std::move(ofRun); }
-  void establishesFacet(ir::Facet facet) { establishes_.push_back(facet); }
+  /// A pass establishes one facet at most.
+  void establishesFacet(ir::Facet facet) { establishes_ = facet; }
   /// The reference is valid as long as the pass.
   int64_t& statistic(std::string name, std::string description);
 
@@ -187,7 +188,7 @@ class Pass : public DeclaredOptions {
   HostEventNeed hostEventNeed_;
   std::vector<ir::Facet> requiredFacets_;
   std::vector<ir::Facet> facetsRequiredOfRuns_;
-  std::vector<ir::Facet> establishes_;
+  std::optional<ir::Facet> establishes_;
   std::vector<std::unique_ptr<Statistic>> statistics_;
 };
 

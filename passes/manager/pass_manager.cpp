@@ -98,14 +98,11 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
                       fmt::format("pass `{}` ran", passRun.info.name));
   if (succeeded) {
     // Facts that were derived from changed facts are no longer valid.
-    if (result.kind == PassResult::Kind::Changed) {
-      for (const ir::Facet facet : pass.establishes()) module.retractDerived(facet);
-    }
-    ir::FacetSet written;
-    for (const ir::Facet facet : pass.establishes()) written.insert(facet);
+    const std::optional<ir::Facet> written = pass.establishes();
+    if (written && result.kind == PassResult::Kind::Changed) module.retractDerived(*written);
     // What a pass that establishes nothing changed is unknown.
     const PreservedAnalyses preserved = result.preserved.value_or(
-        pass.establishes().empty() ? PreservedAnalyses::none() : PreservedAnalyses::notReading(written));
+        written ? PreservedAnalyses::notReading({*written}) : PreservedAnalyses::none());
     analyses.invalidate(preserved);
     if (context.wantsDebug()) context.debug(describe(result, preserved));
   }

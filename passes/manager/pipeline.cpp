@@ -89,7 +89,7 @@ std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassI
         !std::all_of(facets.begin(), facets.end(), isEstablished))
       continue;
     passes.push_back(info.name);
-    for (const ir::Facet facet : pass.establishes()) established.insert(facet);
+    if (const auto facet = pass.establishes()) established.insert(*facet);
   }
   return passes;
 }
@@ -137,10 +137,6 @@ std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFace
   return "; " + howToRestore(facet, present, lost, registry, "before it");
 }
 
-}  // namespace
-
-namespace {
-
 /// Reports each pass that comes after one which uses what it finds.
 bool isInOrder(const Pipeline& pipeline, DiagnosticEngine& diagnostics) {
   bool inOrder = true;
@@ -179,7 +175,7 @@ bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacet
       complete = false;
       present.insert(facet);  // one message per missing facet
     }
-    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+    if (const auto facet = planned.pass->establishes()) present.insert(*facet);
   }
   return complete;
 }

@@ -42,10 +42,7 @@ const PassInfo* PassRegistry::findBy(const std::function<bool(const Pass&)>& tes
 }
 
 const PassInfo* PassRegistry::establishing(ir::Facet facet) const {
-  return findBy([&](const Pass& pass) {
-    const auto& facets = pass.establishes();
-    return std::find(facets.begin(), facets.end(), facet) != facets.end();
-  });
+  return findBy([&](const Pass& pass) { return pass.establishes() == facet; });
 }
 
 const PassInfo* PassRegistry::needing(PassInput input) const {

@@ -129,12 +129,13 @@ void ScenarioResolution::remark(const ir::Change& change, const std::string& wha
 PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   PredictedRun run{cover, analyses.get<KernelNames>(cover), analyses.get<ir::KernelGraph>(cover)};
   run.roofline = analyses.requested<RooflineAnalysis>(cover);
-  if (const auto* schedule = analyses.requested<ScheduleAnalysis>(cover))
+  const auto* schedule = analyses.requested<ScheduleAnalysis>(cover);
+  if (schedule)
     run.noReplay = schedule->run.absence();
   else if (run.noReplay = module.findTimeline(module.cover(cover).traceLabel)->absenceOfHostSide(); !run.noReplay)
     run.noReplay = {Absence::Reason::NoPass, {"schedule"}};
   if (!run.noReplay) {
-    run.schedule = &*analyses.requested<ScheduleAnalysis>(cover)->run;
+    run.schedule = &*schedule->run;
     run.model = analyses.get<RunModelAnalysis>(cover).model();
   }
   return run;

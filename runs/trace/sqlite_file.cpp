@@ -122,8 +122,7 @@ bool SqliteFile::connect(TraceFile& file, DiagnosticEngine& diagnostics) {
   }
   // `readAll` has said so of bytes in memory.
   if (expected && size > *expected) {
-    diagnostics.error(DiagId::TraceInvalid, file.at(*expected),
-                      fmt::format("the file goes on behind the {} bytes that its header states", *expected));
+    file.reportGoesOn(*expected);
     return false;
   }
 

@@ -92,6 +92,11 @@ std::string TraceFile::lastComponent() const {
   return slash == std::string::npos ? name_ : name_.substr(slash + 1);
 }
 
+void TraceFile::reportGoesOn(uint64_t stated) const {
+  diagnostics_.error(DiagId::TraceInvalid, at(stated),
+                     fmt::format("the file goes on behind the {} bytes that its header states", stated));
+}
+
 void TraceFile::reportJsonEnd(uint64_t byteOffset) const {
   diagnostics_.error(DiagId::TraceSyntax, at(byteOffset),
                      fmt::format("the JSON ends early, after {} bytes; the file is truncated", byteOffset));
@@ -115,23 +120,23 @@ size_t TraceFile::read(char* to, size_t count) {
 }
 
 std::optional<std::string> TraceFile::readAll(uint64_t maxBytes, std::optional<uint64_t> stated) {
-  const auto refuse = [&](DiagId id, uint64_t offset, const std::string& why) {
-    diagnostics_.error(id, at(offset), why);
+  const auto refuse = [&](uint64_t offset, const std::string& why) {
+    diagnostics_.error(DiagId::FileTooLarge, at(offset), why);
     return std::nullopt;
   };
   const uint64_t most = stated ? std::min(*stated, maxBytes) : maxBytes;
   std::string text;
   for (size_t step = kBeginningBytes;; step = text.size()) {
     if (text.size() > maxBytes || stated.value_or(0) > maxBytes)
-      return refuse(DiagId::FileTooLarge, maxBytes,
-                    fmt::format("the trace has more than the limit of {} bytes", maxBytes));
-    if (text.size() > most)
-      return refuse(DiagId::TraceInvalid, most,
-                    fmt::format("the file goes on behind the {} bytes that its header states", most));
+      return refuse(maxBytes, fmt::format("the trace has more than the limit of {} bytes", maxBytes));
+    if (text.size() > most) {
+      reportGoesOn(most);
+      return std::nullopt;
+    }
     const uint64_t explained =
         std::max<uint64_t>(limits::kFreeDecompressedBytes, limits::kDecompressedPerByte * file_->bytes());
     if (decompressed_ && text.size() > explained)
-      return refuse(DiagId::FileTooLarge, explained,
+      return refuse(explained,
                     fmt::format("the file is decompressed to more than {} bytes, which is more than {} times its size",
                                 explained, limits::kDecompressedPerByte));
     const size_t used = text.size();

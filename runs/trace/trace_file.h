@@ -35,6 +35,8 @@ class TraceFile : public ByteSource {
   const std::string& plainPath() const { return plainPath_; }
   TraceLocation at(uint64_t byteOffset) const { return {name_, byteOffset, std::nullopt}; }
 
+  /// Reports that the content goes on behind the bytes that its header states.
+  void reportGoesOn(uint64_t stated) const;
   /// Reports that the JSON ends early, at this byte.
   void reportJsonEnd(uint64_t byteOffset) const;
   /// Reports that the JSON is damaged at a byte, with the text around it. `text` begins at `textOffset` of the file.

@@ -245,7 +245,7 @@ class FacetPass : public Pass {
     for (const ir::Facet facet : established) establishesFacet(facet);
   }
   PassResult run(ir::Module& module, PassContext&) override {
-    for (const ir::Facet facet : establishes()) module.establish(facet);
+    if (establishes()) module.establish(*establishes());
     return PassResult::changed(PreservedAnalyses::none());
   }
 };
