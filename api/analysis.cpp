@@ -326,8 +326,7 @@ Outcome Analysis::readInputsOfTraces() {
   const auto isOfRun = [&](const EmitArgument& argument) {
     return findOutput(parseOutputRequest(argument.output).kind)->needsTraceAlone();
   };
-  if (!request_.emits.empty() && std::none_of(request_.emits.begin(), request_.emits.end(), isOfRun))
-    return Outcome::Done;
+  if (!request_.emits.empty() && std::ranges::none_of(request_.emits, isOfRun)) return Outcome::Done;
   auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
   if (!traces) return Outcome::InputFault;
   for (LoadedTrace& trace : *traces) module_.timelines.push_back(std::move(trace.timeline));

@@ -59,8 +59,7 @@ std::string whatIsMissing(const std::string& text) {
   std::vector<std::string> known;
   for (const ir::ChangeRow& row : ir::changeTable())
     if (row.kind != ir::ChangeKind::NewTime) known.emplace_back(row.name);
-  if (std::find(known.begin(), known.end(), name) != known.end())
-    return fmt::format("`{}` has no `)` at its end", text);
+  if (std::ranges::find(known, name) != known.end()) return fmt::format("`{}` has no `)` at its end", text);
   return text.back() == ')' ? fmt::format("`{}` is not a change{}", name, didYouMeanOrKnown(name, known)) : newTime;
 }
 

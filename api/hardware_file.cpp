@@ -123,7 +123,7 @@ class HardwareFileReader {
       if (text_.hasTooManyErrors()) break;
       if (!entry.first.IsScalar()) continue;
       const std::string& name = entry.first.Scalar();
-      if (std::find(known.begin(), known.end(), name) == known.end()) continue;
+      if (std::ranges::find(known, name) == known.end()) continue;
       const auto peak = readQuantity(node, name, parseOperationRate, "66.9 TFLOP/s");
       if (!peak) continue;
       if (name == kTf32)
@@ -144,8 +144,8 @@ bool isPath(const std::string& name) {
 }
 
 bool namesDevice(const ir::Module& module) {
-  return !module.target.device.empty() || std::any_of(module.timelines.begin(), module.timelines.end(),
-                                                      [](const Timeline& run) { return !run.target.device.empty(); });
+  return !module.target.device.empty() ||
+         std::ranges::any_of(module.timelines, [](const Timeline& run) { return !run.target.device.empty(); });
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ bool addHardware(const Request& request, ir::Module& module, SourceManager& sour
     paths.push_back(name);
   } else {
     const std::vector<std::string> names = namesOfShippedHardware(request.shippedFolder);
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
+    if (std::ranges::find(names, name) == names.end()) {
       diagnostics.error(DiagId::OptionValue, request.hardwareRange,
                         fmt::format("no shipped description of hardware is named `{}`{}", name,
                                     folder ? didYouMeanOrKnown(name, names, "")

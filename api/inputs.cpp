@@ -80,8 +80,7 @@ std::vector<std::string> defaultLibraries(const ir::Module* module, const std::v
   if (module == nullptr) return libraries;
   for (const Timeline& timeline : module->timelines) {
     std::string library = defaultLibrary(timeline.target.runtime, folders);
-    if (std::find(libraries.begin(), libraries.end(), library) == libraries.end())
-      libraries.push_back(std::move(library));
+    if (std::ranges::find(libraries, library) == libraries.end()) libraries.push_back(std::move(library));
   }
   return libraries;
 }
@@ -165,7 +164,7 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
   }
   for (const std::string& device : first->devices) {
     options.label = fmt::format("{}.dev{}", argument.label, printable(device));
-    std::replace(options.label.begin(), options.label.end(), '/', '_');
+    std::ranges::replace(options.label, '/', '_');
     options.selection.device = device;
     auto timeline = trace::readTrace(argument.paths, options, diagnostics);
     if (!timeline) return std::nullopt;
@@ -200,7 +199,7 @@ bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics) {
     const ir::Applicability own{{timeline.target.runtime}, {}, {}};
     const auto mayApply = [&](const ir::Rule& rule) { return ir::admitCommonTarget(rule.where, own); };
     if (timeline.target.runtime.empty() || module.coverOfRun(timeline.label) || module.rules.rules.empty() ||
-        std::any_of(module.rules.rules.begin(), module.rules.rules.end(), mayApply))
+        std::ranges::any_of(module.rules.rules, mayApply))
       continue;
     diagnostics.error(DiagId::TraceLabel, FileLocation{timeline.file},
                       fmt::format("the rules in the IR text are not for `{}`, on which run `{}` ran; give `-rules=` to "
@@ -220,7 +219,7 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
   std::vector<grammar::RequestedName> names = request.rules;
   // Shipped rules are for all opsets. An operator that this model cannot have gets a warning only if all rules are a
   // user's own, or if the rules are checked, which sums up what is about shipped rules.
-  const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const grammar::RequestedName& name) {
+  const bool own = !names.empty() && std::ranges::all_of(names, [](const grammar::RequestedName& name) {
     return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });
   if (module && (own || request.checkRules)) options.opsets.assign(module->opsets.begin(), module->opsets.end());

@@ -25,8 +25,7 @@ bool readTargetPart(Target& target, size_t key, const Piece& value, DiagnosticEn
     if (!text.empty() && vendorOfArchitecture(text).empty()) hint = nearestArchitectures(text);
   } else {
     const std::vector<std::string>& known = key == 0 ? knownRuntimes() : knownVendors();
-    if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end())
-      hint = didYouMeanOrKnown(text, known);
+    if (!text.empty() && std::ranges::find(known, text) == known.end()) hint = didYouMeanOrKnown(text, known);
   }
   if (!hint.empty()) {
     diagnostics.error(DiagId::OptionValue, value.range,
@@ -70,7 +69,7 @@ std::optional<Target> readTarget(const std::string& text, SourceRange range, Dia
   } else {
     for (const Piece& pair : split(text, range, ',')) {
       const std::vector<Piece> sides = split(pair.text, pair.range, '=');
-      const auto key = std::find(kTargetKeys.begin(), kTargetKeys.end(), sides.front().text);
+      const auto key = std::ranges::find(kTargetKeys, sides.front().text);
       if (sides.size() != 2 || key == kTargetKeys.end()) {
         diagnostics.error(
             DiagId::OptionValue, pair.range,

@@ -73,7 +73,7 @@ bool findPassesOfOptions(const std::vector<PipelineElement>& elements, const std
   for (const PipelineElement& element : elements) {
     if (element.name != kDefault) continue;
     for (const PipelineParameter& parameter : element.parameters)
-      if (std::find(passes.begin(), passes.end(), passOfParameter(parameter)) == passes.end())
+      if (std::ranges::find(passes, passOfParameter(parameter)) == passes.end())
         diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
                           fmt::format("`{}` has no effect; with these inputs `default` is `{}`", parameter.name,
                                       fmt::join(passes, ",")));
@@ -93,8 +93,8 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Request& req
     for (PipelineElement& element : elements) {
       // What changes outputs is for all places that write some.
       if (element.name != argument.pass->name || (std::exchange(given, true) && !changesOutputs)) continue;
-      const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
-                                    [&](const PipelineParameter& one) { return one.name == option.sets; });
+      const auto old = std::ranges::find_if(element.parameters,
+                                            [&](const PipelineParameter& one) { return one.name == option.sets; });
       const bool repeats = !option.maximum && !option.once && !option.argument.empty();
       std::optional<std::string> value;
       if (option.maximum)
@@ -119,7 +119,7 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Request& req
 /// render outputs. Reports an output that is asked for as well, and returns false.
 bool endWithExplanations(Pipeline& pipeline, const Request& request, DiagnosticEngine& diagnostics) {
   const auto explains = [](const PassArgument& argument) { return argument.option->explains; };
-  const auto option = std::find_if(request.passArguments.begin(), request.passArguments.end(), explains);
+  const auto option = std::ranges::find_if(request.passArguments, explains);
   if (option == request.passArguments.end()) return true;
   for (const PlannedOutput& output : plannedOutputs(pipeline)) {
     if (output.parameter == nullptr) continue;
@@ -130,7 +130,7 @@ bool endWithExplanations(Pipeline& pipeline, const Request& request, DiagnosticE
     return false;
   }
   const auto last = std::find_if(pipeline.rbegin(), pipeline.rend(), [&](const PlannedPass& planned) {
-    return std::any_of(request.passArguments.begin(), request.passArguments.end(), [&](const PassArgument& argument) {
+    return std::ranges::any_of(request.passArguments, [&](const PassArgument& argument) {
       return explains(argument) && argument.pass == planned.info;
     });
   });
@@ -211,7 +211,7 @@ class PlanCheck {
                                named.pass, printPipeline(pipeline_)));
     for (const RemarkArgument& argument : request_.remarkArguments) {
       const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(argument.kind));
-      if (std::none_of(pipeline_.begin(), pipeline_.end(), [&](const PlannedPass& planned) {
+      if (std::ranges::none_of(pipeline_, [&](const PlannedPass& planned) {
             return (request_.remarks.wanted(planned.info->name) & bit) != 0;
           }))
         refuse(argument.range, fmt::format("`{}` matches no pass that runs; the pipeline is `{}`", argument.pattern,
@@ -242,10 +242,9 @@ class PlanCheck {
 
   /// Refuses an option that changes outputs of some kinds, if there is none of them.
   void checkOptionsOfOutputs() {
-    const bool isCompared =
-        std::any_of(request_.passArguments.begin(), request_.passArguments.end(), [](const PassArgument& argument) {
-          return argument.option->gate && comparesWithBaseline(*argument.option->gate);
-        });
+    const bool isCompared = std::ranges::any_of(request_.passArguments, [](const PassArgument& argument) {
+      return argument.option->gate && comparesWithBaseline(*argument.option->gate);
+    });
     if (!request_.baseline.empty() && !isCompared)
       requireOutput(request_.baselineRange, "baseline", "compared with it",
                     [](const Output& output) { return output.baseline != Output::BaselineUse::None; });
@@ -262,13 +261,12 @@ class PlanCheck {
 
  private:
   static bool isAmong(const std::vector<std::string_view>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
   }
 
   bool hasOutput(const std::function<bool(const Output&)>& test) const {
     const std::vector<PlannedOutput> outputs = plannedOutputs(pipeline_);
-    return std::any_of(outputs.begin(), outputs.end(),
-                       [&](const PlannedOutput& planned) { return test(planned.output); });
+    return std::ranges::any_of(outputs, [&](const PlannedOutput& planned) { return test(planned.output); });
   }
 
   void refuse(Location where, const std::string& message, DiagId id = DiagId::OptionConflict,
@@ -300,9 +298,8 @@ class PlanCheck {
     const PassInputText& trace = textOf(PassInput::Trace);
     const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
     // An output of the request is a fault of the request, one in the pipeline text is one of an input.
-    const bool isOfRequest =
-        std::any_of(request_.emits.begin(), request_.emits.end(),
-                    [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
+    const bool isOfRequest = std::ranges::any_of(
+        request_.emits, [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
     refuse(range, fmt::format("output `{}` cannot exist without {}", output.name, lack), DiagId::EmitOutputUnavailable,
            isOfRequest ? Outcome::RequestFault : Outcome::InputFault);
   }
@@ -318,9 +315,8 @@ class PlanCheck {
     const std::vector<std::string_view> takers = outputsTaking(option.name);
     if (takers.empty() || !option.place) return;
     const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == option.place->buffer; };
-    if (std::any_of(request_.passArguments.begin(), request_.passArguments.end(), isOfCommand)) return;
-    if (std::none_of(outputs.begin(), outputs.end(),
-                     [&](const PlannedOutput& one) { return isAmong(takers, one.output.name); }))
+    if (std::ranges::any_of(request_.passArguments, isOfCommand)) return;
+    if (std::ranges::none_of(outputs, [&](const PlannedOutput& one) { return isAmong(takers, one.output.name); }))
       refuse(*option.place,
              fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", option.name, planned.info->name,
                          fmt::join(takers, "`, `")),
@@ -369,8 +365,8 @@ class PlanCheck {
 }  // namespace
 
 bool explainsOnly(const Request& request) {
-  return std::any_of(request.passArguments.begin(), request.passArguments.end(),
-                     [](const PassArgument& argument) { return argument.option->explains; });
+  return std::ranges::any_of(request.passArguments,
+                             [](const PassArgument& argument) { return argument.option->explains; });
 }
 
 Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
@@ -421,8 +417,7 @@ void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics) 
 }
 
 bool contains(const Pipeline& pipeline, std::string_view pass) {
-  return std::any_of(pipeline.begin(), pipeline.end(),
-                     [&](const PlannedPass& planned) { return planned.info->name == pass; });
+  return std::ranges::any_of(pipeline, [&](const PlannedPass& planned) { return planned.info->name == pass; });
 }
 
 std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& given, const PassRegistry& registry,
@@ -456,8 +451,7 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
     const bool ends = endWithExplanations(*pipeline, request, diagnostics);
     outcome = ends ? Outcome::Done : Outcome::RequestFault;
     if (!ends) pipeline.reset();
-  } else if (!request.passes &&
-             std::all_of(request.passArguments.begin(), request.passArguments.end(), [&](const PassArgument& argument) {
+  } else if (!request.passes && std::ranges::all_of(request.passArguments, [&](const PassArgument& argument) {
                return sources.name(argument.range.buffer).starts_with('<');
              }))
     outcome = Outcome::RequestFault;

@@ -122,13 +122,11 @@ std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& d
     return std::nullopt;
   }
   const auto& numbers = numbering.numbers;
-  const auto chosen = request.rank ? std::find(numbers.begin(), numbers.end(), *request.rank)
-                                   : std::min_element(numbers.begin(), numbers.end());
+  const auto chosen = request.rank ? std::ranges::find(numbers, *request.rank) : std::ranges::min_element(numbers);
   if (chosen == numbers.end()) {
     diagnostics.error(DiagId::OptionConflict, request.rankRange,
                       fmt::format("no trace is of rank {}; they are of {}..{}", *request.rank,
-                                  *std::min_element(numbers.begin(), numbers.end()),
-                                  *std::max_element(numbers.begin(), numbers.end())));
+                                  *std::ranges::min_element(numbers), *std::ranges::max_element(numbers)));
     return std::nullopt;
   }
   LoadedRanks loaded;

@@ -91,8 +91,7 @@ class SpeedupFileReader {
       if (!pair.first.IsScalar()) return;
       const std::string& key = pair.first.Scalar();
       const bool isTime = key == "speedup" || key == "time";
-      const auto selector =
-          std::find_if(keys.begin(), keys.end(), [&](const ir::SelectorKey& one) { return one.key == key; });
+      const auto selector = std::ranges::find(keys, key, &ir::SelectorKey::key);
       if (!isTime && selector == keys.end()) return;  // reported by checkKeys
       if (!pair.second.IsScalar()) return text_.fault(pair.first, fmt::format("`{}` takes a single value", key));
       const std::string& value = pair.second.Scalar();

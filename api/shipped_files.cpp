@@ -26,7 +26,7 @@ std::vector<std::string> namesIn(const std::optional<fs::path>& folder, std::str
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error))
     if (entry.path().extension() == ending) names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -50,8 +50,8 @@ TracesOfRanks tracesIn(const fs::path& folder) {
     else if (!name.starts_with('.'))
       found.others.push_back(name);
   }
-  std::sort(found.files.begin(), found.files.end());
-  std::sort(found.others.begin(), found.others.end());
+  std::ranges::sort(found.files);
+  std::ranges::sort(found.others);
   return found;
 }
 
@@ -61,7 +61,7 @@ TracesOfRanks tracesThatMatch(const std::string& pattern) {
   const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&matches, ::globfree);
   if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0)
     found.files.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
-  std::sort(found.files.begin(), found.files.end());
+  std::ranges::sort(found.files);
   return found;
 }
 
@@ -102,7 +102,7 @@ std::string obstacleToRanks(const Request& request, const std::string& path, con
 bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
   const auto isRank = [](const TraceArgument& trace) { return ranks::rankOfLabel(trace.label).has_value(); };
   std::vector<TraceArgument>& traces = request.traces;
-  const auto labelled = std::count_if(traces.begin(), traces.end(), isRank);
+  const auto labelled = std::ranges::count_if(traces, isRank);
   const size_t errorsBefore = diagnostics.errorCount();
   const auto refuse = [&](SourceRange range, const std::string& message) {
     diagnostics.error(DiagId::OptionConflict, range, message);
@@ -167,8 +167,8 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
     const std::string name = isOfRanks ? labelOfRanks(file) : trace::labelOf(inputName(file));
     std::vector<std::string>& files = filesOf[name];
     std::error_code error;
-    if (std::any_of(files.begin(), files.end(),
-                    [&](const std::string& other) { return other == file || fs::equivalent(other, file, error); }))
+    if (std::ranges::any_of(
+            files, [&](const std::string& other) { return other == file || fs::equivalent(other, file, error); }))
       refuse(trace, "two runs are", name);
     files.push_back(file);
     trace.label = name;
@@ -198,8 +198,7 @@ void addTrace(Request& request, std::string label, const std::string& files, Sou
   } else {
     for (const Piece& piece : split(files, range, ',')) trace.paths.push_back(piece.text);
   }
-  if (std::find(trace.paths.begin(), trace.paths.end(), "") != trace.paths.end())
-    diagnostics.error(fault, range, "`-trace` needs a file");
+  if (std::ranges::find(trace.paths, "") != trace.paths.end()) diagnostics.error(fault, range, "`-trace` needs a file");
   request.traces.push_back(std::move(trace));
 }
 

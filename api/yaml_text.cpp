@@ -138,7 +138,7 @@ void YamlText::checkKeys(const YAML::Node& map, const std::vector<std::string>& 
       continue;
     }
     const std::string& key = entry.first.Scalar();
-    if (std::find(known.begin(), known.end(), key) == known.end())
+    if (std::ranges::find(known, key) == known.end())
       fault(entry.first, fmt::format("unknown key `{}`{}", key, didYouMeanOrKnown(key, known)));
     else if (!seen.insert(key).second)
       fault(entry.first, fmt::format("key `{}` is given twice", key));

@@ -226,7 +226,7 @@ class Command {
   Outcome checkOutputs(const api::Analysis& analysis) {
     const std::vector<Destination> destinations = plannedDestinations(analysis, settings_);
     const auto isUnnamed = [](const Destination& destination) { return destination.unnamed; };
-    if (!settings_.output.empty() && std::none_of(destinations.begin(), destinations.end(), isUnnamed))
+    if (!settings_.output.empty() && std::ranges::none_of(destinations, isUnnamed))
       diagnostics_.warning(DiagId::OptionConflict, settings_.outputRange,
                            "`-o` is not used; every output has a path of its own");
     return checkDestinations(destinations, inputFiles(analysis.request(), sources_), diagnostics_);
@@ -239,7 +239,7 @@ class Command {
     for (const ir::OpId op : module.ops.ids()) known.push_back(module.displayName(op));
     for (const std::string& name : notFound) {
       const auto& filter = settings_.dumps.filter;
-      const size_t which = static_cast<size_t>(std::find(filter.begin(), filter.end(), name) - filter.begin());
+      const size_t which = static_cast<size_t>(std::ranges::find(filter, name) - filter.begin());
       diagnostics_.warning(DiagId::OptionConflict, settings_.filterRanges[which],
                            fmt::format("`{}` is no node, and no rule or label of a kernel in any dump{}", name,
                                        didYouMean(name, known)));

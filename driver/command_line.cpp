@@ -92,7 +92,7 @@ class CommandLineReader {
     const auto repeats = [&](const Occurrence& given) {
       return given.id == id && (option.arity != Arity::Flag || given.spelling == name);
     };
-    const auto first = std::find_if(invocation_.options.begin(), invocation_.options.end(), repeats);
+    const auto first = std::ranges::find_if(invocation_.options, repeats);
     if (option.arity != Arity::Many && first != invocation_.options.end())
       diagnostics_.error(DiagId::OptionRepeated, range, fmt::format("option `-{}` may be given once only", option.name))
           .secondary(first->range, "first given here");

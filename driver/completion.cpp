@@ -74,8 +74,8 @@ bool removePrefix(std::string_view& text, std::string_view prefix) {
 
 /// In `auto|all|k|a..b` and `TB|LR` the words of letters are typed as they are; `k` and `a..b` are for others.
 bool isLiteral(std::string_view alternative) {
-  return alternative.size() > 1 && std::all_of(alternative.begin(), alternative.end(),
-                                               [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  return alternative.size() > 1 &&
+         std::ranges::all_of(alternative, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
 /// `0..9`

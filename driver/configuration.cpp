@@ -46,8 +46,8 @@ class ConfigurationReader {
       return;
     }
     const auto table = optionTable();
-    const auto found = std::find_if(table.begin(), table.end(),
-                                    [&](const OptionRow& row) { return row.name == key && belongsInFile(row); });
+    const auto found =
+        std::ranges::find_if(table, [&](const OptionRow& row) { return row.name == key && belongsInFile(row); });
     if (found == table.end()) return reportUnknown(keyNode);
     readOption(*found, keyNode, value);
   }

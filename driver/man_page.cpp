@@ -26,7 +26,7 @@ std::string breakable(const std::string& text) {
 
 /// The same with text in backquotes in bold, which is how help marks what is typed.
 std::string marked(std::string_view text) {
-  if (std::count(text.begin(), text.end(), '`') % 2 != 0) return escaped(text);
+  if (std::ranges::count(text, '`') % 2 != 0) return escaped(text);
   std::string result;
   for (bool typed = false; !text.empty(); typed = !typed) {
     const size_t end = std::min(text.find('`'), text.size());

@@ -36,8 +36,7 @@ constexpr OptionAlias kAliases[] = {
 std::span<const OptionAlias> optionAliases() { return kAliases; }
 
 const OptionAlias* findAlias(std::string_view name) {
-  const auto found = std::find_if(std::begin(kAliases), std::end(kAliases),
-                                  [&](const OptionAlias& alias) { return alias.name == name; });
+  const auto found = std::ranges::find(kAliases, name, &OptionAlias::name);
   return found == std::end(kAliases) ? nullptr : found;
 }
 

@@ -49,8 +49,7 @@ std::vector<const Output*> outputsShowing(const PassInfo& info) {
 /// When the default pipeline contains a pass.
 std::string_view defaultUseOf(const PassInfo& info, const Pass& pass) {
   const auto& options = pass.commandOptions();
-  const bool hasOption =
-      std::any_of(options.begin(), options.end(), [](const CommandOption& option) { return option.asksForPass; });
+  const bool hasOption = std::ranges::any_of(options, [](const CommandOption& option) { return option.asksForPass; });
   switch (pass.defaultUse()) {
     case Pass::DefaultUse::Never:
       return "no";

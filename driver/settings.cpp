@@ -178,7 +178,7 @@ class SettingsReader {
 
   /// Index of the value in `choices`. Reports an unknown value and returns 0.
   size_t choice(const Occurrence& option, const std::vector<std::string>& choices) {
-    const auto found = std::find(choices.begin(), choices.end(), option.value);
+    const auto found = std::ranges::find(choices, option.value);
     if (found != choices.end()) return static_cast<size_t>(found - choices.begin());
     fault(option, fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, joinChoices(choices), option.value,
                               didYouMean(option.value, choices)));
@@ -349,7 +349,7 @@ class SettingsReader {
       auto read = withinMemory(diagnostics_, FileLocation{option.value}, "speed-ups were read", [&] {
         return api::readScenarioFile(option.value, option.range, sources_, diagnostics_);
       });
-      std::move(read.begin(), read.end(), std::back_inserter(scenarios_));
+      std::ranges::move(read, std::back_inserter(scenarios_));
     } else if (auto changes = api::readChanges(option.value, option.range, diagnostics_)) {
       scenarios_.push_back({{option.value, std::move(*changes)}, option.range});
     }

@@ -6,9 +6,7 @@ namespace amdahlc {
 
 void DataProblems::add(std::string_view name, int64_t count, std::string_view what) {
   if (count == 0) return;
-  const auto at =
-      std::lower_bound(problems_.begin(), problems_.end(), name,
-                       [](const DataProblem& problem, std::string_view wanted) { return problem.name < wanted; });
+  const auto at = std::ranges::lower_bound(problems_, name, {}, &DataProblem::name);
   if (at != problems_.end() && at->name == name) {
     at->count += count;
   } else {

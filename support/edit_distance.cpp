@@ -26,7 +26,7 @@ size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
       best = std::min(best, cost);
     }
     // A transposition can still come from the previous row, so `best > limit` alone is not enough.
-    if (best > limit && *std::min_element(previous.begin(), previous.end()) > limit) return beyond;
+    if (best > limit && *std::ranges::min_element(previous) > limit) return beyond;
     std::swap(previous2, previous);
     std::swap(previous, row);
   }

@@ -26,7 +26,7 @@ std::string withEscapedControls(std::string_view json) {
   const auto mayBegin = [](char c) { return static_cast<unsigned char>(c) >= 0x7F; };
   std::string out;
   while (!json.empty()) {
-    const auto begin = std::find_if(json.begin(), json.end(), mayBegin);
+    const auto begin = std::ranges::find_if(json, mayBegin);
     out.append(json.begin(), begin);
     json.remove_prefix(static_cast<size_t>(begin - json.begin()));
     if (json.empty()) break;

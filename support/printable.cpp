@@ -22,8 +22,7 @@ std::string printable(std::string_view text) {
 std::string replaced(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> replacements) {
   std::string out;
   for (const char c : text) {
-    const auto found =
-        std::find_if(replacements.begin(), replacements.end(), [&](const auto& one) { return one.first == c; });
+    const auto found = std::ranges::find(replacements, c, &std::pair<char, std::string_view>::first);
     found == replacements.end() ? out.push_back(c) : void(out += found->second);
   }
   return out;

@@ -34,7 +34,7 @@ LineColumn SourceManager::lineColumn(BufferId id, uint32_t offset) const {
   const Buffer& buffer = buffers_.at(id);
   if (buffer.part) return lineColumn(buffer.part->buffer, std::min(buffer.part->begin + offset, buffer.part->end));
   offset = std::min(offset, static_cast<uint32_t>(buffer.text.size()));
-  const auto next = std::upper_bound(buffer.lineStarts.begin(), buffer.lineStarts.end(), offset);
+  const auto next = std::ranges::upper_bound(buffer.lineStarts, offset);
   const auto line = static_cast<uint32_t>(next - buffer.lineStarts.begin());
   return {line, offset - buffer.lineStarts[line - 1] + 1};
 }

@@ -99,8 +99,7 @@ std::vector<int64_t> apportion(int64_t whole, std::span<const int64_t> parts, in
   if (whole <= 0) return out;
   std::vector<size_t> order(parts.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return parts[a] % divisor > parts[b] % divisor; });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return parts[a] % divisor > parts[b] % divisor; });
   for (size_t i = 0; i < order.size() && whole > 0; ++i, --whole) ++out[order[i]];
   return out;
 }

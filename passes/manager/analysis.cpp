@@ -35,7 +35,7 @@ PreservedAnalyses PreservedAnalyses::notReading(ir::FacetSet written) {
 
 bool PreservedAnalyses::contains(std::type_index type, std::optional<ir::FacetSet> reads) const {
   return all_ || (written_ && reads && !reads->intersects(*written_)) ||
-         std::any_of(types_.begin(), types_.end(), [&](const auto& one) { return one.first == type; });
+         std::ranges::any_of(types_, [&](const auto& one) { return one.first == type; });
 }
 
 std::string PreservedAnalyses::describe() const {
@@ -63,8 +63,7 @@ AnalysisManager::Computation::~Computation() {
 }
 
 AnalysisManager::Entry* AnalysisManager::find(const Key& key) {
-  const auto found =
-      std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry->key == key; });
+  const auto found = std::ranges::find_if(entries_, [&](const auto& entry) { return entry->key == key; });
   if (found == entries_.end()) return nullptr;
   if (!(*found)->analysis) throw std::logic_error(fmt::format("analysis `{}` depends on itself", (*found)->name));
   return found->get();
@@ -81,10 +80,9 @@ void AnalysisManager::noteUse(const Key& key) {
 const AnalysisManager::Request* AnalysisManager::useRequest(RequestUse use) {
   if (!computing_.empty()) {
     auto& uses = computing_.back()->requests;
-    if (std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
+    if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
   }
-  const auto found =
-      std::find_if(requests_.begin(), requests_.end(), [&](const Request& one) { return one.type == use.type; });
+  const auto found = std::ranges::find(requests_, use.type, &Request::type);
   return found == requests_.end() ? nullptr : &*found;
 }
 
@@ -93,7 +91,7 @@ void AnalysisManager::setRequest(Request request, bool hasOtherOptions) {
   const bool isNew = std::erase_if(requests_, [&](const Request& one) { return one.type == type; }) == 0;
   requests_.push_back(std::move(request));
   std::erase_if(entries_, [&](const auto& entry) {
-    return std::any_of(entry->requests.begin(), entry->requests.end(), [&](const RequestUse& use) {
+    return std::ranges::any_of(entry->requests, [&](const RequestUse& use) {
       return use.type == type && (use.readsOptions ? hasOtherOptions : isNew);
     });
   });
@@ -110,11 +108,10 @@ void AnalysisManager::dropOrphans() {
   for (bool again = true; again;) {
     std::vector<const Entry*> orphans;
     for (const auto& entry : entries_)
-      if (!std::all_of(entry->dependencies.begin(), entry->dependencies.end(),
-                       [&](const Key& key) { return find(key) != nullptr; }))
+      if (!std::ranges::all_of(entry->dependencies, [&](const Key& key) { return find(key) != nullptr; }))
         orphans.push_back(entry.get());
     again = std::erase_if(entries_, [&](const auto& entry) {
-              return std::find(orphans.begin(), orphans.end(), entry.get()) != orphans.end();
+              return std::ranges::find(orphans, entry.get()) != orphans.end();
             }) > 0;
   }
 }
@@ -123,9 +120,8 @@ bool AnalysisManager::hasNeeds(const Key& key, ir::FacetSet needs) const {
   if (key.cover.isNone()) return true;
   if (key.cover.index() >= module_.covers.size()) return false;
   const ir::FacetStore& stored = module_.cover(key.cover).facets;
-  return std::ranges::all_of(ir::allFacets(), [&](const ir::FacetInfo& row) {
-    return !needs.contains(row.facet) || stored.has(row.facet);
-  });
+  return std::ranges::all_of(
+      ir::allFacets(), [&](const ir::FacetInfo& row) { return !needs.contains(row.facet) || stored.has(row.facet); });
 }
 
 std::string AnalysisManager::describe(const Entry& entry) const {
@@ -141,8 +137,7 @@ void AnalysisManager::requireNeeds(const Entry& entry) const {
 }
 
 bool AnalysisManager::isComputable(const Entry& entry) {
-  return hasNeeds(entry.key, entry.needs) &&
-         std::all_of(entry.dependencies.begin(), entry.dependencies.end(), [&](const Key& key) {
+  return hasNeeds(entry.key, entry.needs) && std::ranges::all_of(entry.dependencies, [&](const Key& key) {
            const Entry* dependency = find(key);
            return dependency == nullptr || isComputable(*dependency);
          });

@@ -163,7 +163,7 @@ class AnalysisManager {
   struct Key {
     std::type_index type;
     /// None: of the module as a whole.
-    ir::CoverId cover = kNone;
+    ir::CoverId cover = {};
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Entry {

@@ -46,18 +46,18 @@ class Selector {
     const auto isChosen = [&](ir::OpId op) { return selection_.operators.contains(op.index()); };
     for (const ir::CandidateId id : module_.candidates.ids()) {
       const ir::Candidate& candidate = module_.candidates[id];
-      if (!std::any_of(candidate.ops.begin(), candidate.ops.end(), isChosen)) continue;
+      if (!std::ranges::any_of(candidate.ops, isChosen)) continue;
       selection_.candidates.insert(id.index());
       selection_.rules.insert(ir::ruleName(module_.rules.rules[candidate.rule].name));
     }
     selection_.events.resize(module_.timelines.size());
     for (const ir::Cover& cover : module_.covers) {
       const auto* bound = cover.facets.get<ir::BoundFacet>();
-      const auto timeline = std::find_if(module_.timelines.begin(), module_.timelines.end(),
-                                         [&](const Timeline& one) { return one.label == cover.traceLabel; });
+      const auto timeline =
+          std::ranges::find_if(module_.timelines, [&](const Timeline& one) { return one.label == cover.traceLabel; });
       std::set<size_t>& kernels = selection_.kernels.emplace_back();
       for (const ir::Kernel& kernel : cover.kernels) {
-        if (!std::any_of(kernel.ops.begin(), kernel.ops.end(), isChosen)) continue;
+        if (!std::ranges::any_of(kernel.ops, isChosen)) continue;
         kernels.insert(kernel.id.index());
         if (!bound || timeline == module_.timelines.end()) continue;
         std::set<size_t>& events = selection_.events[static_cast<size_t>(timeline - module_.timelines.begin())];

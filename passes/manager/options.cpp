@@ -18,7 +18,7 @@ std::string mismatch(const PassOption& option, std::string_view owner, const Pip
   if (!parameter.value) return fmt::format("{} needs a value; write `{}=...`", subject, option.name);
   const std::string& value = *parameter.value;
   const auto& choices = option.choices;
-  const bool isChoice = choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end();
+  const bool isChoice = choices.empty() || std::ranges::find(choices, value) != choices.end();
   if (option.fits ? option.fits(value) : isChoice) return "";
   return fmt::format("`{}` does not fit {}; it takes {}", value, subject,
                      option.fits ? option.takes : joinChoices(choices) + didYouMean(value, choices));
@@ -129,8 +129,7 @@ void DeclaredOptions::set(const PipelineParameter& parameter) {
 }
 
 PassOption* DeclaredOptions::findOption(std::string_view name) {
-  const auto found =
-      std::find_if(options_.begin(), options_.end(), [&](const PassOption& option) { return option.name == name; });
+  const auto found = std::ranges::find(options_, name, &PassOption::name);
   return found == options_.end() ? nullptr : &*found;
 }
 
@@ -154,7 +153,7 @@ const PassOption* checkedOption(const std::vector<const PassOption*>& options, s
     return nullptr;
   }
   if (option->kind != PassOption::Kind::List) {
-    if (std::find(seen.begin(), seen.end(), option->name) != seen.end()) {
+    if (std::ranges::find(seen, option->name) != seen.end()) {
       diagnostics.error(DiagId::PipelineRepeatedOption, parameter.nameRange,
                         fmt::format("option `{}` of {} is given twice", option->name, owner));
       return nullptr;

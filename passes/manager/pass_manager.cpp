@@ -101,8 +101,8 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
     const std::optional<ir::Facet> written = pass.establishes();
     if (written && result.kind == PassResult::Kind::Changed) module.retractDerived(*written);
     // What a pass that establishes nothing changed is unknown.
-    const PreservedAnalyses preserved = result.preserved.value_or(
-        written ? PreservedAnalyses::notReading({*written}) : PreservedAnalyses::none());
+    const PreservedAnalyses preserved =
+        result.preserved.value_or(written ? PreservedAnalyses::notReading({*written}) : PreservedAnalyses::none());
     analyses.invalidate(preserved);
     if (context.wantsDebug()) context.debug(describe(result, preserved));
   }
@@ -141,7 +141,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
                                reportRemark(name, kind, std::move(location), message, diagnostics);
                              });
     const auto& debugOnly = environment_.debugOnly;
-    if (std::find(debugOnly.begin(), debugOnly.end(), name) != debugOnly.end())
+    if (std::ranges::find(debugOnly, name) != debugOnly.end())
       context.setDebugSink([&](std::string_view line) { environment_.debugLine(fmt::format("{}: {}", name, line)); });
 
     if (environment_.progress) environment_.progress(name, done / static_cast<double>(pipeline.size()));

@@ -85,8 +85,7 @@ std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassI
     const auto& facets = pass.requiredFacets();
     const bool wanted = pass.defaultUse() == Pass::DefaultUse::Always ||
                         (pass.defaultUse() == Pass::DefaultUse::IfAskedFor && askedFor.contains(info.name));
-    if (!wanted || !std::includes(given.begin(), given.end(), pass.neededInputs().begin(), pass.neededInputs().end()) ||
-        !std::all_of(facets.begin(), facets.end(), isEstablished))
+    if (!wanted || !std::ranges::includes(given, pass.neededInputs()) || !std::ranges::all_of(facets, isEstablished))
       continue;
     passes.push_back(info.name);
     if (const auto facet = pass.establishes()) established.insert(*facet);
@@ -95,8 +94,8 @@ std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassI
 }
 
 bool needsInput(const Pipeline& pipeline, PassInput input) {
-  return std::any_of(pipeline.begin(), pipeline.end(),
-                     [&](const PlannedPass& planned) { return planned.pass->neededInputs().contains(input); });
+  return std::ranges::any_of(pipeline,
+                             [&](const PlannedPass& planned) { return planned.pass->neededInputs().contains(input); });
 }
 
 bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics) {
@@ -145,7 +144,7 @@ bool isInOrder(const Pipeline& pipeline, DiagnosticEngine& diagnostics) {
     const auto user =
         std::find_if(pipeline.begin(), pipeline.begin() + static_cast<ptrdiff_t>(i), [&](const auto& one) {
           const auto& used = one.pass->passesUsedIfBefore();
-          return std::find(used.begin(), used.end(), pipeline[i].info->name) != used.end();
+          return std::ranges::find(used, pipeline[i].info->name) != used.end();
         });
     if (user == pipeline.begin() + static_cast<ptrdiff_t>(i) || std::any_of(pipeline.begin(), user, isThis)) continue;
     diagnostics

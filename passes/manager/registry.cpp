@@ -15,7 +15,7 @@ PassRegistry::PassRegistry(std::vector<PassInfo> passes) : passes_(std::move(pas
 }
 
 const PassInfo* PassRegistry::find(std::string_view name) const {
-  auto found = std::find_if(passes_.begin(), passes_.end(), [&](const PassInfo& info) { return info.name == name; });
+  auto found = std::ranges::find(passes_, name, &PassInfo::name);
   return found == passes_.end() ? nullptr : &*found;
 }
 
