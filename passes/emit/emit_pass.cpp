@@ -58,7 +58,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
            "Growth that noise explains does not count, and nothing fails where busy and wall both fell. New kernels "
            "count net of those that they replace; `kernel:3%` judges each kernel alone. Outputs are written, and "
            "the exit code is 3.",
-       .maximum = findOption("regression-limit")->maximum / 1000,
+       .maximum = kMostGrowth / 1000,
        .isPercent = true,
        .prefix = "kernel:",
        .sets = "regression-limit",

@@ -11,8 +11,6 @@ namespace amdahlc {
 namespace {
 
 constexpr int64_t kMostRowsOfTables = 1'000'000;
-// A million percent.
-constexpr int64_t kMostGrowth = 1'000'000'000;
 
 }  // namespace
 

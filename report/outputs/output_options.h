@@ -17,6 +17,9 @@ inline constexpr std::string_view kOptionsOfPictures[] = {"fold", "rankdir", "em
 inline constexpr std::string_view kOptionsOfTables[] = {"stat", "top"};
 inline constexpr std::string_view kOptionsOfComparisons[] = {"segments"};
 
+/// The largest `regression-limit`, in thousandths of a percent: a million percent.
+inline constexpr int64_t kMostGrowth = 1'000'000'000;
+
 class OutputOptions : public DeclaredOptions {
  public:
   OutputOptions();
