@@ -115,8 +115,8 @@ class AnalysisManager {
   AnalysisManager(const AnalysisManager&) = delete;
   AnalysisManager& operator=(const AnalysisManager&) = delete;
 
-  /// The analysis `A`, computed on first use. Its cover must have the facets `kNeeds`. An analysis that asks for another
-  /// one depends on that one: it is dropped with it. The reference is valid until the pass ends.
+  /// The analysis `A`, computed on first use. Its cover must have the facets `kNeeds`. An analysis that asks for
+  /// another one depends on that one: it is dropped with it. The reference is valid until the pass ends.
   template <typename A, typename... Cover>
     requires Analysis<A, Cover...>
   const A& get(Cover... cover);
