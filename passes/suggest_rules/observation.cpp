@@ -8,7 +8,7 @@
 #include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/known_operators.h"
 #include "passes/trace_bind/launches.h"
-#include "passes/trace_bind/stated_nodes.h"
+#include "passes/trace_bind/named_nodes.h"
 
 namespace amdahlc::suggestions {
 namespace {
@@ -38,9 +38,7 @@ class Observer {
         module_(trial.module()),
         result_(result),
         timeline_(timeline),
-        active_(binding::rulesWithCandidates(*result.graph)),
-        known_(*result.graph, runtimeAdapter(timeline.target.runtime), active_),
-        launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),
+        launches_(timeline, binding::knownOperators(*result.graph, runtimeAdapter(timeline.target.runtime))),
         kernelOf_(timeline.size()),
         isOpen_(timeline.size(), false) {
     for (const ir::Kernel& kernel : result.cover.kernels)
@@ -212,8 +210,6 @@ class Observer {
   const ir::Module& module_;
   const TrialResult& result_;
   const Timeline& timeline_;
-  IdVector<ir::RuleId, bool> active_;
-  binding::KnownOperators known_;
   binding::Launches launches_;
   /// By event; none without a kernel of a rule.
   std::vector<ir::KernelId> kernelOf_;

@@ -39,16 +39,15 @@ std::optional<TrialResult> RuleTrial::run(const std::string& rules) {
   if (!grouping) return std::nullopt;
   TrialResult result;
   result.graph = std::make_unique<binding::AlternativeGraph>(copy_, operators_, std::move(*grouping));
-  binding::TimelineBinder binder(copy_, operators_, *result.graph, binding::kDefaultThresholdPermille);
-  auto cover = binder.bind(timeline_);
-  if (!cover) return std::nullopt;
-  result.cover = std::move(*cover);
-  result.order = binder.details().order;
-  result.score = binder.details().score;
+  binding::BoundRun bound = binding::bindTimeline(*result.graph, timeline_);
+  if (!bound.cover) return std::nullopt;
+  result.cover = std::move(*bound.cover);
+  result.order = bound.order;
+  result.score = bound.score;
   for (const ir::Kernel& kernel : result.cover.kernels)
-    for (const ir::BoundEvent& bound : result.facts().kernels[kernel.id].events) {
-      result.boundNs += timeline_.durationNs[bound.event];
-      if (kernel.candidate) result.ruledNs += timeline_.durationNs[bound.event];
+    for (const ir::BoundEvent& event : result.facts().kernels[kernel.id].events) {
+      result.boundNs += timeline_.durationNs[event.event];
+      if (kernel.candidate) result.ruledNs += timeline_.durationNs[event.event];
     }
   return result;
 }

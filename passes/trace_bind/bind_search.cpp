@@ -12,10 +12,12 @@ namespace {
 
 /// A forward may have fewer calls than the units that must run, because one call may run several: one for so many.
 constexpr size_t kCallsPart = 4;
+/// Evidence below this does not tell what a call is; its module alone does not bind it.
+constexpr Score kWeak = 100;
 
 }  // namespace
 
-void TimelineBinder::Search::setForwards(Forwards hypothesis, const Launches& launches) {
+void Search::setForwards(Forwards hypothesis) {
   forwards = std::move(hypothesis);
   alignmentOf.clear();
   segmentOf.clear();
@@ -24,9 +26,8 @@ void TimelineBinder::Search::setForwards(Forwards hypothesis, const Launches& la
   for (uint32_t i = 0; i < forwards.segments.size(); ++i) {
     const Segment& at = forwards.segments[i];
     std::vector<uint32_t> key{at.restarts};
-    const auto all = launches.calls(at.iteration);
     for (uint32_t call = 0; call < at.end - at.begin; ++call) {
-      const HostEventId frame = all[at.begin + call].frame;
+      const HostEventId frame = callAt(at, call).frame;
       key.push_back(2 * kind(at, call) + (at.outside[call] ? 1 : 0));
       key.push_back(frame.isNone() ? kNoUnit : launches.host().name[frame].index);
     }
@@ -40,7 +41,7 @@ void TimelineBinder::Search::setForwards(Forwards hypothesis, const Launches& la
   }
 }
 
-std::vector<uint32_t> TimelineBinder::Search::namesOf(const Segment& segment) const {
+std::vector<uint32_t> Search::namesOf(const Segment& segment) const {
   std::map<std::vector<std::string>, uint32_t> known;
   std::vector<uint32_t> names;
   for (uint32_t call = 0; call < segment.end - segment.begin; ++call)
@@ -49,8 +50,8 @@ std::vector<uint32_t> TimelineBinder::Search::namesOf(const Segment& segment) co
   return names;
 }
 
-std::optional<Forwards> TimelineBinder::Search::atRepetitions(const Forwards& hypothesis, bool searchBegin) const {
-  Forwards divided{hypothesis.root, hypothesis.hasRoot, {}, hypothesis.unmarked};
+std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool searchBegin) const {
+  Forwards divided{hypothesis.root, {}, hypothesis.unmarked};
   const int64_t positions = int64_t{program.end()} + 1;
   const auto part = [](const Segment& segment, size_t begin, size_t end) {
     const auto at = [&](size_t call) { return segment.outside.begin() + static_cast<ptrdiff_t>(call); };
@@ -91,6 +92,13 @@ std::optional<Forwards> TimelineBinder::Search::atRepetitions(const Forwards& hy
     for (size_t i = 0; i + 1 < begins.size(); ++i) divided.segments.push_back(part(segment, begins[i], begins[i + 1]));
   }
   return any ? std::optional(std::move(divided)) : std::nullopt;
+}
+
+Score Search::instanceBonus(const Instances& instances, const Call& call, const Option& option) const {
+  const auto instance = launches.instanceOf(call);
+  if (!instance) return 0;
+  const Score score = instances.evidence(*instance, program.units()[option.unit].scope);
+  return option.evidence < kWeak ? std::min(score, kWeak) : score;
 }
 
 }  // namespace amdahlc::binding

@@ -1,14 +1,19 @@
-/// The search of one binding: a hypothesis of order and forwards, with its alignment. Private to the binder.
+/// The search of one binding: a hypothesis of order and forwards, with its alignment. Private to the binders.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include "ir/facets/bound.h"
+#include "passes/trace_bind/align.h"
 #include "passes/trace_bind/bind_timeline.h"
+#include "passes/trace_bind/forwards.h"
+#include "passes/trace_bind/instances.h"
+#include "passes/trace_bind/named_nodes.h"
 
 namespace amdahlc::binding {
 
@@ -25,15 +30,31 @@ inline constexpr uint16_t kLeastCallsPermille = 560, kLeastUnitsPermille = 958, 
 /// An option that the order of the alignment forbade needs this much evidence.
 inline constexpr Score kLeastLeftover = 600;
 
+/// What each way to bind reads. It fills the kernels of the cover, whose name is set, and the facts. Returns false
+/// where the operators form a cycle.
+struct BindInput {
+  const AlternativeGraph& graph;
+  const Launches& launches;
+  RuleLaunches& rules;
+  const BindOptions& options;
+};
+bool bindByNodes(const BindInput& input, const NamedNodes& named, ir::Cover& cover, ir::BoundFacet& facts,
+                 BoundRun& run);
+
 /// Which kinds of evidence the selected iterations have.
 ir::RecordedEvidence recordedEvidence(const Launches& launches);
 
 /// One hypothesis of order and forwards, and its alignment. Equal segments are aligned once.
-struct TimelineBinder::Search {
-  Search(const AlternativeGraph& graph, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank,
-         const Launches& launches, RuleLaunches& rules)
-      : order(order), program(graph, rank, order == OrderKind::Trace), scorer(graph, program, launches, rules) {}
+struct Search {
+  Search(const BindInput& input, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank)
+      : graph(input.graph),
+        launches(input.launches),
+        order(order),
+        program(graph, rank, order == OrderKind::Trace),
+        scorer(graph, program, launches, input.rules) {}
 
+  const AlternativeGraph& graph;
+  const Launches& launches;
   OrderKind order;
   Program program;
   Scorer scorer;
@@ -50,6 +71,9 @@ struct TimelineBinder::Search {
   uint32_t kind(const Segment& segment, size_t call) const {
     return scorer.kind(segment.iteration, segment.begin + call);
   }
+  const Call& callAt(const Segment& segment, size_t call) const {
+    return launches.calls(segment.iteration)[segment.begin + call];
+  }
   std::vector<AlignedCall> calls(const Segment& segment) const {
     std::vector<AlignedCall> result;
     for (uint32_t call = 0; call < segment.end - segment.begin; ++call) {
@@ -57,6 +81,12 @@ struct TimelineBinder::Search {
       result.push_back({scorer.options(of), segment.outside[call] ? evidence::kOutsideRoot : 0, scorer.unbound(of)});
     }
     return result;
+  }
+  /// Calls `visit(alignment, call)` with the indices of each call of the first segment of every alignment.
+  template <typename Visit>
+  void eachCall(const Visit& visit) const {
+    for (size_t i = 0; i < alignments.size(); ++i)
+      for (size_t call = 0; call < alignments[i].calls.size(); ++call) visit(i, call);
   }
   /// Whether a forward begins inside a segment.
   bool hasRestarts() const {
@@ -66,11 +96,40 @@ struct TimelineBinder::Search {
   }
   /// By call of the segment, a number for the names of its operators. Shapes may differ from one forward to the next.
   std::vector<uint32_t> namesOf(const Segment& segment) const;
-  void setForwards(Forwards hypothesis, const Launches& launches);
+  void setForwards(Forwards hypothesis);
   /// The hypothesis with a segment for each repetition, where forwards follow each other without a mark in a segment
   /// too large to look for a restart at every position; nullopt without such a segment. A repetition begins at the
   /// first call or, with `searchBegin`, where the first restart is.
   std::optional<Forwards> atRepetitions(const Forwards& hypothesis, bool searchBegin) const;
+  /// Evidence of the module instance around a call; 0 without one.
+  Score instanceBonus(const Instances& instances, const Call& call, const Option& option) const;
 };
+
+/// Rank of each operator in an order that the graph allows, in which calls may have run it; nullopt if no call stays
+/// unbound that fits a unit well.
+std::optional<IdVector<ir::OpId, uint32_t>> orderOfCalls(const Search& search);
+/// By alignment and call.
+using Posteriors = std::vector<std::vector<Posterior>>;
+/// Where the order of calls is not that of the program, it does not tell units apart that agree equally with a call and
+/// do not wait for each other: each may be the one.
+void shareAmongEquals(const Search& search, Posteriors& probabilities);
+
+/// The result of the search, by which events are distributed.
+struct Found {
+  const Search& search;
+  const ChosenCover& chosen;
+  const Instances& instances;
+  const Posteriors& probabilities;
+};
+ir::ModelFit measureFit(const Search& search);
+void distribute(const Found& found, uint16_t thresholdPermille, ir::BoundFacet& facts);
+/// Adds the events of no call: of the backward pass and the optimizer, what computes nothing, wrappers, generated code.
+void addOutside(const BindInput& input, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts);
+/// Orders the events, and sets the states of kernels.
+void finish(const BindInput& input, const ir::Cover& cover, const std::map<ir::OpId, int64_t>& trips,
+            ir::BoundFacet& facts);
+/// Explains what the options name.
+void explain(const Found& found, const BindOptions& options, const ir::Cover& cover, const ir::BoundFacet& facts,
+             BoundRun& run);
 
 }  // namespace amdahlc::binding

@@ -25,15 +25,15 @@ class LaunchCheck {
 
  private:
   void check(const ir::Rule& rule, const ir::LaunchSequence& sequence) {
-    const bool namesOperator = !sequence.operators.empty() || !sequence.operatorPatterns.empty();
-    bool everything = !namesOperator && launches_.signatures().size() > 1;
+    const bool isOfOperators = namesOperators(sequence);
+    bool everything = !isOfOperators && launches_.signatures().size() > 1;
     for (const ir::KernelStep& step : sequence.steps) {
       const KernelTest test(step.test, readsLists(rule));
       size_t byName = 0, byOperator = 0;
       for (const LaunchSignature& signature : launches_.signatures()) {
         if (!test.holds(signature, timeline_)) continue;
         ++byName;
-        byOperator += !namesOperator || namedBy(sequence, signature);
+        byOperator += !isOfOperators || namedBy(sequence, signature);
       }
       everything &= byName == launches_.signatures().size();
       if (step.min == 0 || byOperator > 0) continue;
@@ -50,12 +50,8 @@ class LaunchCheck {
   }
 
   bool namedBy(const ir::LaunchSequence& sequence, const LaunchSignature& signature) {
-    return std::any_of(signature.operators.begin(), signature.operators.end(), [&](Symbol symbol) {
-      const std::string_view name = timeline_.text(symbol);
-      return std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end() ||
-             std::any_of(sequence.operatorPatterns.begin(), sequence.operatorPatterns.end(),
-                         [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, name); });
-    });
+    return std::any_of(signature.operators.begin(), signature.operators.end(),
+                       [&](Symbol name) { return operatorPatterns_.isNamed(sequence, timeline_.text(name)); });
   }
 
   const Timeline& timeline_;

@@ -7,8 +7,8 @@
 
 namespace amdahlc::binding {
 
-std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::OperatorGraph& operators,
-                                       const AlternativeGraph& graph, std::span<const AlternativeId> used) {
+std::optional<ChosenCover> chooseCover(const AlternativeGraph& graph, std::span<const AlternativeId> used) {
+  const ir::Module& module = graph.module();
   std::vector<ir::CandidateId> preferred;
   IdVector<ir::OpId, bool> alone(module.ops.size(), false);
   for (const AlternativeId id : used) {
@@ -24,7 +24,7 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::Opera
     if (!graph.admits(id) || std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; }))
       excluded.push_back(id);
   }
-  auto kernels = coverFromSelection(module, operators, preferred, excluded);
+  auto kernels = coverFromSelection(module, graph.operators(), preferred, excluded);
   if (!kernels) return std::nullopt;
 
   ChosenCover cover;
@@ -37,14 +37,9 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::Opera
     else
       ofOp[kernel.anchor()] = kernel.id;
   }
-  cover.kernelOf.resize(graph.alternatives().size(), ir::kNone);
-  cover.inCover.resize(graph.alternatives().size(), false);
-  for (AlternativeId id = 0; id < graph.alternatives().size(); ++id) {
-    const Alternative& alternative = graph.alternatives()[id];
-    cover.kernelOf[id] =
-        alternative.candidate != ir::kNone ? ofCandidate[alternative.candidate] : ofOp[alternative.anchor];
-    cover.inCover[id] = cover.kernelOf[id] != ir::kNone;
-  }
+  for (const Alternative& alternative : graph.alternatives())
+    cover.kernelOf.push_back(alternative.candidate.isNone() ? ofOp[alternative.anchor]
+                                                            : ofCandidate[alternative.candidate]);
   return cover;
 }
 

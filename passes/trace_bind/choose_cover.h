@@ -12,15 +12,13 @@ namespace amdahlc::binding {
 
 struct ChosenCover {
   IdVector<ir::KernelId, ir::Kernel> kernels;
-  /// By alternative; kNone if it is not in the cover.
+  /// By alternative; none if it is not in the cover.
   std::vector<ir::KernelId> kernelOf;
-  /// By alternative.
-  std::vector<bool> inCover;
+  bool holds(AlternativeId alternative) const { return !kernelOf[alternative].isNone(); }
 };
 
 /// `used` is in order of preference. nullopt where the operators themselves form a cycle.
-std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::OperatorGraph& operators,
-                                       const AlternativeGraph& graph, std::span<const AlternativeId> used);
+std::optional<ChosenCover> chooseCover(const AlternativeGraph& graph, std::span<const AlternativeId> used);
 
 /// A conflict component that the trace decided otherwise than the default order.
 struct Decision {

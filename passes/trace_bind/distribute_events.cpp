@@ -6,7 +6,6 @@
 
 #include "ir/kernel_graph.h"
 #include "passes/trace_bind/bind_search.h"
-#include "passes/trace_bind/bind_timeline.h"
 
 namespace amdahlc::binding {
 
@@ -47,54 +46,8 @@ class ForwardScopes {
   std::unordered_map<HostEventId, ir::KernelId> kernelOf_;
 };
 
-}  // namespace
-
-/// First the events of calls with a binding; the reasons of all others refer to what these leave.
-void TimelineBinder::distribute(const Found& found, const Launches& launches, ir::BoundFacet& facts) const {
-  const auto& [search, chosen, instances, probabilities] = found;
-  struct Left {
-    const Segment* segment;
-    uint32_t call;
-  };
-  std::vector<Left> left;
-  const auto addUnbound = [&](const Call& call, const ir::UnboundReason& reason) {
-    const auto scope = instances.scopeAround(launches, call.frame);
-    for (const EventIndex event : call.events) facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
-  };
-  for (size_t s = 0; s < search.forwards.segments.size(); ++s) {
-    const Segment& segment = search.forwards.segments[s];
-    const uint32_t alignment = search.alignmentOf[s];
-    const auto calls = launches.calls(segment.iteration);
-    for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
-      const Call& call = calls[segment.begin + i];
-      const CallBinding& binding = search.alignments[alignment].calls[i];
-      if (!binding.option) {
-        left.push_back({&segment, i});
-        continue;
-      }
-      const ir::KernelId kernel = chosen.kernelOf[binding.option->alternative];
-      const Posterior& posterior = probabilities[alignment][i];
-      const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
-      if (confidence < thresholdPermille_) {
-        addUnbound(call, ambiguity(kernel, confidence, posterior, chosen));
-        continue;
-      }
-      ir::EvidenceSet kinds = binding.option->kinds;
-      if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
-      if (const auto instance = launches.instanceOf(call);
-          instance && instances.scopeOf(*instance) == search.program.units()[binding.option->unit].scope)
-        kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
-      for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
-    }
-  }
-  for (const auto& [segment, i] : left) {
-    const Call& call = launches.calls(segment->iteration)[segment->begin + i];
-    addUnbound(call, explain(call, search.kind(*segment, i), segment->outside[i], found, launches, facts));
-  }
-}
-
-ir::UnboundReason TimelineBinder::ambiguity(ir::KernelId kernel, uint16_t confidence, const Posterior& posterior,
-                                            const ChosenCover& chosen) const {
+ir::UnboundReason ambiguity(ir::KernelId kernel, uint16_t confidence, const Posterior& posterior,
+                            const ChosenCover& chosen) {
   ir::UnboundReason reason;
   reason.kind = ir::UnboundReason::Kind::Ambiguous;
   reason.kernel = kernel;
@@ -109,18 +62,20 @@ ir::UnboundReason TimelineBinder::ambiguity(ir::KernelId kernel, uint16_t confid
 }
 
 /// Why the call has no binding. `facts` has all bound events.
-ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool outside, const Found& found,
-                                          const Launches& launches, const ir::BoundFacet& facts) const {
+ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found& found, const ir::BoundFacet& facts) {
   using Kind = ir::UnboundReason::Kind;
   const auto& [search, chosen, instances, probabilities] = found;
+  const Launches& launches = search.launches;
   const Timeline& timeline = launches.timeline();
+  const Call& call = search.callAt(segment, index);
+  const uint32_t kind = search.kind(segment, index);
   ir::UnboundReason reason;
   if (call.spill) {
     reason.kind = Kind::SpillIn;
     return reason;
   }
   const auto instance = launches.instanceOf(call);
-  if (outside) {
+  if (segment.outside[index]) {
     reason.kind = Kind::OutsideModel;
     if (instance) reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
     return reason;
@@ -151,8 +106,8 @@ ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool 
     }
     reason.rule = *rule;
     bool allServed = true;
-    for (const AlternativeId id : graph_.ofRule(*rule)) {
-      if (!chosen.inCover[id]) continue;
+    for (const AlternativeId id : search.graph.ofRule(*rule)) {
+      if (!chosen.holds(id)) continue;
       ++reason.kernels;
       allServed &= !facts.kernels[chosen.kernelOf[id]].events.empty();
     }
@@ -169,12 +124,50 @@ ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool 
   return reason;
 }
 
-/// Events of no call: of the backward pass and the optimizer, what computes nothing, wrappers, generated code.
-void TimelineBinder::addOutside(const ir::Cover& cover, const Launches& launches, const Instances& instances,
-                                ir::BoundFacet& facts) const {
+}  // namespace
+
+/// First the events of calls with a binding; the reasons of all others refer to what these leave.
+void distribute(const Found& found, uint16_t thresholdPermille, ir::BoundFacet& facts) {
+  const auto& [search, chosen, instances, probabilities] = found;
+  const Launches& launches = search.launches;
+  std::vector<std::pair<const Segment*, uint32_t>> left;
+  const auto addUnbound = [&](const Call& call, const ir::UnboundReason& reason) {
+    const auto scope = instances.scopeAround(launches, call.frame);
+    for (const EventIndex event : call.events) facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
+  };
+  for (size_t s = 0; s < search.forwards.segments.size(); ++s) {
+    const Segment& segment = search.forwards.segments[s];
+    const uint32_t alignment = search.alignmentOf[s];
+    for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
+      const Call& call = search.callAt(segment, i);
+      const CallBinding& binding = search.alignments[alignment].calls[i];
+      if (!binding.option) {
+        left.emplace_back(&segment, i);
+        continue;
+      }
+      const ir::KernelId kernel = chosen.kernelOf[binding.option->alternative];
+      const Posterior& posterior = probabilities[alignment][i];
+      const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
+      if (confidence < thresholdPermille) {
+        addUnbound(call, ambiguity(kernel, confidence, posterior, chosen));
+        continue;
+      }
+      ir::EvidenceSet kinds = binding.option->kinds;
+      if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
+      if (const auto instance = launches.instanceOf(call);
+          instance && instances.scopeOf(*instance) == search.program.units()[binding.option->unit].scope)
+        kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
+      for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
+    }
+  }
+  for (const auto& [segment, i] : left) addUnbound(search.callAt(*segment, i), whyUnbound(*segment, i, found, facts));
+}
+
+void addOutside(const BindInput& input, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts) {
   using Kind = ir::UnboundReason::Kind;
+  const Launches& launches = input.launches;
   const Timeline& timeline = launches.timeline();
-  const ForwardScopes forwardScopes(module_, cover, facts, launches, instances);
+  const ForwardScopes forwardScopes(input.graph.module(), cover, facts, launches, instances);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     for (const EventOutsideCalls& outside : launches.outside(i)) {
       ir::UnboundReason reason;
@@ -206,21 +199,6 @@ void TimelineBinder::addOutside(const ir::Cover& cover, const Launches& launches
       facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), std::move(reason)});
     }
   }
-}
-
-/// Orders the events, and sets the states of kernels and the counts.
-void TimelineBinder::finish(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<ir::OpId, int64_t>& trips,
-                            RuleLaunches& rules, const Launches& launches) {
-  const auto byEvent = [](const auto& a, const auto& b) { return a.event < b.event; };
-  for (ir::KernelBinding& kernel : facts.kernels) std::sort(kernel.events.begin(), kernel.events.end(), byEvent);
-  std::sort(facts.unbound.begin(), facts.unbound.end(), byEvent);
-  setStates(cover, facts, trips, rules, launches);
-  for (const ir::KernelBinding& kernel : facts.kernels) {
-    counts_.boundEvents += static_cast<int64_t>(kernel.events.size());
-    counts_.boundKernels += kernel.state == ir::KernelState::Bound;
-    counts_.missedKernels += kernel.state == ir::KernelState::Unbound;
-  }
-  counts_.unboundEvents += static_cast<int64_t>(facts.unbound.size());
 }
 
 }  // namespace amdahlc::binding

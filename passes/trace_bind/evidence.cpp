@@ -40,7 +40,7 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
       launches_(launches),
       rules_(rules),
       nodes_(graph.module(), launches.timeline()),
-      excluded_(graph.alternatives().size(), false) {
+      isLeftOut_(graph.alternatives().size(), false) {
   for (UnitId unit = 0; unit < program.units().size(); ++unit) {
     const Unit& at = program.units()[unit];
     sources_.push_back(at.source.empty() ? std::string() : launches.runtime().comparableName(at.source));
@@ -66,8 +66,8 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
   scoreKinds();
 }
 
-void Scorer::exclude(const std::vector<bool>& excluded) {
-  excluded_ = excluded;
+void Scorer::restrictTo(const ChosenCover& cover) {
+  for (AlternativeId id = 0; id < isLeftOut_.size(); ++id) isLeftOut_[id] = !cover.holds(id);
   scoreKinds();
 }
 
@@ -120,7 +120,7 @@ void Scorer::findKinds() {
       for (uint32_t at = call.first; at < call.first + call.count; ++at)
         for (const ir::RuleId rule : rules_.startable(all[at].signature)) {
           if (!rules_.mayTakeLaterCalls(rule, all[at]) || !fitted.insert(rule).second) continue;
-          const RuleFit found = fit(rule, iteration, i);
+          const RuleFit found = rules_.fit(rule, iteration, i);
           key.insert(key.end(), {-4, rule.index(), static_cast<int64_t>(found.fit), found.top, found.calls});
         }
       const auto [entry, isNew] = known.try_emplace(std::move(key), static_cast<uint32_t>(features_.size()));
@@ -268,7 +268,7 @@ void Scorer::scoreKind(uint32_t kind) {
   const std::vector<AlternativeId> generated = generatedAlternatives(kind);
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Option> best;
   for (const AlternativeId id : connected) {
-    if (excluded_[id]) continue;
+    if (isLeftOut_[id]) continue;
     const Alternative& alternative = graph_.alternatives()[id];
     if (isGenerated(alternative.rule) && !std::binary_search(generated.begin(), generated.end(), id)) continue;
     const UnitId unit = program_.unitOf(alternative.anchor);
@@ -328,11 +328,12 @@ std::string Scorer::viewType(const Alternative& alternative) const {
 
 std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit, const Unit& unit, AlternativeId id) {
   const Alternative& alternative = graph_.alternatives()[id];
+  const Program::Place& place = program_.place(id);
   Option option;
   option.unit = program_.unitOf(alternative.anchor);
   option.alternative = id;
   option.calls = fit.calls;
-  const bool ruleKnowsCall = knowsCall(fit);
+  const bool ruleKnowsCall = fit.knowsCall();
   Score& connection = option.connection;
   const auto take = [&option](Row row) {
     option.rows |= evidence::bit(row);
@@ -361,10 +362,9 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     // A call that computes is no copy that a view causes, unless a rule says that it is how such a view runs.
     if (alternative.optional && !call.movesData && !(fit.fit == Fit::Full && fit.top)) return std::nullopt;
     const std::string& source = sources_[option.unit];
-    const bool ownsUnit = program_.worksAlone(id);
     if (!source.empty()) {
       // The exporter names the operator of a part of it.
-      if (!ruleKnowsCall && fit.fit != Fit::NameOnly && program_.spansUnits(id)) return std::nullopt;
+      if (!ruleKnowsCall && fit.fit != Fit::NameOnly && place.spansUnits) return std::nullopt;
       const auto name = std::find(call.names.begin(), call.names.end(), source);
       if (fit.fit == Fit::NameOnly)
         connection = take(Row::NameOnly);
@@ -378,7 +378,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
         connection = take(Row::InnerSynonym);
       else if (call.movesData && unit.movesData)
         connection = take(Row::BothMoveData);
-      else if (ruleKnowsCall && fit.top && ownsUnit)
+      else if (ruleKnowsCall && fit.top && place.worksAlone)
         connection = take(Row::Rewritten);
       else
         return std::nullopt;
@@ -413,7 +413,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     connection += take(Row::OnlyAView) + take(strided ? Row::AfterStrided : Row::AfterContiguous);
   }
   if (alternative.unlikely) connection += take(Row::ShapeArithmetic);
-  if (program_.isPart(id)) connection += take(Row::PartOfDefault);
+  if (place.isPart) connection += take(Row::PartOfDefault);
   Score total = connection;
 
   if (!call.moduleClass.empty() && alternative.isInOneScope)
@@ -451,12 +451,11 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     }
   }
   option.evidence = total;
-  const Program::Edge& step = program_.step(id);
-  option.from = step.from;
-  option.to = step.to;
-  total += step.cost;
+  option.from = place.step.from;
+  option.to = place.step.to;
+  total += place.step.cost;
   // Between alternatives that agree equally, the one with all of the unit's work, the larger one, the default one.
-  total += (program_.worksAlone(id) ? 20 : 0) + std::min<Score>(9, static_cast<Score>(alternative.ops.size())) +
+  total += (place.worksAlone ? 20 : 0) + std::min<Score>(9, static_cast<Score>(alternative.ops.size())) +
            (alternative.inDefault ? 5 : 0);
   option.score = total;
   return option;

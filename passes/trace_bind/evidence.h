@@ -13,11 +13,12 @@
 
 #include "ir/facets/bound.h"
 #include "passes/trace_bind/alternatives.h"
+#include "passes/trace_bind/choose_cover.h"
 #include "passes/trace_bind/generated_code.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/launches.h"
+#include "passes/trace_bind/named_nodes.h"
 #include "passes/trace_bind/program.h"
-#include "passes/trace_bind/stated_nodes.h"
 
 namespace amdahlc::binding {
 
@@ -124,17 +125,10 @@ class Scorer {
   std::optional<ir::RuleId> bestRule(uint32_t kind) const { return bestRule_[kind]; }
   /// Whether simplify removed the node.
   bool isRemoved(ir::OpId node) const;
-  /// Alternatives that the scorer leaves out.
-  void exclude(const std::vector<bool>& excluded);
+  /// Leaves out the alternatives that the cover lacks.
+  void restrictTo(const ChosenCover& cover);
 
  private:
-  struct RuleFit {
-    Fit fit = Fit::None;
-    bool top = false;
-    uint32_t calls = 1;
-  };
-  /// Whether the rule names an operator of the call.
-  static bool knowsCall(const RuleFit& fit) { return fit.fit == Fit::Full || fit.fit == Fit::OperatorOnly; }
   void findKinds();
   ir::OpId nodeOf(std::span<const Launch> launches) const;
   CallFeatures describe(const Call& call, std::span<const Launch> launches) const;
@@ -143,7 +137,6 @@ class Scorer {
   void scoreKinds();
   void scoreKind(uint32_t kind);
   Score weigh(uint32_t kind) const;
-  RuleFit fit(ir::RuleId rule, size_t iteration, size_t call);
   std::optional<Option> score(const CallFeatures& call, const RuleFit& fit, const Unit& unit, AlternativeId id);
   bool isGenerated(ir::RuleId rule) const;
   std::optional<evidence::Row> classEvidence(std::string_view moduleClass, ir::ScopeId scope) const;
@@ -168,7 +161,8 @@ class Scorer {
   std::vector<std::vector<Option>> options_;
   std::vector<Score> unbound_, weight_;
   std::vector<std::optional<ir::RuleId>> bestRule_;
-  std::vector<bool> excluded_;
+  /// By alternative.
+  std::vector<bool> isLeftOut_;
   /// By unit: the comparable name of the exporter's operator.
   std::vector<std::string> sources_;
   std::map<std::string, std::vector<UnitId>> bySource_;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "ir/facets/bound.h"
 #include "passes/manager/analysis_printer.h"
 #include "passes/trace_bind/fit_text.h"
+#include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -25,9 +25,8 @@ std::vector<ir::OpId> opsNamed(const ir::Module& module, std::string_view name) 
 }
 
 std::optional<size_t> eventNumber(std::string_view text) {
-  size_t event = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(event) : std::nullopt;
+  const auto event = parseWhole(text);
+  return event && *event >= 0 ? std::optional(static_cast<size_t>(*event)) : std::nullopt;
 }
 
 }  // namespace

@@ -14,16 +14,6 @@ constexpr size_t kOuterLevels = 3;
 constexpr size_t kLeastPercent = 10;
 constexpr size_t kMaxRoots = 8;
 
-/// Module frames around a call, the outermost first.
-std::vector<HostEventId> framesAround(const Launches& launches, const Call& call) {
-  std::vector<HostEventId> frames;
-  const HostFacts& host = launches.host();
-  for (HostEventId at = call.frame; !at.isNone(); at = host.parent[at])
-    if (host.kind[at] == EventKind::ModuleFrame) frames.push_back(at);
-  std::reverse(frames.begin(), frames.end());
-  return frames;
-}
-
 Forwards wholeIterations(const Launches& launches) {
   Forwards result;
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
@@ -65,7 +55,6 @@ bool isOutside(const Launches& launches, size_t iteration, const Call& call, con
 Forwards withRoot(const Launches& launches, Symbol root) {
   Forwards result;
   result.root = root;
-  result.hasRoot = true;
   const HostFacts& host = launches.host();
   const RunningTimes running(host, root);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
@@ -74,8 +63,8 @@ Forwards withRoot(const Launches& launches, Symbol root) {
     HostEventId current;
     for (uint32_t c = 0; c < calls.size(); ++c) {
       HostEventId inside;
-      for (HostEventId at = calls[c].frame; !at.isNone(); at = host.parent[at])
-        if (host.kind[at] == EventKind::ModuleFrame && host.name[at] == root) inside = at;
+      for (const HostEventId frame : launches.framesAround(calls[c]))
+        if (host.name[frame] == root) inside = frame;
       if (!inside.isNone() && inside != current) {
         if (!current.isNone()) {
           segment.end = c;
@@ -100,7 +89,8 @@ std::vector<Forwards> forwardHypotheses(const Launches& launches) {
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     for (const Call& call : launches.calls(i)) {
       ++total;
-      const auto frames = framesAround(launches, call);
+      std::vector<HostEventId> frames = launches.framesAround(call);
+      std::reverse(frames.begin(), frames.end());
       for (size_t level = 0; level < std::min(frames.size(), kOuterLevels); ++level) {
         const auto [entry, isNew] = counts.try_emplace(launches.host().name[frames[level]].index, 0, counts.size());
         ++entry->second.first;

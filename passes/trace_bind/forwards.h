@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "passes/trace_bind/launches.h"
@@ -22,9 +22,8 @@ struct Segment {
 
 /// One way to divide the trace into forwards.
 struct Forwards {
-  /// Name of the module frame that is the model; none if a forward may begin anywhere.
-  Symbol root;
-  bool hasRoot = false;
+  /// Name of the module frame that is the model; nullopt if a forward may begin anywhere.
+  std::optional<Symbol> root;
   std::vector<Segment> segments;
   /// Forwards that begin without a mark at the begin of a segment.
   int64_t unmarked = 0;

@@ -88,7 +88,9 @@ const GeneratedCode::List& GeneratedCode::read(std::string_view text) {
   list.calls = runtime_.listedOperators(text, [&](std::string_view call) {
     const auto [entry, isNew] = known.try_emplace(std::string(call), false);
     if (isNew)
-      entry->second = std::any_of(rules.begin(), rules.end(), [&](RuleId rule) { return ruleNamesCall(rule, call); });
+      entry->second = std::any_of(rules.begin(), rules.end(), [&](RuleId rule) {
+        return operatorPatterns_.isNamed(module_.rules.rules[rule], call);
+      });
     return entry->second;
   });
   if (list.calls.size() > 64) list.calls.clear();
@@ -97,18 +99,6 @@ const GeneratedCode::List& GeneratedCode::read(std::string_view text) {
     if (role == OperatorRole::Work && !runtime_.createsConstant(list.calls[i])) list.needed |= Names{1} << i;
   }
   return lists_.emplace(std::string(text), std::move(list)).first->second;
-}
-
-bool GeneratedCode::namesCall(const ir::LaunchSequence& sequence, std::string_view call) {
-  return std::find(sequence.operators.begin(), sequence.operators.end(), call) != sequence.operators.end() ||
-         std::any_of(sequence.operatorPatterns.begin(), sequence.operatorPatterns.end(),
-                     [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, call); });
-}
-
-bool GeneratedCode::ruleNamesCall(RuleId rule, std::string_view call) {
-  const auto& launches = module_.rules.rules[rule].launches;
-  return std::any_of(launches.begin(), launches.end(),
-                     [&](const ir::LaunchSequence& sequence) { return namesCall(sequence, call); });
 }
 
 /// A rule whose kernel is the calls of several operators means all of them: each needed step, as a call that the trace
@@ -122,7 +112,7 @@ const GeneratedCode::Meaning& GeneratedCode::meaning(RuleId rule, std::string_vi
     const auto needed = std::count_if(sequence.steps.begin(), sequence.steps.end(), isNeeded);
     Names named = 0;
     for (size_t i = 0; i < list.calls.size(); ++i)
-      if (namesCall(sequence, list.calls[i])) named |= Names{1} << i;
+      if (operatorPatterns_.isNamed(sequence, list.calls[i])) named |= Names{1} << i;
     result.named |= named;
     if (needed <= 1) {
       result.one |= named;
@@ -153,7 +143,7 @@ GeneratedCode::Meaning GeneratedCode::meaning(CandidateId id, std::string_view t
   const std::string_view target = module_.text(module_.ops[candidate.anchor].sourceTarget);
   if (target.empty() || result.one == 0) return result;
   const std::string call = originCall(target);
-  if (!ruleNamesCall(candidate.rule, call)) return result;
+  if (!operatorPatterns_.isNamed(module_.rules.rules[candidate.rule], call)) return result;
   // `max_pool2d_with_indices` is what `max_pool2d` calls.
   const auto isVariant = [&](std::string_view listed) {
     return listed.starts_with(call + "_") || runtime_.comparableName(listed) == runtime_.comparableName(call);

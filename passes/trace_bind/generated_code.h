@@ -98,8 +98,6 @@ class GeneratedCode {
   enum class Place : uint8_t { Outside, Inside, Once };
 
   const List& read(std::string_view list);
-  bool namesCall(const ir::LaunchSequence& sequence, std::string_view call);
-  bool ruleNamesCall(ir::RuleId rule, std::string_view call);
   const Meaning& meaning(ir::RuleId rule, std::string_view list);
   Meaning meaning(ir::CandidateId candidate, std::string_view list);
   const IdVector<ir::OpId, Place>& places(ir::RuleId rule);

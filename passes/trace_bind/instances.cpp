@@ -45,15 +45,13 @@ std::optional<ir::ScopeId> Instances::scopeOf(Symbol instance) const {
 }
 
 void Instances::inferAround(const Launches& launches, std::optional<Symbol> root, const ir::ScopeTree& scopes) {
-  const HostFacts& host = launches.host();
   // Instance -> instances directly inside; depth from the outermost frame.
   std::map<uint32_t, std::set<uint32_t>> inside;
   std::map<uint32_t, size_t> depths;
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     for (const Call& call : launches.calls(i)) {
       std::vector<uint32_t> chain;
-      for (HostEventId at = call.frame; !at.isNone(); at = host.parent[at])
-        if (host.kind[at] == EventKind::ModuleFrame) chain.push_back(host.name[at].index);
+      for (const HostEventId frame : launches.framesAround(call)) chain.push_back(launches.host().name[frame].index);
       for (size_t k = 0; k < chain.size(); ++k) {
         size_t& depth = depths[chain[k]];
         depth = std::max(depth, chain.size() - k);

@@ -1,7 +1,7 @@
 /// The state of each kernel in the run: bound, missed, without device work, or in a body that did not run.
 #include <algorithm>
 
-#include "passes/trace_bind/bind_timeline.h"
+#include "passes/trace_bind/bind_search.h"
 
 namespace amdahlc::binding {
 
@@ -10,24 +10,33 @@ using ir::OpId;
 
 namespace {
 
+/// kNoRule for an operator without one.
+ir::RuleId ruleOf(const ir::Module& module, const ir::Kernel& kernel) {
+  return kernel.candidate ? module.candidates[*kernel.candidate].rule : kNoRule;
+}
+
+/// Whether the kernel should launch something.
+bool expectsWork(const AlternativeGraph& graph, const ir::Kernel& kernel) {
+  const ir::RuleId rule = ruleOf(graph.module(), kernel);
+  return !(rule != kNoRule && graph.module().rules.rules[rule].noDeviceWork) &&
+         !std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph.isFree(op); });
+}
+
 /// Which bodies of control flow ran. A body with a bound launch ran. A body without one did not run if another branch
 /// ran, or may have run without a launch, or if no launch of the trace fits any of its rules.
 class BodyRuns {
  public:
-  BodyRuns(const ir::Module& module, const ir::Cover& cover, const ir::BoundFacet& facts, const AlternativeGraph& graph,
+  BodyRuns(const AlternativeGraph& graph, const ir::Cover& cover, const ir::BoundFacet& facts,
            const IdVector<ir::RuleId, bool>& startable)
-      : module_(module), bodies_(module.graphs.size()) {
+      : module_(graph.module()), bodies_(module_.graphs.size()) {
     for (const ir::Kernel& kernel : cover.kernels) {
-      const ir::Rule* rule =
-          kernel.candidate ? &module.rules.rules[module.candidates[*kernel.candidate].rule] : nullptr;
-      const bool works = !(rule && rule->noDeviceWork) &&
-                         !std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph.isFree(op); });
-      const bool fits = works && rule && startable[module.candidates[*kernel.candidate].rule];
-      for (ir::GraphId at = module.ops[kernel.anchor()].graph; at != kNone; at = graphAround(at)) {
+      const ir::RuleId rule = ruleOf(module_, kernel);
+      const bool works = expectsWork(graph, kernel);
+      for (ir::GraphId at = module_.ops[kernel.anchor()].graph; at != kNone; at = graphAround(at)) {
         bodies_[at].ran |= !facts.kernels[kernel.id].events.empty();
         bodies_[at].works |= works;
-        bodies_[at].ruled |= works && rule;
-        bodies_[at].fits |= fits;
+        bodies_[at].ruled |= works && rule != kNoRule;
+        bodies_[at].fits |= works && rule != kNoRule && startable[rule];
       }
     }
     // A launch that no rule knows may belong to any body.
@@ -77,19 +86,21 @@ class BodyRuns {
 
 }  // namespace
 
-void TimelineBinder::setStates(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<OpId, int64_t>& trips,
-                               RuleLaunches& rules, const Launches& launches) const {
-  IdVector<ir::RuleId, bool> startable(module_.rules.rules.size(), false);
-  for (uint32_t signature = 0; signature < launches.signatures().size(); ++signature)
-    for (const ir::RuleId rule : rules.startable(signature)) startable[rule] = true;
+void finish(const BindInput& input, const ir::Cover& cover, const std::map<OpId, int64_t>& trips,
+            ir::BoundFacet& facts) {
+  const auto byEvent = [](const auto& a, const auto& b) { return a.event < b.event; };
+  for (ir::KernelBinding& kernel : facts.kernels) std::sort(kernel.events.begin(), kernel.events.end(), byEvent);
+  std::sort(facts.unbound.begin(), facts.unbound.end(), byEvent);
+  const ir::Module& module = input.graph.module();
+  IdVector<ir::RuleId, bool> startable(module.rules.rules.size(), false);
+  for (uint32_t signature = 0; signature < input.launches.signatures().size(); ++signature)
+    for (const ir::RuleId rule : input.rules.startable(signature)) startable[rule] = true;
   IdVector<ir::KernelId, bool> ambiguous(cover.kernels.size(), false);
   for (const ir::UnboundEvent& event : facts.unbound)
     if (event.reason.kind == ir::UnboundReason::Kind::Ambiguous) ambiguous[event.reason.kernel] = true;
-  const BodyRuns bodies(module_, cover, facts, graph_, startable);
+  const BodyRuns bodies(input.graph, cover, facts, startable);
   for (const ir::Kernel& kernel : cover.kernels) {
     ir::KernelBinding& binding = facts.kernels[kernel.id];
-    const ir::Rule* rule =
-        kernel.candidate ? &module_.rules.rules[module_.candidates[*kernel.candidate].rule] : nullptr;
     if (const auto count = trips.find(kernel.anchor()); count != trips.end()) binding.tripCount = count->second;
     if (!binding.events.empty()) {
       binding.state = ir::KernelState::Bound;
@@ -97,17 +108,14 @@ void TimelineBinder::setStates(const ir::Cover& cover, ir::BoundFacet& facts, co
       binding.state = ir::KernelState::Ambiguous;
     } else if (bodies.notExecuted(kernel.anchor())) {
       binding.state = ir::KernelState::NotExecuted;
-    } else if ((rule && rule->noDeviceWork) ||
-               std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph_.isFree(op); })) {
+    } else if (!expectsWork(input.graph, kernel)) {
       binding.state = ir::KernelState::NoDeviceWork;
     } else {
+      const ir::RuleId rule = ruleOf(module, kernel);
       binding.state = ir::KernelState::Unbound;
-      if (!rule)
-        binding.missReason = ir::MissReason::NoRule;
-      else if (startable[module_.candidates[*kernel.candidate].rule])
-        binding.missReason = ir::MissReason::LaunchesElsewhere;
-      else
-        binding.missReason = ir::MissReason::NoLaunchFits;
+      binding.missReason = rule == kNoRule   ? ir::MissReason::NoRule
+                           : startable[rule] ? ir::MissReason::LaunchesElsewhere
+                                             : ir::MissReason::NoLaunchFits;
     }
   }
 }

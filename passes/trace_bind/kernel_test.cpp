@@ -2,6 +2,8 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
+
 namespace amdahlc::binding {
 
 bool KernelTest::holds(const LaunchSignature& signature, const Timeline& timeline) const {
@@ -24,10 +26,19 @@ bool KernelTest::acceptsAnything() const { return holdsOn("\x01"); }
 OperatorPatterns::OperatorPatterns() = default;
 OperatorPatterns::~OperatorPatterns() = default;
 
-bool OperatorPatterns::matches(const std::string& pattern, std::string_view name) {
-  auto& compiled = regexes_[pattern];
-  if (!compiled) compiled = std::make_unique<re2::RE2>(pattern, re2::RE2::Quiet);
-  return compiled->ok() && re2::RE2::FullMatch({name.data(), name.size()}, *compiled);
+bool OperatorPatterns::isNamed(const ir::LaunchSequence& sequence, std::string_view name) {
+  const auto matches = [&](const std::string& pattern) {
+    auto& compiled = regexes_[pattern];
+    if (!compiled) compiled = std::make_unique<re2::RE2>(pattern, re2::RE2::Quiet);
+    return compiled->ok() && re2::RE2::FullMatch({name.data(), name.size()}, *compiled);
+  };
+  return std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end() ||
+         std::any_of(sequence.operatorPatterns.begin(), sequence.operatorPatterns.end(), matches);
+}
+
+bool OperatorPatterns::isNamed(const ir::Rule& rule, std::string_view name) {
+  return std::any_of(rule.launches.begin(), rule.launches.end(),
+                     [&](const ir::LaunchSequence& sequence) { return isNamed(sequence, name); });
 }
 
 }  // namespace amdahlc::binding

@@ -62,16 +62,33 @@ class KernelTest {
 /// and of one that binds by nothing but names.
 inline bool readsLists(const ir::Rule& rule) { return rule.generated || rule.namesOnly; }
 
-/// Cache of the compiled regular expressions that rules give for framework operators.
+/// Whether the sequence is one of launches by framework operators that it names.
+inline bool namesOperators(const ir::LaunchSequence& sequence) {
+  return !sequence.operators.empty() || !sequence.operatorPatterns.empty();
+}
+
+/// Which framework operators sequences name. Keeps the compiled regular expressions.
 class OperatorPatterns {
  public:
   OperatorPatterns();
   ~OperatorPatterns();
-  /// Full match of an operator name against `pattern`.
-  bool matches(const std::string& pattern, std::string_view name);
+  bool isNamed(const ir::LaunchSequence& sequence, std::string_view name);
+  /// By some sequence of the rule.
+  bool isNamed(const ir::Rule& rule, std::string_view name);
 
  private:
   std::map<std::string, std::unique_ptr<re2::RE2>> regexes_;
+};
+
+/// How the launches of a call fit a rule.
+struct RuleFit {
+  Fit fit = Fit::None;
+  /// The rule names the top-level operator of the call.
+  bool top = false;
+  /// The calls that the launches are of.
+  uint32_t calls = 1;
+  /// Whether the rule names an operator of the call.
+  bool knowsCall() const { return fit == Fit::Full || fit == Fit::OperatorOnly; }
 };
 
 /// Matches the rules' launch sequences with the launches of one timeline. Each test runs once per signature.
@@ -86,15 +103,15 @@ class RuleLaunches {
 
   /// The best fit of `rule` at `position`: the longest of the strongest.
   LaunchMatch match(ir::RuleId rule, std::span<const Launch> launches, size_t position);
+  /// The best fit of `rule` at a launch of the call.
+  RuleFit fit(ir::RuleId rule, size_t iteration, size_t call);
   /// Whether a match of the rule that starts at the launch may take launches of later calls.
   bool mayTakeLaterCalls(ir::RuleId rule, const Launch& launch) const {
     return launch.call.isNone() ? takesSeveralLaunches_[rule] : takesSeveralCalls_[rule];
   }
   /// Rules whose sequences could start at a launch of this signature, ascending.
   const std::vector<ir::RuleId>& startable(uint32_t signature) const { return startable_[signature]; }
-  /// Whether the rule names the top-level operator of launches of this signature.
-  bool namesTopLevel(ir::RuleId rule, uint32_t signature);
-  /// Whether the rule names this operator.
+  /// Whether the rule, which is active, names this operator.
   bool names(ir::RuleId rule, std::string_view operatorName);
 
  private:

@@ -1,6 +1,12 @@
 #include "passes/trace_bind/known_operators.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "passes/trace_bind/kernel_test.h"
 
 namespace amdahlc::binding {
 
@@ -12,27 +18,19 @@ IdVector<ir::RuleId, bool> rulesWithCandidates(const AlternativeGraph& graph) {
   return active;
 }
 
-KnownOperators::KnownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime,
-                               const IdVector<ir::RuleId, bool>& active)
-    : runtime_(runtime), rules_(graph.module().rules.rules), active_(active) {
+std::function<bool(std::string_view)> knownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime) {
+  std::set<std::string> names;
   for (const Alternative& alternative : graph.alternatives()) {
-    for (const std::string& target : alternative.targets) names_.insert(runtime.comparableName(target));
-    names_.insert(alternative.typeNames.begin(), alternative.typeNames.end());
+    for (const std::string& target : alternative.targets) names.insert(runtime.comparableName(target));
+    names.insert(alternative.typeNames.begin(), alternative.typeNames.end());
   }
-}
-
-bool KnownOperators::contains(std::string_view name) {
-  if (names_.contains(runtime_.comparableName(name)) || runtime_.isIdentityInInference(name)) return true;
-  for (const ir::RuleId rule : rules_.ids()) {
-    if (!active_[rule]) continue;
-    for (const ir::LaunchSequence& sequence : rules_[rule].launches) {
-      if (std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end())
-        return true;
-      for (const std::string& pattern : sequence.operatorPatterns)
-        if (operatorPatterns_.matches(pattern, name)) return true;
-    }
-  }
-  return false;
+  return [&rules = graph.module().rules.rules, &runtime, names = std::move(names), active = rulesWithCandidates(graph),
+          patterns = std::make_shared<OperatorPatterns>()](std::string_view name) {
+    if (names.contains(runtime.comparableName(name)) || runtime.isIdentityInInference(name)) return true;
+    const auto ids = rules.ids();
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](ir::RuleId rule) { return active[rule] && patterns->isNamed(rules[rule], name); });
+  };
 }
 
 }  // namespace amdahlc::binding

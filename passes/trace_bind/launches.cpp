@@ -12,15 +12,6 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// Name, operators, kind and facts of a launch.
-using SignatureKey = std::tuple<uint32_t, std::vector<uint32_t>, EventKind, std::vector<int64_t>>;
-
-std::vector<int64_t> factsKey(const LaunchFacts* facts) {
-  if (!facts) return {};
-  return {facts->grid[0],  facts->grid[1],   facts->grid[2],           facts->block[0], facts->block[1],
-          facts->block[2], facts->registers, facts->sharedMemoryBytes, facts->bytes};
-}
-
 /// Operators around launches, innermost first, and which of them are wrappers.
 class CallChains {
  public:
@@ -151,7 +142,8 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
   }
   std::vector<Launch> launches = launchesOf(timeline, forward);
   CallChains chains(timeline, launches, isKnown);
-  std::map<SignatureKey, uint32_t> known;
+  // By name, operators, kind and facts, of which equal ones have one number.
+  std::map<std::tuple<uint32_t, std::vector<uint32_t>, EventKind, uint32_t>, uint32_t> known;
   for (Launch& launch : launches) {
     const EventIndex event = launch.event;
     LaunchSignature signature;
@@ -161,9 +153,11 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     for (const HostEventId call : launch.calls) signature.operators.push_back(host().name[call]);
     if (const LaunchFacts* facts = timeline.launchFactsOf(event)) signature.facts = *facts;
 
-    SignatureKey key{signature.name.index, {}, signature.kind, factsKey(timeline.launchFactsOf(event))};
-    for (const Symbol op : signature.operators) std::get<1>(key).push_back(op.index);
-    const auto [entry, isNew] = known.emplace(std::move(key), static_cast<uint32_t>(signatures_.size()));
+    std::vector<uint32_t> operators;
+    for (const Symbol op : signature.operators) operators.push_back(op.index);
+    const auto [entry, isNew] =
+        known.try_emplace({signature.name.index, std::move(operators), signature.kind, timeline.factsIndex[event]},
+                          static_cast<uint32_t>(signatures_.size()));
     launch.signature = entry->second;
     if (isNew) signatures_.push_back(std::move(signature));
     all[static_cast<size_t>(timeline.iteration[event])].launches.push_back(std::move(launch));
@@ -196,6 +190,13 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
 std::optional<int64_t> Launches::launchedAt(const Launch& launch) const {
   const HostEventId call = launch.leaf.isNone() ? host().launch[launch.event] : launch.leaf;
   return call.isNone() ? std::nullopt : std::optional(host().startNs[call]);
+}
+
+std::vector<HostEventId> Launches::framesAround(const Call& call) const {
+  std::vector<HostEventId> frames;
+  for (HostEventId at = call.frame; !at.isNone(); at = host().parent[at])
+    if (host().kind[at] == EventKind::ModuleFrame) frames.push_back(at);
+  return frames;
 }
 
 void Launches::groupCalls(Iteration& iteration) const {

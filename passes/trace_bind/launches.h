@@ -118,6 +118,8 @@ class Launches {
   std::optional<Symbol> instanceOf(const Call& call) const {
     return call.frame.isNone() ? std::nullopt : std::optional(host().name[call.frame]);
   }
+  /// The module frames around it, the innermost first.
+  std::vector<HostEventId> framesAround(const Call& call) const;
   /// When the host launched it, in nanoseconds; nullopt if the trace does not say.
   std::optional<int64_t> launchedAt(const Launch& launch) const;
 

@@ -114,10 +114,10 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches) {
 
 /// Calls and units that found each other, by weight: what a skipped unit costs, and as much for a call as for the
 /// heaviest unit that it may run.
-ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& launches) const {
+ir::ModelFit measureFit(const Search& search) {
+  const Launches& launches = search.launches;
   ir::ModelFit fit;
-  fit.forwards = 0;
-  ForwardWeights units(graph_, search.program);
+  ForwardWeights units(search.graph, search.program);
   std::optional<UnitWeights> best;
   int64_t callWeight = 0, boundWeight = 0, bits = 0, countedCalls = 0;
   for (size_t i = 0; i < search.alignments.size(); ++i) {
@@ -143,13 +143,13 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
         forwards = std::max(forwards, binding.forward);
         const bool before = std::exchange(generated, generated && binding.leftover);
         if (binding.first && !binding.leftover) units.advance(binding.option->from, binding.option->to, before);
-        for (const ir::OpId op : graph_.alternatives()[binding.option->alternative].ops)
+        for (const ir::OpId op : search.graph.alternatives()[binding.option->alternative].ops)
           if (search.program.unitOf(op) != kNoUnit) units.ran(search.program.unitOf(op));
       }
       // The loss, and what is done with gradients, are no part of the model.
       if (call >= behindModel && trains) continue;
       // Work launched before the trace may be of anything.
-      const bool spill = launches.calls(segment.iteration)[segment.begin + call].spill;
+      const bool spill = search.callAt(segment, call).spill;
       if (segment.outside[call] || spill || search.scorer.features(kind).movesData) continue;
       countedCalls += search.copies[i];
       const int64_t weight = search.scorer.weight(kind);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "replay/runtimes/operator_name.h"
 #include "support/limits.h"
 
 namespace amdahlc::binding {
@@ -22,8 +23,23 @@ size_t separatorsIn(std::string_view name) {
 
 }  // namespace
 
-NamedNodes::NamedNodes(const ir::Module& module, const Timeline& timeline) : timeline_(timeline) {
-  findNodes(module);
+NodesByName::NodesByName(const ir::Module& module) {
+  for (const OpId op : module.ops.ids()) {
+    const std::string_view name = module.text(module.ops[op].name);
+    if (name.empty()) continue;
+    const auto [entry, isNew] = nodes_.try_emplace(name, op);
+    if (!isNew) entry->second = kNone;
+  }
+}
+
+OpId NodesByName::of(std::string_view name) const {
+  const auto node = nodes_.find(name);
+  return node == nodes_.end() ? OpId(kNone) : node->second;
+}
+
+NamedNodes::NamedNodes(const ir::Module& module, const Timeline& timeline) : timeline_(timeline), nodes_(module) {
+  for (const ir::Op& op : module.ops)
+    mostParts_ = std::clamp<size_t>(separatorsIn(module.text(op.name)) + 1, mostParts_, limits::kNodesOfOneName);
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
   size_t counted = 0, named = 0;
   for (const EventIndex event : timeline.selectedEvents()) {
@@ -36,22 +52,6 @@ NamedNodes::NamedNodes(const ir::Module& module, const Timeline& timeline) : tim
     named += naming.folded || !naming.ops.empty();
   }
   any_ = named * 2 > counted || runtime.namesAllNodes();
-}
-
-void NamedNodes::findNodes(const ir::Module& module) {
-  std::vector<std::string_view> repeated;
-  for (const OpId op : module.ops.ids()) {
-    const std::string_view name = module.text(module.ops[op].name);
-    if (name.empty()) continue;
-    if (!nodes_.try_emplace(name, op).second) repeated.push_back(name);
-    mostParts_ = std::clamp<size_t>(separatorsIn(name) + 1, mostParts_, limits::kNodesOfOneName);
-  }
-  for (const std::string_view name : repeated) nodes_.erase(name);
-}
-
-OpId NamedNodes::find(std::string_view name) const {
-  const auto node = nodes_.find(name);
-  return node == nodes_.end() ? OpId(kNone) : node->second;
 }
 
 Naming NamedNodes::resolve(const ir::Module& module, const RuntimeAdapter& runtime, std::string_view text) const {
@@ -71,7 +71,7 @@ Naming NamedNodes::resolve(const ir::Module& module, const RuntimeAdapter& runti
     for (;; --last) {
       const char* begin = parts[first].data();
       const char* end = parts[last].data() + parts[last].size();
-      op = find({begin, static_cast<size_t>(end - begin)});
+      op = nodes_.of({begin, static_cast<size_t>(end - begin)});
       if (op != kNone || last == first) break;
     }
     if (op != kNone) add(op);
@@ -82,6 +82,65 @@ Naming NamedNodes::resolve(const ir::Module& module, const RuntimeAdapter& runti
   naming.range = !naming.ops.empty() && runtime.namesRange(text);
   naming.layout = naming.ops.empty() && !naming.folded && runtime.isLayoutConversion({}, text);
   return naming;
+}
+
+StatedNodes::StatedNodes(const ir::Module& module, const Timeline& timeline)
+    : timeline_(timeline), runtime_(runtimeAdapter(timeline.target.runtime)) {
+  const std::vector<EventIndex> selected = timeline.selectedEvents();
+  if (std::none_of(selected.begin(), selected.end(),
+                   [&](EventIndex event) { return !timeline.statedNode(event).empty(); }))
+    return;
+  nodes_ = NodesByName(module);
+  if (nodes_.empty()) return;
+  for (const OpId op : module.ops.ids())
+    for (const ir::ValueId output : module.ops[op].outputs)
+      if (output != kNone) producers_.try_emplace(module.text(module.values[output].name), op);
+  any_ = std::any_of(selected.begin(), selected.end(), [&](EventIndex event) { return of(event) != kNone; });
+}
+
+IdVector<OpId, uint32_t> StatedNodes::order(const AlternativeGraph& graph) const {
+  std::vector<EventIndex> events = timeline_.selectedEvents();
+  std::erase_if(events, [&, first = timeline_.iteration[events.front()]](EventIndex event) {
+    return timeline_.iteration[event] != first;
+  });
+  IdVector<OpId, bool> isStated(graph.module().ops.size(), false);
+  for (const EventIndex event : events)
+    if (const OpId node = of(event); node != kNone) isStated[node] = true;
+  IdVector<OpId, uint32_t> places(graph.module().ops.size(), ir::kNoIndex);
+  uint32_t next = 0;
+  OpId last;
+  for (const EventIndex event : events) {
+    OpId node = of(event);
+    // A node that the runtime made without a name often runs right behind what it reads.
+    if (node == kNone && last != kNone) node = unstatedUser(graph, last, event, isStated);
+    if (node == kNone) continue;
+    last = node;
+    if (places[node] == ir::kNoIndex) places[node] = next++;
+  }
+  return orderOfPlaces(std::move(places), graph.launches());
+}
+
+/// The first operator of the event's type that reads `producer` and that no event states; kNone without one.
+OpId StatedNodes::unstatedUser(const AlternativeGraph& graph, OpId producer, EventIndex event,
+                               const IdVector<OpId, bool>& isStated) const {
+  const HostEventId op = timeline_.host ? timeline_.host->launchOp[event] : HostEventId();
+  if (op.isNone()) return kNone;
+  const std::string type = comparableName(timeline_.text(timeline_.host->name[op]));
+  for (const OpId user : graph.waiting(producer))
+    if (!isStated[user] && comparableName(graph.module().text(graph.module().ops[user].type)) == type) return user;
+  return kNone;
+}
+
+/// A node that the runtime made of others has a name of its own, or that of a result of one of them.
+OpId StatedNodes::of(EventIndex event) const {
+  const std::string_view name = timeline_.statedNode(event);
+  if (name.empty()) return kNone;
+  if (const OpId node = nodes_.of(name); node != kNone) return node;
+  for (const std::string_view part : runtime_.namedNodes(name)) {
+    if (const OpId node = nodes_.of(part); node != kNone) return node;
+    if (const auto producer = producers_.find(part); producer != producers_.end()) return producer->second;
+  }
+  return kNone;
 }
 
 }  // namespace amdahlc::binding

@@ -1,4 +1,4 @@
-/// Traces whose events name the nodes that they ran.
+/// Traces that name the nodes which ran: by the names of events, or as operators state them.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,26 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "passes/trace_bind/alternatives.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
+
+/// Nodes by name; none for a name of several.
+class NodesByName {
+ public:
+  /// None of them.
+  NodesByName() = default;
+  /// It must outlive it.
+  explicit NodesByName(const ir::Module& module);
+  ir::OpId of(std::string_view name) const;
+  bool empty() const { return nodes_.empty(); }
+
+ private:
+  // Looked up only.
+  std::unordered_map<std::string_view, ir::OpId> nodes_;
+};
 
 /// What an event says about the nodes that it ran.
 struct Naming {
@@ -39,17 +55,42 @@ class NamedNodes {
   const Naming& of(EventIndex event) const { return namings_.at(timeline_.name[event].index); }
 
  private:
-  void findNodes(const ir::Module& module);
-  ir::OpId find(std::string_view name) const;
   Naming resolve(const ir::Module& module, const RuntimeAdapter& runtime, std::string_view text) const;
 
   const Timeline& timeline_;
-  // Looked up only. Names of several nodes are not in it.
-  std::unordered_map<std::string_view, ir::OpId> nodes_;
+  NodesByName nodes_;
   /// The most parts that a runtime may make of one node's name, because the name holds what separates names.
   size_t mostParts_ = 1;
   /// By the name of the event; looked up only.
   std::unordered_map<uint32_t, Naming> namings_;
+  bool any_ = false;
+};
+
+/// A runtime that runs the nodes of a model one after another may state the node that each operator runs
+/// (`OperatorFacts::node`). Nodes that it made of others have names that it made up, and may repeat.
+class StatedNodes {
+ public:
+  /// Both must outlive it.
+  StatedNodes(const ir::Module& module, const Timeline& timeline);
+  /// Whether the operator of some selected event states a node of the model.
+  bool any() const { return any_; }
+  /// The node that the operator around the event states. kNone if it states none, if no node of the model, or several,
+  /// have the name, or if the name is made of no node's.
+  ir::OpId of(EventIndex event) const;
+  /// The rank of each operator in the order in which the events of the first iteration state nodes
+  /// (`OrderKind::Trace`).
+  IdVector<ir::OpId, uint32_t> order(const AlternativeGraph& graph) const;
+
+ private:
+  ir::OpId unstatedUser(const AlternativeGraph& graph, ir::OpId producer, EventIndex event,
+                        const IdVector<ir::OpId, bool>& isStated) const;
+  ir::OpId find(std::string_view name) const;
+
+  const Timeline& timeline_;
+  const RuntimeAdapter& runtime_;
+  NodesByName nodes_;
+  /// By the name of a result, for runtimes that name a node after it.
+  std::unordered_map<std::string_view, ir::OpId> producers_;
   bool any_ = false;
 };
 

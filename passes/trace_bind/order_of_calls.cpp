@@ -130,44 +130,43 @@ std::vector<std::vector<size_t>> independentUnits(const AlternativeGraph& graph,
 
 }  // namespace
 
-void TimelineBinder::shareAmongEquals(const Search& search, std::vector<std::vector<Posterior>>& probabilities) const {
+void shareAmongEquals(const Search& search, Posteriors& probabilities) {
   struct Group {
     std::vector<UnitId> units;
     std::vector<AlternativeId> alternatives;
     std::vector<std::vector<size_t>> independent;
   };
   std::map<std::pair<uint32_t, Score>, Group> groups;
-  for (size_t i = 0; i < search.alignments.size(); ++i) {
-    for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
-      const auto& option = search.alignments[i].calls[call].option;
-      if (!option) continue;
-      const uint32_t kind = search.kind(search.segment(i), call);
-      const auto [entry, isNew] = groups.try_emplace({kind, option->evidence});
-      Group& group = entry->second;
-      if (isNew) {
-        for (const Option& other : search.scorer.options(kind)) {
-          if (other.evidence < option->evidence ||
-              std::find(group.units.begin(), group.units.end(), other.unit) != group.units.end())
-            continue;
-          group.units.push_back(other.unit);
-          group.alternatives.push_back(other.alternative);
-        }
-        group.independent = independentUnits(graph_, search.program, group.units);
+  search.eachCall([&](size_t i, size_t call) {
+    const auto& option = search.alignments[i].calls[call].option;
+    if (!option) return;
+    const uint32_t kind = search.kind(search.segment(i), call);
+    const auto [entry, isNew] = groups.try_emplace({kind, option->evidence});
+    Group& group = entry->second;
+    if (isNew) {
+      for (const Option& other : search.scorer.options(kind)) {
+        if (other.evidence < option->evidence ||
+            std::find(group.units.begin(), group.units.end(), other.unit) != group.units.end())
+          continue;
+        group.units.push_back(other.unit);
+        group.alternatives.push_back(other.alternative);
       }
-      const auto own =
-          static_cast<size_t>(std::find(group.units.begin(), group.units.end(), option->unit) - group.units.begin());
-      if (own == group.units.size() || group.independent[own].empty()) continue;
-      Posterior& posterior = probabilities[i][call];
-      posterior.chosen /= static_cast<double>(group.independent[own].size() + 1);
-      if (posterior.other >= posterior.chosen) continue;
-      posterior.other = posterior.chosen;
-      posterior.otherAlternative = group.alternatives[group.independent[own].front()];
+      group.independent = independentUnits(search.graph, search.program, group.units);
     }
-  }
+    const auto own =
+        static_cast<size_t>(std::find(group.units.begin(), group.units.end(), option->unit) - group.units.begin());
+    if (own == group.units.size() || group.independent[own].empty()) return;
+    Posterior& posterior = probabilities[i][call];
+    posterior.chosen /= static_cast<double>(group.independent[own].size() + 1);
+    if (posterior.other >= posterior.chosen) return;
+    posterior.other = posterior.chosen;
+    posterior.otherAlternative = group.alternatives[group.independent[own].front()];
+  });
 }
 
-std::optional<IdVector<OpId, uint32_t>> TimelineBinder::orderOfCalls(const Search& search) const {
+std::optional<IdVector<OpId, uint32_t>> orderOfCalls(const Search& search) {
   if (search.alignments.empty()) return std::nullopt;
+  const AlternativeGraph& graph = search.graph;
   const ForwardOfSegment fullest = fullestForward(search.alignments);
   const std::vector<CallBinding>& calls = search.alignments[fullest.alignment].calls;
   const Segment& segment = search.segment(fullest.alignment);
@@ -183,7 +182,7 @@ std::optional<IdVector<OpId, uint32_t>> TimelineBinder::orderOfCalls(const Searc
         strong.push_back(&option);
     return strong;
   };
-  IdVector<OpId, bool> waits(module_.ops.size(), false);
+  IdVector<OpId, bool> waits(graph.module().ops.size(), false);
   bool anyBetter = false;
   for (uint32_t call = 0; call < calls.size(); ++call) {
     for (const Option* option : strongOptions(call)) {
@@ -193,12 +192,12 @@ std::optional<IdVector<OpId, uint32_t>> TimelineBinder::orderOfCalls(const Searc
   }
   if (!anyBetter) return std::nullopt;
 
-  GraphRun run(graph_, std::move(waits));
-  IdVector<OpId, uint32_t> places(module_.ops.size(), ir::kNoIndex);
+  GraphRun run(graph, std::move(waits));
+  IdVector<OpId, uint32_t> places(graph.module().ops.size(), ir::kNoIndex);
   for (uint32_t call = 0; call < calls.size(); ++call) {
     const Option *best = nullptr, *first = nullptr;
     for (const Option* option : strongOptions(call)) {
-      const auto& ops = graph_.alternatives()[option->alternative].ops;
+      const auto& ops = graph.alternatives()[option->alternative].ops;
       if (run.areReady(ops)) {
         if (!best || option->evidence > best->evidence) best = option;
       } else if (std::none_of(ops.begin(), ops.end(), [&](OpId op) { return run.isDone(op); })) {
@@ -207,13 +206,13 @@ std::optional<IdVector<OpId, uint32_t>> TimelineBinder::orderOfCalls(const Searc
     }
     const Option* taken = best ? best : first;
     if (!taken) continue;
-    const auto& ops = graph_.alternatives()[taken->alternative].ops;
+    const auto& ops = graph.alternatives()[taken->alternative].ops;
     for (const OpId op : ops) places[op] = call;
     for (const OpId op : search.program.units()[taken->unit].ops) places[op] = call;
     run.runWithOperands(ops);
     run.runWithOperands(search.program.units()[taken->unit].ops);
   }
-  return orderOfPlaces(std::move(places), graph_.launches());
+  return orderOfPlaces(std::move(places), graph.launches());
 }
 
 }  // namespace amdahlc::binding

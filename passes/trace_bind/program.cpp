@@ -18,29 +18,30 @@ Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& 
   std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.to < b.to; });
   nestLoops();
   const auto& alternatives = graph.alternatives();
-  steps_.resize(alternatives.size());
-  worksAlone_.assign(alternatives.size(), false);
-  spansUnits_.assign(alternatives.size(), false);
-  isPart_.assign(alternatives.size(), false);
+  places_.resize(alternatives.size());
   IdVector<OpId, AlternativeId> byDefault(module_.ops.size(), kNoAlternative);
   for (AlternativeId id = 0; id < alternatives.size(); ++id)
     if (alternatives[id].inDefault)
       for (const OpId op : alternatives[id].ops) byDefault[op] = id;
   for (AlternativeId id = 0; id < alternatives.size(); ++id) {
-    const UnitId anchor = unitOf_[alternatives[id].anchor];
+    const Alternative& own = alternatives[id];
+    const UnitId anchor = unitOf_[own.anchor];
     if (anchor == kNoUnit) continue;
-    units_[anchor].alternatives.push_back(id);
-    units_[anchor].multiplies |= alternatives[id].multiplies;
-    steps_[id] = stepOf(id);
-    const AlternativeId larger = byDefault[alternatives[id].anchor];
-    isPart_[id] = larger != kNoAlternative && alternatives[larger].ops.size() > alternatives[id].ops.size() &&
-                  std::includes(alternatives[larger].ops.begin(), alternatives[larger].ops.end(),
-                                alternatives[id].ops.begin(), alternatives[id].ops.end());
-    spansUnits_[id] = std::any_of(alternatives[id].ops.begin(), alternatives[id].ops.end(),
-                                  [&](OpId op) { return unitOf_[op] != anchor && graph.need(op) > Need::Unlikely; });
-    worksAlone_[id] = std::all_of(units_[anchor].ops.begin(), units_[anchor].ops.end(), [&](OpId op) {
-      return graph.need(op) <= Need::Unlikely ||
-             std::binary_search(alternatives[id].ops.begin(), alternatives[id].ops.end(), op);
+    Unit& unit = units_[anchor];
+    unit.alternatives.push_back(id);
+    unit.multiplies |= own.multiplies;
+    Place& place = places_[id];
+    place.step = stepOf(id);
+    if (const AlternativeId larger = byDefault[own.anchor]; larger != kNoAlternative) {
+      const auto& around = alternatives[larger].ops;
+      place.isPart =
+          around.size() > own.ops.size() && std::includes(around.begin(), around.end(), own.ops.begin(), own.ops.end());
+    }
+    const auto launches = [&](OpId op) { return graph.need(op) > Need::Unlikely; };
+    place.spansUnits =
+        std::any_of(own.ops.begin(), own.ops.end(), [&](OpId op) { return unitOf_[op] != anchor && launches(op); });
+    place.worksAlone = std::all_of(unit.ops.begin(), unit.ops.end(), [&](OpId op) {
+      return !launches(op) || std::binary_search(own.ops.begin(), own.ops.end(), op);
     });
   }
 }

@@ -74,16 +74,20 @@ class Program {
   const std::vector<Loop>& loops() const { return loops_; }
   /// Index of the innermost loop around what lies between the position and the next; kNoLoop without one.
   size_t loopAt(uint32_t position) const { return loopAt_[position]; }
-  /// The step that an alternative makes: from the first unit that it holds to behind the last one. Units between them
-  /// that it does not hold are skipped. If one of those is expected to launch, the alternative is interleaved with
-  /// others: then the step is over its anchor's unit only, and the cost gives back that its other units are skipped.
-  const Edge& step(AlternativeId alternative) const { return steps_[alternative]; }
-  /// Whether the alternative holds all operators of its anchor's unit that are expected to launch.
-  bool worksAlone(AlternativeId alternative) const { return worksAlone_[alternative]; }
-  /// Whether its operators are a proper part of a kernel of the default cover.
-  bool isPart(AlternativeId alternative) const { return isPart_[alternative]; }
-  /// Whether it holds operators of other units that are expected to launch.
-  bool spansUnits(AlternativeId alternative) const { return spansUnits_[alternative]; }
+  /// Where an alternative runs. An anchor outside of the program has none of it.
+  struct Place {
+    /// From the first unit that it holds to behind the last one. Units between them that it does not hold are skipped.
+    /// If one of those is expected to launch, the alternative is interleaved with others: then the step is over its
+    /// anchor's unit only, and the cost gives back that its other units are skipped.
+    Edge step;
+    /// It holds all operators of its anchor's unit that are expected to launch.
+    bool worksAlone = false;
+    /// It holds operators of other units that are expected to launch.
+    bool spansUnits = false;
+    /// Its operators are a proper part of a kernel of the default cover.
+    bool isPart = false;
+  };
+  const Place& place(AlternativeId alternative) const { return places_[alternative]; }
 
  private:
   void addGraph(ir::GraphId graph);
@@ -104,8 +108,8 @@ class Program {
   std::vector<Loop> loops_;
   std::vector<size_t> loopAt_;
   Edge stepOf(AlternativeId alternative) const;
-  std::vector<Edge> steps_;
-  std::vector<bool> worksAlone_, spansUnits_, isPart_;
+  /// By alternative.
+  std::vector<Place> places_;
 };
 
 }  // namespace amdahlc::binding

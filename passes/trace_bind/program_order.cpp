@@ -186,19 +186,11 @@ IdVector<OpId, uint32_t> asTheGraphAllows(const IdVector<OpId, uint32_t>& wish, 
 }  // namespace
 
 std::string_view name(OrderKind order) {
-  switch (order) {
-    case OrderKind::Model:
-      return "the order of the model's nodes";
-    case OrderKind::Numbers:
-      return "the order of the numbers in names";
-    case OrderKind::Operands:
-      return "the order of operands";
-    case OrderKind::Trace:
-      return "the order in which the trace states nodes";
-    case OrderKind::Calls:
-      return "the order in which calls can run the graph";
-  }
-  return {};
+  // In the order of `OrderKind`.
+  constexpr std::string_view kNames[] = {"the order of the model's nodes", "the order of the numbers in names",
+                                         "the order of operands", "the order in which the trace states nodes",
+                                         "the order in which calls can run the graph"};
+  return kNames[static_cast<size_t>(order)];
 }
 
 ProgramOrders::ProgramOrders(const ir::Module& module, const LaunchGraph& graph) {

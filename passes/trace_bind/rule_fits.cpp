@@ -6,23 +6,6 @@
 
 namespace amdahlc::binding {
 
-Scorer::RuleFit Scorer::fit(ir::RuleId rule, size_t iteration, size_t index) {
-  const auto calls = launches_.calls(iteration);
-  const auto all = launches_.launches(iteration);
-  const Call& call = calls[index];
-  RuleFit best;
-  for (uint32_t at = call.first; at < call.first + call.count; ++at) {
-    const LaunchMatch match = rules_.match(rule, all, at);
-    if (match.fit <= best.fit) continue;
-    best.fit = match.fit;
-    best.top = rules_.namesTopLevel(rule, all[at].signature);
-    best.calls = 1;
-    // The rest of a call that a sequence ends in belongs to it.
-    for (size_t next = index + 1; next < calls.size() && calls[next].first < at + match.length; ++next) ++best.calls;
-  }
-  return best;
-}
-
 void Scorer::fitRules() {
   fits_.resize(features_.size());
   bestRule_.resize(features_.size());
@@ -38,7 +21,7 @@ void Scorer::fitRules() {
       for (const ir::RuleId rule : rules_.startable(all[at].signature)) {
         const auto [entry, isNew] = fits.try_emplace(rule);
         if (!isNew) continue;
-        entry->second = fit(rule, iteration, index);
+        entry->second = rules_.fit(rule, iteration, index);
         if (entry->second.fit <= strongest) continue;
         strongest = entry->second.fit;
         bestRule_[kind] = rule;

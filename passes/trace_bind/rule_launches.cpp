@@ -48,8 +48,8 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
       bool possible = false;
       for (const Sequence& sequence : sequences_[rule]) {
         if (namedOperator(sequence, signature)) possible = true;
-        const bool namesOthers = (!sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty()) &&
-                                 !launches.signatures()[signature].operators.empty();
+        const bool namesOthers =
+            namesOperators(*sequence.source) && !launches.signatures()[signature].operators.empty();
         if (!sequence.applicable || possible || !sequence.selective || namesOthers) continue;
         // Optional steps, and steps in any order, do not have to be the first launch.
         for (size_t step = 0; step < sequence.steps.size() && !possible; ++step) {
@@ -84,45 +84,20 @@ bool RuleLaunches::stepHolds(uint32_t step, uint32_t signature) {
 
 std::optional<size_t> RuleLaunches::namedOperator(const Sequence& sequence, uint32_t signature) {
   const auto& operators = launches_.signatures()[signature].operators;
-  for (size_t i = 0; i < operators.size(); ++i) {
-    const std::string_view name = launches_.timeline().text(operators[i]);
-    const auto& exact = sequence.source->operators;
-    if (std::find(exact.begin(), exact.end(), name) != exact.end()) return i;
-    for (const std::string& pattern : sequence.source->operatorPatterns) {
-      if (operatorPatterns_.matches(pattern, name)) return i;
-    }
-  }
+  for (size_t i = 0; i < operators.size(); ++i)
+    if (operatorPatterns_.isNamed(*sequence.source, launches_.timeline().text(operators[i]))) return i;
   return std::nullopt;
 }
 
 bool RuleLaunches::names(ir::RuleId rule, std::string_view name) {
-  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(), [&](const Sequence& sequence) {
-    const auto& exact = sequence.source->operators;
-    const auto& patterns = sequence.source->operatorPatterns;
-    return std::find(exact.begin(), exact.end(), name) != exact.end() ||
-           std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, name); });
-  });
-}
-
-bool RuleLaunches::namesTopLevel(ir::RuleId rule, uint32_t signature) {
-  const auto& operators = launches_.signatures()[signature].operators;
-  if (operators.empty()) return false;
-  const std::string_view topLevel = launches_.timeline().text(operators.back());
-  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(), [&](const Sequence& sequence) {
-    const auto& exact = sequence.source->operators;
-    const auto& patterns = sequence.source->operatorPatterns;
-    return std::find(exact.begin(), exact.end(), topLevel) != exact.end() ||
-           std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, topLevel); });
-  });
+  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(),
+                     [&](const Sequence& sequence) { return operatorPatterns_.isNamed(*sequence.source, name); });
 }
 
 /// Launches of one kernel come from one call: a call of the operator that the rule names, or of the top-level operator
 /// around it.
 bool RuleLaunches::continues(const Sequence& sequence, const Launch& first, const Launch& next) {
-  const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
-  if (!namesOperators) return first.call == next.call;
+  if (!namesOperators(*sequence.source)) return first.call == next.call;
   const auto firstNamed = namedOperator(sequence, first.signature), nextNamed = namedOperator(sequence, next.signature);
   if (first.calls.empty() && next.calls.empty()) return true;
   if (!firstNamed || !nextNamed) return false;
@@ -136,10 +111,10 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
   const auto& steps = sequence.source->steps;
   if (steps.empty()) return 1;
   size_t at = position, callStart = position;
-  const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
+  const bool isOfOperators = namesOperators(*sequence.source);
   const auto fits = [&](size_t step) {
     // In a trace without operators, no call ends the sequence. Each further launch then needs a selective test.
-    if (at > position && namesOperators && launches[position].calls.empty() &&
+    if (at > position && isOfOperators && launches[position].calls.empty() &&
         stepTests_[sequence.steps[step]].acceptsAnything())
       return false;
     return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) &&
@@ -148,7 +123,7 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
   // Required steps may be in several calls if the rule names the operator of each: arithmetic that an exporter
   // recognised as one operator.
   const auto startsCall = [&](size_t step, uint32_t taken) {
-    return step > 0 && taken == 0 && steps[step].min > 0 && at > position && at < launches.size() && namesOperators &&
+    return step > 0 && taken == 0 && steps[step].min > 0 && at > position && at < launches.size() && isOfOperators &&
            !launches[at].calls.empty() && stepHolds(sequence.steps[step], launches[at].signature) &&
            namedOperator(sequence, launches[at].signature);
   };
@@ -205,9 +180,8 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
     if (match.fit > best.fit || (match.fit == best.fit && match.length > best.length)) best = match;
   };
   for (const Sequence& sequence : sequences_[rule]) {
-    const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
-    const auto named = namesOperators ? namedOperator(sequence, launch.signature) : std::nullopt;
-    if (namesOperators && !named && (!launch.calls.empty() || !sequence.selective)) continue;
+    const auto named = namedOperator(sequence, launch.signature);
+    if (namesOperators(*sequence.source) && !named && (!launch.calls.empty() || !sequence.selective)) continue;
     if (sequence.applicable) {
       if (const auto length = matchSteps(sequence, launches, position)) {
         // Where the rule accepts any kernel of the operator, the operator is full evidence.
@@ -220,6 +194,22 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
     const bool severalNeeded =
         std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
     if (named && !severalNeeded && !sequence.testsOperators) consider({Fit::OperatorOnly, 1});
+  }
+  return best;
+}
+
+RuleFit RuleLaunches::fit(ir::RuleId rule, size_t iteration, size_t index) {
+  const auto calls = launches_.calls(iteration);
+  const auto all = launches_.launches(iteration);
+  const Call& call = calls[index];
+  RuleFit best;
+  for (uint32_t at = call.first; at < call.first + call.count; ++at) {
+    const LaunchMatch found = match(rule, all, at);
+    if (found.fit <= best.fit) continue;
+    const auto& operators = launches_.signature(all[at]).operators;
+    best = {found.fit, !operators.empty() && names(rule, launches_.timeline().text(operators.back()))};
+    // The rest of a call that a sequence ends in belongs to it.
+    for (size_t next = index + 1; next < calls.size() && calls[next].first < at + found.length; ++next) ++best.calls;
   }
   return best;
 }

@@ -26,20 +26,140 @@
 namespace amdahlc {
 namespace {
 
-void reportUnbindable(const ir::Module& module, const Timeline& timeline, const binding::BindDetails& details,
-                      DiagnosticEngine& diagnostics) {
-  if (!details.excess) {
+/// Reports why no cover was found.
+void reportUnbindable(const ir::Module& module, const Timeline& timeline,
+                      const std::optional<binding::BoundRun::Excess>& excess, DiagnosticEngine& diagnostics) {
+  if (!excess) {
     diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
                       "the operators of the graph depend on each other in a cycle");
     return;
   }
-  const auto [tests, kinds] = *details.excess;
+  const auto [tests, kinds] = *excess;
   diagnostics
       .error(DiagId::TooManyMatches, TraceLocation{timeline.file, std::nullopt, std::nullopt},
              fmt::format("rules with a match have {} tests of kernels, and the run has {} kinds of launches: {} tests "
                          "of kernels; the limit is the larger of {} and {} for each kind of launch",
                          tests, kinds, tests * kinds, limits::kFreeKernelTests, limits::kKernelTestsPerLaunch))
       .note("`-disable-rule=` leaves out rules, `-steps=` parts of the run");
+}
+
+struct CountRow {
+  int64_t binding::BindCounts::* count;
+  const char* name;
+  const char* description;
+};
+using binding::BindCounts;
+constexpr CountRow kCounts[] = {
+    {&BindCounts::boundEvents, "bound-events", "selected events bound to a kernel"},
+    {&BindCounts::unboundEvents, "unbound-events", "selected events without a kernel"},
+    {&BindCounts::boundKernels, "bound-kernels", "kernels with events"},
+    {&BindCounts::missedKernels, "missed-kernels", "kernels with expected device work but no event"},
+    {&BindCounts::alignedSegments, "aligned-segments", "distinct forwards or iterations that were aligned"},
+    {&BindCounts::transferredSegments, "transferred-segments",
+     "forwards or iterations that take the binding of an equal one"},
+    {&BindCounts::cells, "alignment-cells", "pairs of a call and a position of the graph that alignments looked at"},
+    {&BindCounts::redecided, "redecided-components",
+     "conflict components with other candidates than in the default cover"},
+};
+
+void debug(const Timeline& timeline, const binding::BoundRun& bound, PassContext& context) {
+  for (const auto& tried : bound.hypotheses)
+    context.debug(fmt::format("run `{}`: {}, {}: {:.2f} nats", printable(timeline.label), binding::name(tried.order),
+                              tried.root.empty()
+                                  ? "a forward may begin anywhere"
+                                  : fmt::format("the calls of `{}` are the forwards", printable(tried.root)),
+                              static_cast<double>(tried.score) / 100));
+  for (const std::string& line : bound.calls)
+    context.debug(fmt::format("run `{}`: {}", printable(timeline.label), line));
+}
+
+void remark(const ir::Module& module, const Timeline& timeline, const binding::BoundRun& bound, PassContext& context) {
+  const ir::Cover& cover = *bound.cover;
+  const auto atNode = [&](const ir::Kernel& kernel) {
+    return OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""};
+  };
+  const auto atEvent = [&](EventIndex event) {
+    return TraceLocation{timeline.file, std::nullopt, timeline.startOf(event)};
+  };
+  // Iterations of one sequence have the same remarks.
+  const auto first = std::find_if(timeline.iterations.begin(), timeline.iterations.end(),
+                                  [](const Iteration& iteration) { return iteration.selected(); });
+  const auto isRepresentative = [&](EventIndex event) {
+    return timeline.iteration[event] == first - timeline.iterations.begin();
+  };
+  const auto label = [&](const ir::Kernel& kernel) {
+    return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name
+                            : ir::kernelLabel(module, kernel);
+  };
+  // Kernel names with template arguments can be very long.
+  const auto shortName = [&](EventIndex event) {
+    constexpr size_t kShown = 72;
+    const std::string_view name = timeline.text(timeline.name[event]);
+    return name.size() <= kShown ? std::string(name) : std::string(name.substr(0, kShown)) + "...";
+  };
+  const ir::BoundFacet& facts = *cover.facets.get<ir::BoundFacet>();
+  if (context.wants(RemarkKind::Passed)) {
+    for (const ir::Kernel& kernel : cover.kernels) {
+      for (const ir::BoundEvent& event : facts.kernels[kernel.id].events) {
+        if (!isRepresentative(event.event)) continue;
+        context.remark(RemarkKind::Passed, atNode(kernel),
+                       fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id.index(),
+                                   label(kernel), shortName(event.event), timeline.durationNs[event.event],
+                                   ir::describe(event.evidence), std::min<int>(event.confidencePermille, 999)));
+      }
+    }
+  }
+  if (context.wants(RemarkKind::Missed)) {
+    for (const ir::Kernel& kernel : cover.kernels) {
+      const ir::KernelBinding& binding = facts.kernels[kernel.id];
+      if (binding.missReason)
+        context.remark(RemarkKind::Missed, atNode(kernel),
+                       fmt::format("kernel {} `{}` has no event: {}", kernel.id.index(), label(kernel),
+                                   ir::describe(module, kernel, *binding.missReason)));
+    }
+    for (const ir::UnboundEvent& unbound : facts.unbound) {
+      if (!isRepresentative(unbound.event)) continue;
+      context.remark(
+          RemarkKind::Missed, atEvent(unbound.event),
+          fmt::format("`{}` ({} ns) is unbound ({}): {}", shortName(unbound.event), timeline.durationNs[unbound.event],
+                      ir::name(ir::info(unbound.reason.kind).state), ir::describe(module, cover, unbound.reason)));
+    }
+  }
+  if (!context.wants(RemarkKind::Analysis)) return;
+  const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
+  if (bound.named)
+    context.remark(RemarkKind::Analysis, trace, "events name the nodes that they ran; nothing is aligned");
+  else
+    context.remark(RemarkKind::Analysis, trace,
+                   fmt::format("launches follow {}; weight dimensions {} compared", binding::name(bound.order),
+                               bound.weightsCompared ? "are" : "differ throughout and are not"));
+  if (!bound.root.empty())
+    context.remark(RemarkKind::Analysis, trace,
+                   fmt::format("module frame `{}` is the model, with {} forwards", bound.root, bound.forwards));
+  for (const auto& instance : bound.instances)
+    context.remark(RemarkKind::Analysis, trace,
+                   instance.known ? fmt::format("module frame `{}` is scope `{}`", instance.instance, instance.scope)
+                                  : fmt::format("module frame `{}` has no scope in the graph", instance.instance));
+  const auto names = [&](const std::vector<ir::CandidateId>& candidates) {
+    std::vector<std::string> texts;
+    for (const ir::CandidateId id : candidates)
+      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name,
+                                  module.displayName(module.candidates[id].anchor)));
+    return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
+  };
+  for (const auto& decision : bound.decisions) {
+    context.remark(RemarkKind::Analysis, trace,
+                   fmt::format("conflict component {}: the run used {} instead of {}", decision.component,
+                               names(decision.byTrace), names(decision.byDefault)));
+  }
+  if (bound.refused > 0)
+    context.remark(
+        RemarkKind::Analysis, trace,
+        bound.named
+            ? fmt::format("{} kernels of nodes that one event names would close a cycle between kernels; the events "
+                          "are bound to the kernel of one of their nodes",
+                          bound.refused)
+            : fmt::format("{} candidates that the alignment used would close a cycle between kernels", bound.refused));
 }
 
 }  // namespace
@@ -52,33 +172,14 @@ class TraceBindPass : public Pass {
  private:
   int64_t thresholdPermille_ = binding::kDefaultThresholdPermille;
   std::vector<std::string> explain_;
-  void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
-              const binding::TimelineBinder& binder, PassContext& context) const;
-
   bool reportUnexplained(const ir::Module& module, const std::vector<bool>& explained, PassContext& context) const;
-  void debug(const Timeline& timeline, const binding::TimelineBinder& binder, PassContext& context) const;
 
-  int64_t& boundEvents_;
-  int64_t& unboundEvents_;
-  int64_t& boundKernels_;
-  int64_t& missedKernels_;
-  int64_t& alignedSegments_;
-  int64_t& transferredSegments_;
-  int64_t& cells_;
-  int64_t& redecided_;
+  /// In the order of `kCounts`.
+  std::vector<int64_t*> statistics_;
 };
 
-TraceBindPass::TraceBindPass()
-    : boundEvents_(statistic("bound-events", "selected events bound to a kernel")),
-      unboundEvents_(statistic("unbound-events", "selected events without a kernel")),
-      boundKernels_(statistic("bound-kernels", "kernels with events")),
-      missedKernels_(statistic("missed-kernels", "kernels with expected device work but no event")),
-      alignedSegments_(statistic("aligned-segments", "distinct forwards or iterations that were aligned")),
-      transferredSegments_(
-          statistic("transferred-segments", "forwards or iterations that take the binding of an equal one")),
-      cells_(statistic("alignment-cells", "pairs of a call and a position of the graph that alignments looked at")),
-      redecided_(
-          statistic("redecided-components", "conflict components with other candidates than in the default cover")) {
+TraceBindPass::TraceBindPass() {
+  for (const CountRow& row : kCounts) statistics_.push_back(&statistic(row.name, row.description));
   runsByDefault();
   needsInput(PassInput::Trace);
   checksRules(binding::checkLaunches);
@@ -139,7 +240,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (graph == graphs.end()) {
       auto grouping = groupingOn(module, operators, timeline.target);
       if (!grouping) {
-        reportUnbindable(module, timeline, {}, context.diagnostics);
+        reportUnbindable(module, timeline, std::nullopt, context.diagnostics);
         return PassResult::failed();
       }
       graph = graphs.insert(graphs.end(),
@@ -147,37 +248,28 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     }
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
-    binding::TimelineBinder binder(module, operators, **graph, static_cast<uint16_t>(thresholdPermille_));
-    binder.explains(subjects, context.wantsDebug());
-    auto cover = binder.bind(timeline);
-    if (!cover) {
-      reportUnbindable(module, timeline, binder.details(), context.diagnostics);
+    binding::BoundRun bound = binding::bindTimeline(
+        **graph, timeline, {static_cast<uint16_t>(thresholdPermille_), subjects, context.wantsDebug()});
+    if (!bound.cover) {
+      reportUnbindable(module, timeline, bound.excess, context.diagnostics);
       return PassResult::failed();
     }
-    const binding::BindCounts& counts = binder.counts();
-    boundEvents_ += counts.boundEvents;
-    unboundEvents_ += counts.unboundEvents;
-    boundKernels_ += counts.boundKernels;
-    missedKernels_ += counts.missedKernels;
-    alignedSegments_ += counts.alignedSegments;
-    transferredSegments_ += counts.transferredSegments;
-    cells_ += counts.cells;
-    redecided_ += static_cast<int64_t>(binder.details().decisions.size());
-    remark(module, timeline, *cover, binder, context);
-    if (context.wantsDebug()) debug(timeline, binder, context);
-    for (size_t i = 0; i < binder.details().explanations.size(); ++i) {
-      const std::string& text = binder.details().explanations[i];
+    for (size_t i = 0; i < statistics_.size(); ++i) *statistics_[i] += bound.counts.*kCounts[i].count;
+    remark(module, timeline, bound, context);
+    if (context.wantsDebug()) debug(timeline, bound, context);
+    for (size_t i = 0; i < bound.explanations.size(); ++i) {
+      const std::string& text = bound.explanations[i];
       if (text.empty()) continue;
       context.explain(fmt::format("run `{}`: {}", printable(timeline.label), text));
       explained[i] = true;
     }
-    const ir::ModelFit& fit = *cover->facets.get<ir::BoundFacet>()->fit;
+    const ir::ModelFit& fit = *bound.cover->facets.get<ir::BoundFacet>()->fit;
     binds = true;
     weighs |= !fit.namesOnly && !fit.evidence.nodes;
     if (const std::string misfit = binding::describeMisfit(fit, module.modelName); !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
                                   misfit);
-    module.covers.push_back(std::move(*cover));
+    module.covers.push_back(std::move(*bound.cover));
     changed = true;
   }
   if (const auto place = findOption("threshold")->place; place && !weighs)
@@ -210,109 +302,6 @@ bool TraceBindPass::reportUnexplained(const ir::Module& module, const std::vecto
     all = false;
   }
   return all;
-}
-
-void TraceBindPass::debug(const Timeline& timeline, const binding::TimelineBinder& binder, PassContext& context) const {
-  const auto& details = binder.details();
-  for (const auto& tried : details.hypotheses)
-    context.debug(fmt::format("run `{}`: {}, {}: {:.2f} nats", printable(timeline.label), binding::name(tried.order),
-                              tried.root.empty()
-                                  ? "a forward may begin anywhere"
-                                  : fmt::format("the calls of `{}` are the forwards", printable(tried.root)),
-                              static_cast<double>(tried.score) / 100));
-  for (const std::string& line : details.calls)
-    context.debug(fmt::format("run `{}`: {}", printable(timeline.label), line));
-}
-
-void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
-                           const binding::TimelineBinder& binder, PassContext& context) const {
-  const auto atNode = [&](const ir::Kernel& kernel) {
-    return OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""};
-  };
-  const auto atEvent = [&](EventIndex event) {
-    return TraceLocation{timeline.file, std::nullopt, timeline.startOf(event)};
-  };
-  const auto& details = binder.details();
-  // Iterations of one sequence have the same remarks.
-  const auto first = std::find_if(timeline.iterations.begin(), timeline.iterations.end(),
-                                  [](const Iteration& iteration) { return iteration.selected(); });
-  const auto isRepresentative = [&](EventIndex event) {
-    return timeline.iteration[event] == first - timeline.iterations.begin();
-  };
-  const auto label = [&](const ir::Kernel& kernel) {
-    return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name
-                            : ir::kernelLabel(module, kernel);
-  };
-  // Kernel names with template arguments can be very long.
-  const auto shortName = [&](EventIndex event) {
-    constexpr size_t kShown = 72;
-    const std::string_view name = timeline.text(timeline.name[event]);
-    return name.size() <= kShown ? std::string(name) : std::string(name.substr(0, kShown)) + "...";
-  };
-  const ir::BoundFacet& facts = *cover.facets.get<ir::BoundFacet>();
-  if (context.wants(RemarkKind::Passed)) {
-    for (const ir::Kernel& kernel : cover.kernels) {
-      for (const ir::BoundEvent& bound : facts.kernels[kernel.id].events) {
-        if (!isRepresentative(bound.event)) continue;
-        context.remark(RemarkKind::Passed, atNode(kernel),
-                       fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id.index(),
-                                   label(kernel), shortName(bound.event), timeline.durationNs[bound.event],
-                                   ir::describe(bound.evidence), std::min<int>(bound.confidencePermille, 999)));
-      }
-    }
-  }
-  if (context.wants(RemarkKind::Missed)) {
-    for (const ir::Kernel& kernel : cover.kernels) {
-      const ir::KernelBinding& binding = facts.kernels[kernel.id];
-      if (binding.missReason)
-        context.remark(RemarkKind::Missed, atNode(kernel),
-                       fmt::format("kernel {} `{}` has no event: {}", kernel.id.index(), label(kernel),
-                                   ir::describe(module, kernel, *binding.missReason)));
-    }
-    for (const ir::UnboundEvent& unbound : facts.unbound) {
-      if (!isRepresentative(unbound.event)) continue;
-      context.remark(
-          RemarkKind::Missed, atEvent(unbound.event),
-          fmt::format("`{}` ({} ns) is unbound ({}): {}", shortName(unbound.event), timeline.durationNs[unbound.event],
-                      ir::name(ir::info(unbound.reason.kind).state), ir::describe(module, cover, unbound.reason)));
-    }
-  }
-  if (!context.wants(RemarkKind::Analysis)) return;
-  const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
-  if (details.named)
-    context.remark(RemarkKind::Analysis, trace, "events name the nodes that they ran; nothing is aligned");
-  else
-    context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("launches follow {}; weight dimensions {} compared", binding::name(details.order),
-                               details.weightsCompared ? "are" : "differ throughout and are not"));
-  if (!details.root.empty())
-    context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("module frame `{}` is the model, with {} forwards", details.root, details.forwards));
-  for (const auto& instance : details.instances)
-    context.remark(RemarkKind::Analysis, trace,
-                   instance.known ? fmt::format("module frame `{}` is scope `{}`", instance.instance, instance.scope)
-                                  : fmt::format("module frame `{}` has no scope in the graph", instance.instance));
-  const auto names = [&](const std::vector<ir::CandidateId>& candidates) {
-    std::vector<std::string> texts;
-    for (const ir::CandidateId id : candidates)
-      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name,
-                                  module.displayName(module.candidates[id].anchor)));
-    return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
-  };
-  for (const auto& decision : details.decisions) {
-    context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("conflict component {}: the run used {} instead of {}", decision.component,
-                               names(decision.byTrace), names(decision.byDefault)));
-  }
-  if (details.refused > 0)
-    context.remark(
-        RemarkKind::Analysis, trace,
-        details.named
-            ? fmt::format("{} kernels of nodes that one event names would close a cycle between kernels; the events "
-                          "are bound to the kernel of one of their nodes",
-                          details.refused)
-            : fmt::format("{} candidates that the alignment used would close a cycle between kernels",
-                          details.refused));
 }
 
 std::unique_ptr<Pass> makeTraceBindPass() { return std::make_unique<TraceBindPass>(); }

@@ -41,11 +41,9 @@ class EvidenceWriter {
       : module_(module),
         facts_(*cover.facets.get<ir::BoundFacet>()),
         graph_(module, operators, groupingOn(module, operators, timeline.target).value_or(TargetGrouping())),
-        active_(rulesWithCandidates(graph_)),
-        known_(graph_, runtimeAdapter(timeline.target.runtime), active_),
         nodes_(module, timeline),
-        launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),
-        rules_(module.rules, launches_, active_),
+        launches_(timeline, knownOperators(graph_, runtimeAdapter(timeline.target.runtime))),
+        rules_(module.rules, launches_, rulesWithCandidates(graph_)),
         program_(graph_, nodes_.any() ? nodes_.order(graph_) : graph_.orders().rank(graph_.orders().likely()),
                  nodes_.any()),
         scorer_(graph_, program_, launches_, rules_),
@@ -222,8 +220,6 @@ class EvidenceWriter {
   const ir::Module& module_;
   const ir::BoundFacet& facts_;
   AlternativeGraph graph_;
-  IdVector<ir::RuleId, bool> active_;
-  KnownOperators known_;
   StatedNodes nodes_;
   Launches launches_;
   RuleLaunches rules_;

@@ -17,7 +17,7 @@ void calls(Recorder& recorder, int count) {
 
 const Forwards* withRoot(const std::vector<Forwards>& hypotheses, const Timeline& timeline, std::string_view root) {
   for (const Forwards& one : hypotheses)
-    if (one.hasRoot && timeline.text(one.root) == root) return &one;
+    if (one.root && timeline.text(*one.root) == root) return &one;
   return nullptr;
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("without frames a forward may begin anywhere in an iteration") {
   const Launches launches(timeline);
   const auto hypotheses = forwardHypotheses(launches);
   REQUIRE(hypotheses.size() == 1);
-  CHECK_FALSE(hypotheses[0].hasRoot);
+  CHECK_FALSE(hypotheses[0].root);
   REQUIRE(hypotheses[0].segments.size() == 2);
   for (size_t i = 0; i < 2; ++i) {
     const Segment& segment = hypotheses[0].segments[i];
@@ -107,9 +107,9 @@ TEST_CASE("a module with few of the calls, or deep inside, is not tried") {
   const auto hypotheses = forwardHypotheses(launches);
   CHECK(hypotheses.size() == 3);
   // Of as many calls, the outer one first.
-  CHECK(timeline.text(hypotheses[0].root) == "App_0");
-  CHECK(timeline.text(hypotheses[1].root) == "Net_0");
-  CHECK(timeline.text(hypotheses[2].root) == "Encoder_0");
+  CHECK(timeline.text(*hypotheses[0].root) == "App_0");
+  CHECK(timeline.text(*hypotheses[1].root) == "Net_0");
+  CHECK(timeline.text(*hypotheses[2].root) == "Encoder_0");
 }
 
 TEST_CASE("every call is in exactly one segment of each hypothesis") {

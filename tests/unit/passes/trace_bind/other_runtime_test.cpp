@@ -30,10 +30,9 @@ struct Layers {
   std::optional<ir::Cover> bind(const Timeline& timeline) {
     const ir::OperatorGraph operators(model.module);
     const AlternativeGraph graph(model.module, operators, groupingOn(model.module, operators, timeline.target).value());
-    TimelineBinder binder(model.module, operators, graph, 500);
-    auto cover = binder.bind(timeline);
-    root = binder.details().root;
-    return cover;
+    BoundRun bound = bindTimeline(graph, timeline, {.thresholdPermille = 500});
+    root = bound.root;
+    return std::move(bound.cover);
   }
   /// The operators that the events of each kernel are bound to, in order of the events; -1 for none.
   static std::vector<int> opOfEvents(const ir::Cover& cover, const Timeline& timeline) {

@@ -137,13 +137,13 @@ TEST_CASE("an alternative over several units steps over all of them, and pays fo
   const auto norm = model.candidate({first, last});
   const ModelProgram built(model);
   const auto id = alternativeOf(built, norm);
-  const Program::Edge& step = built.program.step(id);
+  const Program::Edge& step = built.program.place(id).step;
   CHECK(step.from == 0);
   CHECK(step.to == 3);
   CHECK(step.cost == built.program.walk(1));
   CHECK(step.cost == evidence::kSkipUnruled);
-  CHECK(built.program.spansUnits(id));
-  CHECK(built.program.worksAlone(id));
+  CHECK(built.program.place(id).spansUnits);
+  CHECK(built.program.place(id).worksAlone);
 }
 
 TEST_CASE("an alternative that is interleaved with a unit that must run steps over its anchor only") {
@@ -153,7 +153,7 @@ TEST_CASE("an alternative that is interleaved with a unit that must run steps ov
   const auto last = model.heavy("Sqrt");
   const auto fused = model.candidate({first, last});
   const ModelProgram built(model);
-  const Program::Edge& step = built.program.step(alternativeOf(built, fused));
+  const Program::Edge& step = built.program.place(alternativeOf(built, fused)).step;
   CHECK(step.from == 0);
   CHECK(step.to == 1);
   // The walk pays for the other unit, which runs.
@@ -168,10 +168,10 @@ TEST_CASE("a view of an alternative is no part of its step, but costs nothing") 
   const auto both = model.candidate({product, view});
   const ModelProgram built(model);
   const auto id = alternativeOf(built, both);
-  CHECK(built.program.step(id).from == 1);
-  CHECK(built.program.step(id).to == 2);
-  CHECK(built.program.step(id).cost == -evidence::kSkipView);
-  CHECK_FALSE(built.program.spansUnits(id));
+  CHECK(built.program.place(id).step.from == 1);
+  CHECK(built.program.place(id).step.to == 2);
+  CHECK(built.program.place(id).step.cost == -evidence::kSkipView);
+  CHECK_FALSE(built.program.place(id).spansUnits);
 }
 
 TEST_CASE("whether an alternative is all of its unit, or a part of what the default cover runs") {
@@ -182,11 +182,11 @@ TEST_CASE("whether an alternative is all of its unit, or a part of what the defa
   model.inCover(both);
   const ModelProgram built(model);
   const auto small = alternativeOf(built, alone), large = alternativeOf(built, both);
-  CHECK_FALSE(built.program.worksAlone(small));
-  CHECK(built.program.worksAlone(large));
-  CHECK(built.program.isPart(small));
-  CHECK_FALSE(built.program.isPart(large));
-  CHECK_FALSE(built.program.spansUnits(large));
+  CHECK_FALSE(built.program.place(small).worksAlone);
+  CHECK(built.program.place(large).worksAlone);
+  CHECK(built.program.place(small).isPart);
+  CHECK_FALSE(built.program.place(large).isPart);
+  CHECK_FALSE(built.program.place(large).spansUnits);
   const auto& alternatives = built.program.units()[0].alternatives;
   CHECK(std::count(alternatives.begin(), alternatives.end(), small) == 1);
   CHECK(std::count(alternatives.begin(), alternatives.end(), large) == 1);
