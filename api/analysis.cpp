@@ -277,11 +277,11 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
 
 std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& changes) {
   const SourceRange range{sources_.add("<what-if>", changes), 0, static_cast<uint32_t>(changes.size())};
-  auto read = readChanges(changes, range, diagnostics_);
+  auto read = readScenario(changes, range, diagnostics_);
   if (!read) return std::nullopt;
-  const OneScenario alone(module_, {changes, std::move(*read)});
+  const OneScenario alone(module_, std::move(*read));
   const ir::Scenario& scenario = module_.scenarios.front();
-  if (!checkRepeated(scenario, diagnostics_)) return std::nullopt;
+  if (!checkScenario(scenario, diagnostics_)) return std::nullopt;
   const std::vector<PredictedRun> runs = runsOfScenarios(module_, analyses_);
   if (runs.empty()) {
     diagnostics_.error(DiagId::OptionConflict, range, "no run has kernel times, from which a scenario is predicted");
@@ -299,7 +299,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
     one.iterations = module_.findTimeline(one.run)->selectedIterationCount();
     one.measured = analyses_.get<RunPredictor>(run.cover).times().measured();
     one.predicted = found.predictions.front().times;
-    one.noReplay = found.noReplay;
+    one.noReplay = found.predictions.front().noReplay;
     for (const std::string_view clause : assumptionsOf(scenario, run.roofline)) one.assumptions.emplace_back(clause);
   }
   return predictions;

@@ -287,15 +287,16 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
   return change;
 }
 
-std::optional<std::vector<ir::Change>> readChanges(const std::string& text, SourceRange range,
-                                                   DiagnosticEngine& diagnostics) {
-  const std::vector<std::string_view> parts = changesIn(text);
+std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
+  static const std::string kKeepsIdle = fmt::format("<{}>", ir::kIdleConstant);
+  ir::Scenario scenario{text, {}, text.starts_with(kKeepsIdle)};
+  const std::vector<std::string_view> parts =
+      changesIn(std::string_view(text).substr(scenario.keepsIdle ? kKeepsIdle.size() : 0));
   if (parts.size() > limits::kSpeedupsOfScenario) {
     diagnostics.error(DiagId::SpeedupSyntax, range,
                       fmt::format("more than {} changes in a scenario", limits::kSpeedupsOfScenario));
     return std::nullopt;
   }
-  std::vector<ir::Change> changes;
   bool isGood = true;
   for (const std::string_view part : parts) {
     if (!isGood && diagnostics.hasTooManyErrors()) break;
@@ -303,19 +304,26 @@ std::optional<std::vector<ir::Change>> readChanges(const std::string& text, Sour
     std::optional<ir::Change> change;
     if (part.empty() && parts.size() > 1)
       diagnostics.error(DiagId::SpeedupSyntax, place, "an empty change; `;` stands between two changes");
+    else if (part.empty() && scenario.keepsIdle)
+      diagnostics.error(DiagId::SpeedupSyntax, place,
+                        fmt::format("`{}` stands before changes, such as `sdpa=2x`", kKeepsIdle));
     else
       change = readChange(std::string(part), place, diagnostics);
     isGood &= change.has_value();
-    if (change) changes.push_back(std::move(*change));
+    if (change) scenario.changes.push_back(std::move(*change));
   }
   if (!isGood) return std::nullopt;
-  return changes;
+  return scenario;
 }
 
-bool checkRepeated(const ir::Scenario& scenario, DiagnosticEngine& diagnostics) {
+bool checkScenario(const ir::Scenario& scenario, DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   std::unordered_map<std::string, SourceRange> places;
   for (const ir::Change& change : scenario.changes) {
+    if (scenario.keepsIdle && ir::isReplayOnly(change))
+      diagnostics.error(DiagId::SpeedupSyntax, change.range,
+                        fmt::format("`{}` cannot be predicted by `{}`: only a replay tells what it changes",
+                                    printable(describe(change)), ir::kIdleConstant));
     if (change.kind == ir::ChangeKind::Batch) continue;  // all of them together are one factor
     const auto [first, isNew] = places.emplace(keyOf(change), change.range);
     if (isNew) continue;

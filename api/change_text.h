@@ -17,13 +17,13 @@ namespace amdahlc::api {
 /// iteration, with any unit of time), or `0`. The last `=` is the separator.
 std::optional<ir::Change> readChange(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
 
-/// Reads changes with `;` between them. A `;` that no whole change stands before belongs to the name of a node, or to a
-/// regular expression. nullopt after an error.
-std::optional<std::vector<ir::Change>> readChanges(const std::string& text, SourceRange range,
-                                                   DiagnosticEngine& diagnostics);
+/// Reads a scenario, which is named by its text: changes with `;` between them, behind `<idle-constant>` if idle time
+/// is to stay. A `;` that no whole change stands before belongs to the name of a node, or to a regular expression.
+/// nullopt after an error.
+std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
 
-/// Reports a change that the scenario has twice, and returns false.
-bool checkRepeated(const ir::Scenario& scenario, DiagnosticEngine& diagnostics);
+/// Reports a change that the scenario has twice, and one that its model of wall time cannot predict, and returns false.
+bool checkScenario(const ir::Scenario& scenario, DiagnosticEngine& diagnostics);
 
 /// Whether a text that may be changes is the path of a file of them: it ends in `.json`, `.yaml` or `.yml`, or is `-`
 /// for stdin. No change ends so, because it ends in a new time, in a parenthesis or in a name of changes.def.

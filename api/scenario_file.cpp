@@ -50,10 +50,16 @@ class SpeedupFileReader {
   PlacedScenario readScenario(const YAML::Node& map) {
     PlacedScenario placed{{stem_, {}}, pathRange_};
     ir::Scenario& scenario = placed.scenario;
-    text_.checkKeys(map, {"name", "speedups"});
+    text_.checkKeys(map, {"name", "wall_model", "speedups"});
     if (auto name = text_.string(map, "name")) {
       scenario.name = std::move(*name);
       placed.nameRange = text_.range(map["name"]);
+    }
+    if (const auto model = text_.string(map, "wall_model")) {
+      scenario.keepsIdle = *model == ir::kIdleConstant;
+      if (!scenario.keepsIdle)
+        text_.fault(map["wall_model"], fmt::format("`wall_model` takes `{}`; without, the run is replayed if it can be",
+                                                   ir::kIdleConstant));
     }
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {

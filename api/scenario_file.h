@@ -8,7 +8,8 @@
 ///
 /// `{"change": "fuse(sdpa)"}` is any change, as `-what-if=` takes it.
 ///
-/// The scenario is named by `name`, or by the file without folders and extension.
+/// The scenario is named by `name`, or by the file without folders and extension. With `wall_model: idle-constant` it
+/// is predicted by arithmetic that keeps idle time.
 /// `{"scenarios": [{"name": ..., "speedups": [...]}, ...]}` holds several.
 #pragma once
 

@@ -47,7 +47,8 @@ const TopicHelp kTopics[] = {
      "A file of scenarios is JSON or YAML:\n\n"
      "    {\"speedups\": [{\"op_id\": \"2\", \"speedup\": 2}, {\"rule\": \"sdpa\", \"time\": \"10us\"}]}\n\n"
      "New times have the key `speedup` (a number) or `time`. The scenario is named by the key `name`, else by the "
-     "file. Several in one file: {\"scenarios\": [{\"name\": ..., \"speedups\": ...}]}.\n"},
+     "file; its key `wall_model` takes `idle-constant`. Several in one file: {\"scenarios\": [{\"name\": ..., "
+     "\"speedups\": ...}]}.\n"},
     {Topic::Output, "output", "outputs", ""},
     {Topic::Debug, "debug", "debugging",
      "A dump begins with an IR comment with its place in the pipeline, and can be the input of another run. It has "

@@ -350,16 +350,16 @@ class SettingsReader {
         return api::readScenarioFile(option.value, option.range, sources_, diagnostics_);
       });
       std::ranges::move(read, std::back_inserter(scenarios_));
-    } else if (auto changes = api::readChanges(option.value, option.range, diagnostics_)) {
-      scenarios_.push_back({{option.value, std::move(*changes)}, option.range});
+    } else if (auto scenario = api::readScenario(option.value, option.range, diagnostics_)) {
+      scenarios_.push_back({std::move(*scenario), option.range});
     }
   }
 
-  /// Puts the scenarios into the request. Reports a change that a scenario has twice, and a name that two have.
+  /// Puts the scenarios into the request. Reports what is wrong with one (`checkScenario`), and a name that two have.
   void finishScenarios() {
     if (!together_.scenario.changes.empty()) scenarios_.insert(scenarios_.begin(), std::move(together_));
     for (const api::PlacedScenario& one : scenarios_)
-      if (!api::checkRepeated(one.scenario, diagnostics_)) outcome_ = std::max(outcome_, Outcome::InputFault);
+      if (!api::checkScenario(one.scenario, diagnostics_)) outcome_ = std::max(outcome_, Outcome::InputFault);
     std::unordered_map<std::string, SourceRange> places;
     for (api::PlacedScenario& one : scenarios_) {
       if (const auto [first, isNew] = places.emplace(one.scenario.name, one.nameRange); !isNew) {

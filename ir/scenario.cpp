@@ -34,12 +34,15 @@ std::string describe(const Change& change) {
   return operands.empty() ? name : name + "(" + operands + ")";
 }
 
+bool isReplayOnly(const Change& change) {
+  if (change.kind != ChangeKind::NewTime) return info(change.kind).isReplayOnly;
+  const SelectorKind kind = change.selectors.front().kind;
+  return kind == SelectorKind::Host || kind == SelectorKind::Launches || kind == SelectorKind::HostOperator;
+}
+
 bool isReplayOnly(const Scenario& scenario) {
-  return std::any_of(scenario.changes.begin(), scenario.changes.end(), [](const Change& change) {
-    if (change.kind != ChangeKind::NewTime) return info(change.kind).isReplayOnly;
-    const SelectorKind kind = change.selectors.front().kind;
-    return kind == SelectorKind::Host || kind == SelectorKind::Launches || kind == SelectorKind::HostOperator;
-  });
+  return std::any_of(scenario.changes.begin(), scenario.changes.end(),
+                     [](const Change& change) { return isReplayOnly(change); });
 }
 
 }  // namespace amdahlc::ir

@@ -57,9 +57,15 @@ std::string describe(const Change& change);
 struct Scenario {
   std::string name;
   std::vector<Change> changes;
+  /// Whether it is predicted by arithmetic that keeps idle time, in a run that could be replayed as well.
+  bool keepsIdle = false;
 };
 
-/// Whether only a replay tells a part of what the scenario changes.
+/// How text asks for `Scenario::keepsIdle`: the name of the model of wall time that predicts it.
+inline constexpr std::string_view kIdleConstant = "idle-constant";
+
+/// Whether only a replay tells what it changes, or a part of that.
+bool isReplayOnly(const Change& change);
 bool isReplayOnly(const Scenario& scenario);
 
 }  // namespace amdahlc::ir

@@ -129,6 +129,7 @@ void Parser::parseChange(Scenario& scenario) {
 void Parser::parseScenario() {
   Scenario scenario;
   scenario.name = nameOrString("a scenario's name");
+  scenario.keepsIdle = accept(kIdleConstant);
   block([&] {
     if (accept("change"))
       parseChange(scenario);

@@ -69,6 +69,7 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
 
 void printScenario(TextWriter& out, const Scenario& scenario) {
   (out.line() << "scenario ").name(scenario.name);
+  if (scenario.keepsIdle) out << ' ' << kIdleConstant;
   out.open();
   for (const Change& change : scenario.changes) {
     out.line() << "change " << info(change.kind).name;

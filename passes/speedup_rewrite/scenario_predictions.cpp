@@ -95,21 +95,23 @@ std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const 
 ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
   const std::vector<PredictedRun> runs = runsOfScenarios(module, analyses);
   const size_t index = indexOfRun(runs, id);
-  noReplay = runs[index].noReplay;
-  const auto& predictor = analyses.get<RunPredictor>(id);
+  const PredictedRun withIdleKept = withoutReplay(runs[index]);
   for (const ir::Scenario& scenario : module.scenarios) {
-    if (predictor.times().model() != schedule::WallModel::Replay && ir::isReplayOnly(scenario)) {
-      onlyReplayed.push_back(scenario.name);
+    const PredictedRun& run = scenario.keepsIdle ? withIdleKept : runs[index];
+    if (run.noReplay && ir::isReplayOnly(scenario)) {
+      onlyReplayed.emplace_back(scenario.name, *run.noReplay);
       continue;
     }
     const auto changes = resolveQuietly(module, scenario, runs, analyses);
     if (!changes) continue;
-    auto prediction = predict(module, runs[index], predictor, (*changes)[index]);
+    auto prediction = scenario.keepsIdle ? predict(module, run, RunPredictor(module, run), (*changes)[index])
+                                         : predict(module, run, analyses.get<RunPredictor>(id), (*changes)[index]);
     if (!prediction) {
       tooLong.push_back(scenario.name);
       continue;
     }
     prediction->scenario = scenario.name;
+    prediction->noReplay = run.noReplay;
     predictions.push_back(std::move(*prediction));
   }
 }

@@ -16,6 +16,8 @@ namespace amdahlc {
 
 struct Prediction {
   std::string scenario;
+  /// Why the run is not replayed; nullopt if it is.
+  std::optional<Absence> noReplay;
   schedule::PredictedTimes times;
   /// (kernel, new time / old time), ascending; without kernels that keep their time.
   std::vector<std::pair<ir::KernelId, Rational>> factors;
@@ -45,12 +47,10 @@ struct ScenarioPredictions {
   /// In the order of scenarios. One that only a replay could tell has none in a run without one, nor has one that
   /// could take too long.
   std::vector<Prediction> predictions;
-  /// Why the run is not replayed.
-  std::optional<Absence> noReplay;
   /// The scenarios that could exceed `limits::kTimeNs`.
   std::vector<std::string> tooLong;
-  /// The scenarios that only a replay could tell, in a run without one.
-  std::vector<std::string> onlyReplayed;
+  /// The scenarios that only a replay could tell, and why there is none.
+  std::vector<std::pair<std::string, Absence>> onlyReplayed;
   friend bool operator==(const ScenarioPredictions&, const ScenarioPredictions&) = default;
 };
 

@@ -141,6 +141,13 @@ PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisM
   return run;
 }
 
+PredictedRun withoutReplay(PredictedRun run) {
+  run.model = nullptr;
+  run.schedule = nullptr;
+  run.noReplay = {Absence::Reason::KeepsIdle, {}};
+  return run;
+}
+
 std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses) {
   std::vector<PredictedRun> runs;
   for (const ir::CoverId id : coversOfRuns(module))
@@ -168,7 +175,10 @@ std::vector<PredictedRun> runsOfScenarios(const ir::Module& module, AnalysisMana
 
 std::optional<std::vector<RunChanges>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
                                                        const std::vector<PredictedRun>& runs, PassContext& context) {
-  return ScenarioResolution(module, scenario, runs, context).resolve();
+  if (!scenario.keepsIdle) return ScenarioResolution(module, scenario, runs, context).resolve();
+  std::vector<PredictedRun> withIdleKept;
+  for (const PredictedRun& run : runs) withIdleKept.push_back(withoutReplay(run));
+  return ScenarioResolution(module, scenario, withIdleKept, context).resolve();
 }
 
 std::optional<std::vector<RunChanges>> resolveQuietly(const ir::Module& module, const ir::Scenario& scenario,

@@ -34,6 +34,8 @@ struct PredictedRun {
 
 /// With its schedule and its roofs if passes asked for these, and without work. Precondition: the cover is timed.
 PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
+/// The same run as arithmetic predicts it, which keeps idle time.
+PredictedRun withoutReplay(PredictedRun run);
 /// All runs with kernel times, in the order of covers.
 std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses);
 

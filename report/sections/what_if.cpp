@@ -19,7 +19,6 @@ namespace {
 struct WhatIf {
   const ReportRun& run;
   const Prediction& prediction;
-  std::optional<Absence> noReplay;
 
   std::optional<double> speedup() const {
     return quotient(static_cast<double>(run.busyNs), static_cast<double>(prediction.times.busyNs));
@@ -40,7 +39,7 @@ struct WhatIf {
 std::vector<WhatIf> whatIfRows(const ReportRun& run) {
   std::vector<WhatIf> rows;
   if (const auto* facts = run.facts<ScenarioPredictions>())
-    for (const Prediction& prediction : facts->predictions) rows.push_back({run, prediction, facts->noReplay});
+    for (const Prediction& prediction : facts->predictions) rows.push_back({run, prediction});
   return rows;
 }
 
@@ -68,7 +67,8 @@ constexpr auto kWhatIfFields = fields(
     field("name", "of the scenario", [](const WhatIf& row) { return row.prediction.scenario; }),
     field("wall_model", "idle time stays, or the run is replayed from its calls; null: wall is unknown",
           [](const WhatIf& row) { return wallModelName(row.prediction.times.model); }),
-    field<&WhatIf::noReplay>("no_replay", "why the run is not replayed; null: it is"),
+    field("no_replay", "why the run is not replayed; null: it is",
+          [](const WhatIf& row) { return row.prediction.noReplay; }),
     field("busy_ns", "predicted, per iteration",
           [](const WhatIf& row) {
             return PredictedNs{row.run.predictedNs(static_cast<double>(row.prediction.times.busyNs))};
@@ -131,11 +131,15 @@ std::string whatIfDetails(const ReportRun& run) {
   }
   const auto* facts = run.facts<ScenarioPredictions>();
   if (facts == nullptr) return out;
-  if (!out.empty() && facts->noReplay)
-    out += fmt::format("  predicted without a replay, because {}\n", describe(*facts->noReplay));
-  for (const std::string& scenario : facts->onlyReplayed)
+  // The run has one reason, for all predictions but those whose author knows it.
+  for (const Prediction& prediction : facts->predictions) {
+    if (!prediction.noReplay || prediction.noReplay->reason == Absence::Reason::KeepsIdle) continue;
+    out += fmt::format("  predicted without a replay, because {}\n", describe(*prediction.noReplay));
+    break;
+  }
+  for (const auto& [scenario, noReplay] : facts->onlyReplayed)
     out += fmt::format("what-if `{}`: unknown, because only a replay tells what it changes, and {}\n",
-                       printable(scenario), describe(*facts->noReplay));
+                       printable(scenario), describe(noReplay));
   return out;
 }
 

@@ -15,9 +15,9 @@ void fuzzSpeedups(std::string_view input, Run& run) {
   const BufferId buffer = run.sources.add("<command line>", std::string(input));
   const size_t before = run.diagnostics.errorCount();
   const SourceRange range{buffer, 0, static_cast<uint32_t>(input.size())};
-  const auto changes = api::readChanges(std::string(input), range, run.diagnostics);
-  require(changes.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
-  require(!changes || !changes->empty(), "a scenario has no change");
+  const auto scenario = api::readScenario(std::string(input), range, run.diagnostics);
+  require(scenario.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
+  require(!scenario || !scenario->changes.empty(), "a scenario has no change");
 }
 
 const Registration kSpeedups({.name = "speedups", .fuzzOne = fuzzSpeedups, .mutate = mutateTokens, .mutations = 4000});
