@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,12 +11,60 @@
 #include <variant>
 #include <vector>
 
-#include "passes/manager/json_schema.h"
-#include "passes/manager/report_values.h"
 #include "support/absence.h"
 #include "support/id.h"
 
+/// JSON Schemas (draft 2020-12) of values, as parts of the schema of a whole report.
+namespace amdahlc::schema {
+
+using Json = nlohmann::ordered_json;
+
+inline Json text() { return {{"type", "string"}}; }
+/// A number of things, or of nanoseconds: not negative.
+inline Json count() { return {{"type", "integer"}, {"minimum", 0}}; }
+inline Json number() { return {{"type", "number"}}; }
+/// A share, a factor, a prediction: not negative.
+inline Json quantity() { return {{"type", "number"}, {"minimum", 0}}; }
+/// An object of which the keys are names.
+inline Json byName(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
+inline Json arrayOf(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+
+/// An object with these properties, each of which is there.
+inline Json object(Json properties) {
+  Json required = Json::array();
+  for (const auto& [name, type] : properties.items()) required.push_back(name);
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
+/// The value, or null.
+inline Json orNull(Json value) {
+  const auto type = value.find("type");
+  if (type == value.end()) return {{"anyOf", {std::move(value), {{"type", "null"}}}}};
+  if (!type->is_array()) *type = Json::array({*type});
+  type->push_back("null");
+  return value;
+}
+
+/// The schema of a whole document.
+inline std::string document(std::string_view title, std::string_view description, const Json& object) {
+  Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
+  schema["description"] = description;
+  schema.update(object);
+  return schema.dump(1) + "\n";
+}
+
+}  // namespace amdahlc::schema
+
 namespace amdahlc {
+
+/// Predictions may have fractions. A whole number of nanoseconds is written as an integer.
+inline schema::Json nanoseconds(double ns) {
+  // Of 64 bits, in double.
+  constexpr double kLimit = 9.2e18;
+  if (!(ns > -kLimit && ns < kLimit)) return ns;
+  const auto whole = static_cast<int64_t>(ns);
+  return static_cast<double>(whole) == ns ? schema::Json(whole) : schema::Json(ns);
+}
 
 /// An integer that may be negative.
 struct SignedInteger {
@@ -59,7 +108,7 @@ struct FieldValue;
 
 template <>
 struct FieldValue<bool> {
-  static schema::Json schema() { return schema::boolean(); }
+  static schema::Json schema() { return {{"type", "boolean"}}; }
   static schema::Json json(bool value) { return value; }
 };
 
@@ -78,7 +127,7 @@ struct FieldValue<Id<Tag>> {
 
 template <>
 struct FieldValue<SignedInteger> {
-  static schema::Json schema() { return schema::integer(); }
+  static schema::Json schema() { return {{"type", "integer"}}; }
   static schema::Json json(SignedInteger number) { return number.value; }
 };
 
@@ -130,13 +179,13 @@ struct FieldValue<Absence> {
 
 template <auto namesOf>
 struct FieldValue<OneOf<namesOf>> {
-  static schema::Json schema() { return schema::oneOf(namesOf()); }
+  static schema::Json schema() { return {{"enum", namesOf()}}; }
   static schema::Json json(OneOf<namesOf> value) { return value.name; }
 };
 
 template <const std::string_view& text>
 struct FieldValue<Constant<text>> {
-  static schema::Json schema() { return schema::constant(text); }
+  static schema::Json schema() { return {{"const", text}}; }
   static schema::Json json(Constant<text>) { return text; }
 };
 

@@ -12,10 +12,10 @@
 
 #include <fmt/format.h>
 
-#include "passes/manager/report_values.h"
-#include "report/fields_csv.h"
+#include "report/fields.h"
 #include "report/text_table.h"
 #include "support/decimal_time.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "report/verdict.h"
+#include "report/comparison/regressions.h"
+#include "report/outputs/rendering.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -21,7 +22,7 @@ MeasuredRun measuredRun(const RunReport& run) {
   MeasuredRun result;
   result.label = run.label;
   result.device = run.target.device;
-  if (const auto verdict = verdictOn(run); verdict && verdict->trust != TrustLevel::Full)
+  if (const auto& verdict = run.verdict; verdict && verdict->trust != TrustLevel::Full)
     (verdict->trust == TrustLevel::None ? result.distrust : result.caution) = verdict->text;
   result.forwards = run.forwards;
   result.busy = measured(totals.busy);
@@ -43,10 +44,8 @@ const MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunRepo
 
 Absence notInBaseline(const comparison::Baseline& baseline, const RunReport& run) {
   constexpr size_t kMostNames = 8;
-  std::string labels;
-  for (size_t i = 0; i < baseline.runs.size() && i < kMostNames; ++i)
-    labels += fmt::format("{}`{}`", i ? ", " : "", printable(baseline.runs[i].label));
-  if (baseline.runs.size() > kMostNames) labels += fmt::format(" and {} more", baseline.runs.size() - kMostNames);
+  const std::string labels = firstFew(
+      baseline.runs, [](const MeasuredRun& one) { return fmt::format("`{}`", printable(one.label)); }, kMostNames);
   return {Absence::Reason::NotInBaseline, {printable(baseline.file), printable(run.label), labels}};
 }
 
@@ -62,6 +61,25 @@ Known<comparison::Comparison> comparedWithBaseline(const comparison::Baseline& b
   comparison::Comparison comparison = compare(*before, after);
   if (comparison.nothingInCommon) return Absence{NothingInCommon};
   return comparison;
+}
+
+void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
+  const comparison::Baseline& baseline = *input.analyses.options<Rendering>().baseline;
+  const Report& report = input.analyses.get<Report>();
+  for (const RunReport& run : report.runs) {
+    if (!run.totals) continue;
+    const TraceLocation trace{run.timeline->file, std::nullopt, std::nullopt};
+    const auto fail = [&](const std::string& why) {
+      return diagnostics.error(DiagId::Regression, trace, fmt::format("run `{}`: {}", printable(run.label), why));
+    };
+    const auto comparison = comparedWithBaseline(baseline, run, report.runs.size());
+    if (!comparison) {
+      fail(describe(*comparison.absence()));
+      continue;
+    }
+    for (const comparison::Regression& one : regressions(*comparison, {input.limit, input.hasPrefix}))
+      fail(one.message);
+  }
 }
 
 }  // namespace amdahlc

@@ -5,11 +5,11 @@
 #include <tuple>
 
 #include "ir/facets/bound.h"
+#include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
-#include "passes/manager/ratios.h"
 #include "replay/timeline/totals.h"
 #include "report/aggregates.h"
-#include "report/path_place.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -33,11 +33,10 @@ class RunBuilder {
         cover_(module.cover(id)),
         bound_(cover_.facets.get<ir::BoundFacet>()),
         timed_(cover_.facets.get<ir::TimedFacet>()) {
+    run_.module = &module;
+    run_.analyses = &analyses;
+    run_.id = id;
     run_.cover = &cover_;
-    run_.measured.module = &module;
-    run_.measured.analyses = &analyses;
-    run_.measured.id = id;
-    run_.measured.cover = &cover_;
     run_.label = cover_.name;
     run_.target = module.target;
     if (cover_.traceLabel.empty()) return;
@@ -45,29 +44,29 @@ class RunBuilder {
     if (!run_.timeline) return;
     const Timeline& timeline = *run_.timeline;
     run_.target = timeline.target;
-    run_.measured.timeline = &timeline;
-    run_.measured.iterations = std::max<int64_t>(timeline.selectedIterationCount(), 1);
+    run_.iterations = std::max<int64_t>(timeline.selectedIterationCount(), 1);
     if (timed_ == nullptr) return;
-    run_.measured.busyNs = busyNs_ = sum(timed_->run.busyNs);
-    run_.measured.wallNs.reset();
-    if (timed_->run.wallNs) run_.measured.wallNs = sum(*timed_->run.wallNs);
+    run_.busyNs = sum(timed_->run.busyNs);
+    run_.wallNs.reset();
+    if (timed_->run.wallNs) run_.wallNs = sum(*timed_->run.wallNs);
   }
 
   RunReport build() {
     run_.nodes = ir::nodeReports(module_, cover_);
     if (timed_) addTotals();
     if (bound_ && run_.timeline && !bound_->fit->namesOnly && bound_->fit->forwards > 0)
-      run_.forwards = static_cast<double>(bound_->fit->forwards) / static_cast<double>(run_.measured.iterations);
+      run_.forwards = static_cast<double>(bound_->fit->forwards) / static_cast<double>(run_.iterations);
     for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
     if (bound_) addTrips();
     if (timed_) addAggregates();
     if (bound_) addUnbound();
+    addVerdict(run_);
     return std::move(run_);
   }
 
  private:
   /// A total per iteration, as in reports.
-  int64_t perIteration(int64_t total) const { return run_.measured.perIteration(total); }
+  int64_t perIteration(int64_t total) const { return run_.perIteration(total); }
   void addTotals();
   KernelRow kernelRow(const ir::Kernel& kernel) const;
   void addTrips();
@@ -83,7 +82,6 @@ class RunBuilder {
   const ir::BoundFacet* bound_;
   const ir::TimedFacet* timed_;
   RunReport run_;
-  int64_t busyNs_ = 0;
 };
 
 void RunBuilder::addTotals() {
@@ -135,35 +133,25 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   if (timed_) {
     const ir::KernelTime& time = timed_->kernels[kernel.id];
     row.time = timeStatistics(time.perIterationNs);
-    row.shares = sharesOf(run_.measured, time.totalNs, time.busyWithoutNs);
+    row.shares = sharesOf(run_, time.totalNs, time.busyWithoutNs);
   }
-  if (const auto place = pathPlace(run_.measured, kernel.id)) {
-    row.critical = place->critical;
-    row.slackNs = place->slackNs;
+  if (const auto* path = cover_.facets.get<ir::CriticalPathFacet>()) {
+    row.critical = path->kernels[kernel.id].critical;
+    row.slackNs = perIteration(path->kernels[kernel.id].slackNs);
   }
   return row;
 }
 
 /// A branch of `If` runs as often as what is around it.
 void RunBuilder::addTrips() {
-  IdVector<ir::GraphId, std::optional<int64_t>> trips;
-  IdVector<ir::OpId, std::optional<int64_t>> tripsOfOp;
-  for (size_t i = 0; i < module_.ops.size(); ++i) tripsOfOp.push_back(std::nullopt);
+  IdVector<ir::OpId, std::optional<int64_t>> tripsOf(module_.ops.size());
   for (const KernelRow& row : run_.kernels)
     for (const ir::OpId op : cover_.kernels[row.id].ops)
-      if (row.tripCount && module_.text(module_.ops[op].type) != "If") tripsOfOp[op] = row.tripCount;
-  IdVector<ir::OpId, ir::GraphId> graphOf;
-  for (size_t i = 0; i < module_.ops.size(); ++i) graphOf.push_back(ir::GraphId(0));
-  for (const ir::GraphId graph : module_.graphs.ids())
-    for (const ir::OpId op : module_.graphs[graph].order) graphOf[op] = graph;
-  const auto around = [&](ir::GraphId graph) -> std::optional<int64_t> {
-    for (ir::OpId parent = module_.graphs[graph].parent; parent != ir::kNone;
-         parent = module_.graphs[graphOf[parent]].parent)
-      if (tripsOfOp[parent]) return tripsOfOp[parent];
-    return std::nullopt;
-  };
-  for (const ir::GraphId graph : module_.graphs.ids()) trips.push_back(around(graph));
-  for (KernelRow& row : run_.kernels) row.trips = trips[graphOf[cover_.kernels[row.id].anchor()]];
+      if (row.tripCount && module_.text(module_.ops[op].type) != "If") tripsOf[op] = row.tripCount;
+  const auto around = [&](ir::OpId op) { return module_.graphs[module_.ops[op].graph].parent; };
+  for (KernelRow& row : run_.kernels)
+    for (ir::OpId at = around(cover_.kernels[row.id].anchor()); at != ir::kNone && !row.trips; at = around(at))
+      row.trips = tripsOf[at];
 }
 
 AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) const {
@@ -172,7 +160,7 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   row.events = perIteration(time.events);
   row.eventsTotal = time.events;
   row.time = timeStatistics(time.perIterationNs);
-  row.shares = sharesOf(run_.measured, row.time.totalNs, busyNs_ - time.exclusiveNs);
+  row.shares = sharesOf(run_, row.time.totalNs, run_.busyNs - time.exclusiveNs);
   return row;
 }
 
@@ -290,19 +278,16 @@ void RunBuilder::addUnbound() {
 
 }  // namespace
 
-Report buildReport(const ir::Module& module, AnalysisManager& analyses) {
-  Report report;
-  report.module = &module;
-  report.problems.assign(module.dataProblems.begin(), module.dataProblems.end());
-  for (const Timeline& timeline : module.timelines)
+Report::Report(const ir::Module& of, AnalysisManager& analyses)
+    : module(&of), problems(of.dataProblems.begin(), of.dataProblems.end()) {
+  for (const Timeline& timeline : of.timelines)
     for (const DataProblem& problem : timeline.problems)
-      report.problems.push_back({problem.name, problem.count, timeline.label + ": " + problem.what});
-  for (const Timeline& timeline : module.timelines)
-    if (module.coverOfRun(timeline.label) == nullptr)
-      report.problems.push_back(
+      problems.push_back({problem.name, problem.count, timeline.label + ": " + problem.what});
+  for (const Timeline& timeline : of.timelines)
+    if (of.coverOfRun(timeline.label) == nullptr)
+      problems.push_back(
           {"run-not-bound", 1, timeline.label + ": the run is in no table, because `trace-bind` did not run on it"});
-  for (const ir::CoverId id : reportedCovers(module)) report.runs.push_back(RunBuilder(module, analyses, id).build());
-  return report;
+  for (const ir::CoverId id : reportedCovers(of)) runs.push_back(RunBuilder(of, analyses, id).build());
 }
 
 }  // namespace amdahlc

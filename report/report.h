@@ -103,17 +103,31 @@ struct TraceTotals {
   friend bool operator==(const TraceTotals&, const TraceTotals&) = default;
 };
 
-/// One cover with its trace, or the default cover without one.
-struct RunReport {
-  const ir::Cover* cover = nullptr;
-  const Timeline* timeline = nullptr;
-  /// The input of the sections of passes.
-  ReportRun measured;
+/// What takes the time of a run, and how far its numbers can be trusted.
+struct Verdict {
+  TrustLevel trust = TrustLevel::Full;
+  /// Printable, without a line break. Has no shares if there is no trust: they would be numbers of another model.
+  std::string text;
+  /// What the user can do about the trust, as a sentence without a period; printable; may be empty.
+  std::string advice;
+
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+
+/// One cover with its trace, or the default cover without one: the input of the sections of passes, and what all
+/// sections share.
+struct RunReport : ReportRun {
   std::string label;
   Target target;
   std::optional<TraceTotals> totals;
   /// Of the model, per iteration; nullopt if they are unknown or none.
   std::optional<double> forwards;
+  /// nullopt without times.
+  std::optional<Verdict> verdict;
+  /// A sentence that restricts all numbers of the run; empty for none.
+  std::string caveat;
+  /// The caveat, if the verdict does not say it already; printable; may be empty.
+  std::string caveatBesideVerdict() const;
   /// Times are means of several executions: of totals and spread nothing is known.
   bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
   IdVector<ir::OpId, ir::NodeReport> nodes;
@@ -128,8 +142,12 @@ struct RunReport {
   friend bool operator==(const RunReport&, const RunReport&) = default;
 };
 
+/// The report as an analysis, so that several outputs share one. Sections of passes read the other analyses.
 struct Report {
-  const ir::Module* module = nullptr;
+  static constexpr const char* kName = "report";
+  Report(const ir::Module& of, AnalysisManager& analyses);
+
+  const ir::Module* module;
   /// Empty before `fuse`.
   std::vector<RunReport> runs;
   /// Problems of the module and of the traces.
@@ -138,7 +156,10 @@ struct Report {
   friend bool operator==(const Report&, const Report&) = default;
 };
 
-/// Sections of passes read `analyses`, which must outlive the report.
-Report buildReport(const ir::Module& module, AnalysisManager& analyses);
+/// In JSON: `full`, `limited`, `none`.
+std::string_view name(TrustLevel level);
+
+/// Of a run that has all but a verdict and a caveat.
+void addVerdict(RunReport& run);
 
 }  // namespace amdahlc

@@ -51,7 +51,8 @@ struct ReportRun {
   }
   /// Where the numbers are of one run and equal: the manager of a report that was computed anew is another one.
   friend bool operator==(const ReportRun& a, const ReportRun& b) {
-    return a.id == b.id && a.iterations == b.iterations && a.busyNs == b.busyNs && a.wallNs == b.wallNs;
+    return a.id == b.id && a.cover == b.cover && a.timeline == b.timeline && a.iterations == b.iterations &&
+           a.busyNs == b.busyNs && a.wallNs == b.wallNs;
   }
 };
 
@@ -100,11 +101,11 @@ struct ReportSection {
   std::span<const Field<ReportRun>> runFields = {};
   /// Its keys in the object of one kernel.
   std::span<const Field<ReportKernel>> kernelFields = {};
-  /// What this section knows about trust, for the verdict on the run; nullopt if it knows nothing.
+  /// How far the run can be trusted, of the section that tells; nullopt if nothing is known.
   std::optional<Trust> (*trust)(const ReportRun&) = nullptr;
   /// What limits the run, as a part of the verdict; empty where that is not known.
   std::string (*limit)(const ReportRun&) = nullptr;
-  /// A sentence that restricts all numbers of the run; empty for none. The summary and pictures begin with it.
+  /// `RunReport::caveat`, of the section that tells. The summary and pictures begin with it.
   std::string (*caveat)(const ReportRun&) = nullptr;
   /// A column of the table of kernels, with one value for the whole run; it comes after those of `emit`.
   std::string_view columnName = {};
@@ -126,17 +127,25 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   return text.empty() ? std::nullopt : std::optional(WallModelName{text});
 }
 
+/// Wall time if busy time changes to `newBusyNs`: it changes by as much, because idle time is assumed to stay.
+template <typename Ns>
+Ns wallWithBusy(Ns wallNs, Ns busyNs, Ns newBusyNs) {
+  return wallNs - (busyNs - newBusyNs);
+}
+
 /// Nanoseconds with fractions as microseconds, three decimals.
 std::string microseconds(double ns);
 
 /// The first few of a list in a line, each described by `text`, and how many more there are.
 template <typename Items, typename Text>
-std::string firstFew(const Items& all, const Text& text) {
-  constexpr size_t kMost = 5;
+std::string firstFew(const Items& all, const Text& text, size_t most = 5) {
   std::string out;
-  for (size_t i = 0; i < std::min(all.size(), kMost); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
-  return all.size() > kMost ? fmt::format("{} and {} more", out, all.size() - kMost) : out;
+  for (size_t i = 0; i < std::min(all.size(), most); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
+  return all.size() > most ? fmt::format("{} and {} more", out, all.size() - most) : out;
 }
+
+#define AMDAHLC_SECTION(NAME) extern const ReportSection NAME;
+#include "report/sections.def"
 
 /// All sections, in the order in which reports have them.
 std::span<const ReportSection* const> reportSections();

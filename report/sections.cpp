@@ -1,8 +1,8 @@
-#include "report/sections.h"
+#include "report/section.h"
 
 #include <fmt/format.h>
 
-#include "passes/manager/ratios.h"
+#include "support/ratio.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -19,8 +19,6 @@ std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
 
 int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
 
-double ReportRun::busyShare(int64_t totalNs) const {
-  return quotient(static_cast<double>(totalNs), static_cast<double>(busyNs)).value_or(0);
-}
+double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }
 
 }  // namespace amdahlc

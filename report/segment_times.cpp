@@ -10,8 +10,8 @@
 #include "ir/facets/states.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/timeline/totals.h"
-#include "report/verdict.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -83,8 +83,7 @@ class RunColumn {
     if (!run_.onlyMeans()) cell.failures = std::count(kernels.failed.begin(), kernels.failed.end(), true);
     if (kernels.bound == 0) return cell;
     cell.time = ComparedTime{timesNs_.statistics(segment)};
-    if (run_.totals->deviceTotalNs > 0)
-      cell.share = static_cast<double>(cell.time->time.totalNs) / static_cast<double>(run_.totals->deviceTotalNs);
+    cell.share = shareOf(cell.time->time.totalNs, run_.totals->deviceTotalNs);
     return cell;
   }
 
@@ -215,7 +214,7 @@ struct Candidate {
 
 MeanOfSamples samplesOf(const Candidate& one) {
   return {static_cast<double>(one.time->time.meanNs), one.time->time.standardDeviationNs,
-          one.run->onlyMeans() ? 0 : one.run->measured.iterations};
+          one.run->onlyMeans() ? 0 : one.run->iterations};
 }
 
 /// Ties: the first run.
@@ -266,7 +265,7 @@ bool haveSameForwards(const std::vector<SegmentTotals>& runs) {
 std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs) {
   std::vector<std::string> caveats;
   for (const SegmentTotals& one : runs)
-    if (const auto verdict = verdictOn(*one.run); verdict && verdict->trust != TrustLevel::Full)
+    if (const auto& verdict = one.run->verdict; verdict && verdict->trust != TrustLevel::Full)
       caveats.push_back(fmt::format("`{}`: {}", printable(one.run->label), verdict->text));
   if (haveSameForwards(runs)) return caveats;
   std::string text;
@@ -319,8 +318,7 @@ SegmentTable segmentTable(const Report& report, ir::SegmentChoice choice) {
       table.rows[s].uncompiledBefore.push_back(column.before(s));
       isComplete[r] = isComplete[r] && (!table.rows[s].cells[r] || table.rows[s].cells[r]->isComplete());
     }
-    const auto verdict = verdictOn(*runs[r]);
-    counts[r] = !verdict || verdict->trust != TrustLevel::None;
+    counts[r] = runs[r]->verdict->trust != TrustLevel::None;
   }
   std::erase_if(table.rows, [](const SegmentRow& row) {
     return std::none_of(row.cells.begin(), row.cells.end(), [](const auto& cell) { return cell.has_value(); });

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "ir/facets/timed.h"
-#include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -26,7 +26,7 @@ bool isPulled(const TimeStatistics& time) {
 
 }  // namespace
 
-bool hasSpread(const RunReport& run) { return run.totals && !run.onlyMeans() && run.measured.iterations > 1; }
+bool hasSpread(const RunReport& run) { return run.totals && !run.onlyMeans() && run.iterations > 1; }
 
 std::string spreadOf(const TimeStatistics& time) {
   if (time.meanNs == 0) return "";

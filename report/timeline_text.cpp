@@ -10,6 +10,7 @@
 #include "replay/timeline/kernel_name.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -100,10 +101,6 @@ void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::st
         "  recording; wall and busy hold it\n";
 }
 
-double percent(int64_t part, int64_t whole) {
-  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& rows, size_t limit, size_t width,
                 int64_t busyNs, std::string_view unit, const RuntimeAdapter* shortened, std::string& out) {
   constexpr size_t kNumberColumns = 37;
@@ -112,7 +109,7 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
   const size_t shown = std::min(limit, rows.size());
   for (size_t i = 0; i < shown; ++i)
     fmt::format_to(
-        to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs),
+        to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), 100 * shareOf(rows[i].busyNs, busyNs),
         rows[i].events,
         printable(shortened ? shortKernelName(rows[i].name, width - kNumberColumns, shortened->kernelNamespaces())
                             : rows[i].name));
@@ -122,7 +119,7 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
     rest.events += rows[i].events;
     rest.busyNs += rows[i].busyNs;
   }
-  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busyNs), percent(rest.busyNs, busyNs),
+  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busyNs), 100 * shareOf(rest.busyNs, busyNs),
                  rest.events, rows.size() - shown);
 }
 

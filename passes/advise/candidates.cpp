@@ -11,7 +11,6 @@
 #include "ir/facets/timed.h"
 #include "passes/curves/timed_groups.h"
 #include "passes/fuse/target_grouping.h"
-#include "passes/manager/report_values.h"
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/timing/timing_analysis.h"
@@ -19,6 +18,7 @@
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {

@@ -1,5 +1,5 @@
 /// Charts before they have coordinates: panels one below the other, each a table of stacked bars, a table of box plots,
-/// or a plot of curves, bars and points over two axes. Whoever knows the facts fills them; the writer knows nothing but
+/// or a plot of curves and points over two axes. Whoever knows the facts fills them; the writer knows nothing but
 /// this.
 ///
 /// All texts are printable, as in diagrams. Names are cut where they are too long to be drawn, and shown in full when
@@ -111,12 +111,6 @@ struct Curve {
   std::optional<double> fillTo = std::nullopt;
 };
 
-/// A bar of a histogram, from the low end of the y axis.
-struct HistogramBar {
-  size_t series = 0;
-  double left = 0, right = 0, value = 0;
-};
-
 /// A point that is named, such as a peak.
 struct PlotMark {
   ChartPoint at;
@@ -130,10 +124,9 @@ struct ShareStrip {
   std::vector<double> shares;
 };
 
-/// Curves, bars and points over two axes.
+/// Curves and points over two axes.
 struct Plot {
   Axis x, y;
-  std::vector<HistogramBar> bars;
   std::vector<Curve> curves;
   std::vector<PlotMark> marks;
   std::vector<ShareStrip> strips;

@@ -1,13 +1,16 @@
-// A plot: curves, bars and points over two axes, strips under it.
+// A plot: curves and points over two axes, strips under it. Also the axis under all charts.
 #include <algorithm>
 #include <cmath>
 
 #include "report/drawing/chart_parts.h"
-#include "report/drawing/svg_text.h"
+#include "report/drawing/svg_canvas.h"
 
 namespace amdahlc::drawing {
 namespace {
 
+constexpr double kTickLength = 4, kMinorTickLength = 2.5;
+/// Room for a label of an axis.
+constexpr double kLabelWidth = 50;
 constexpr double kPlotLeft = kChartRight - static_cast<double>(kPlotColumns) - 20;
 constexpr double kPlotRight = kPlotLeft + static_cast<double>(kPlotColumns);
 constexpr double kStripHeight = 9, kStripGap = 8, kAxisHeight = 24;
@@ -30,7 +33,6 @@ class PlotWriter {
     writeVerticalAxis();
     const double stripsEnd = bottom_ + (kStripHeight + kStripGap) * static_cast<double>(plot_.strips.size());
     writeHorizontalAxis(out_, x_, kPlotLeft, kPlotRight, top_, stripsEnd + (plot_.strips.empty() ? 0 : 3));
-    for (const HistogramBar& bar : plot_.bars) writeBar(bar);
     for (const Curve& curve : plot_.curves) writeCurve(curve);
     out_.print("<path d=\"M{0:.1f},{1:.1f} V{2:.1f} H{3:.1f}\" fill=\"none\" stroke=\"{4}\"/>\n", kPlotLeft, top_,
                bottom_, kPlotRight, kAxisColor);
@@ -57,14 +59,6 @@ class PlotWriter {
       out_.print("<path d=\"M{0:.1f},{1:.1f} H{2:.1f}\" stroke=\"{3}\"/>\n", kPlotLeft, y, kPlotRight, kGridColor);
       out_.writeText(kPlotLeft - 6, y + 4, tick.label, kMutedEnd);
     }
-  }
-
-  void writeBar(const HistogramBar& bar) {
-    const double left = xOf(bar.left), top = yOf(bar.value);
-    out_.print(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" stroke=\"#ffffff\" "
-        "stroke-width=\"0.5\"/>\n",
-        left, top, xOf(bar.right) - left, bottom_ - top, fillOf(series_, bar.series));
   }
 
   /// The line of a curve; steps go on to the right end of the axis.
@@ -137,6 +131,20 @@ class PlotWriter {
 };
 
 }  // namespace
+
+void writeHorizontalAxis(SvgCanvas& out, const Scale& scale, double left, double right, double top, double bottom) {
+  const double width = right - left;
+  const auto xOf = [&](double value) { return left + scale.position(value) * width; };
+  for (const double value : scale.minorTicks())
+    out.print("<path d=\"M{0:.1f},{1:.1f} v{2}\" stroke=\"{3}\"/>\n", xOf(value), bottom, kMinorTickLength, kAxisColor);
+  for (const Tick& tick : scale.ticks(kLabelWidth / width)) {
+    const double x = xOf(tick.value);
+    out.print("<path d=\"M{0:.1f},{1:.1f} V{2:.1f}\" stroke=\"{3}\"/>\n", x, top, bottom, kGridColor);
+    out.print("<path d=\"M{0:.1f},{1:.1f} v{2}\" stroke=\"{3}\"/>\n", x, bottom, kTickLength, kAxisColor);
+    out.writeText(x, bottom + 15, tick.label, kMutedMiddle);
+  }
+  out.print("<path d=\"M{:.1f},{:.1f} H{:.1f}\" stroke=\"{}\"/>\n", left, bottom, right, kAxisColor);
+}
 
 void writePlot(SvgCanvas& out, const Plot& plot, const std::vector<Series>& series) {
   PlotWriter(out, plot, series).write();

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <vector>
 
-#include "report/drawing/dot.h"
+#include "report/drawing/diagram_writers.h"
 #include "report/drawing/node_text.h"
 #include "report/drawing/palette.h"
 #include "report/drawing/stacks.h"
@@ -68,8 +68,10 @@ class DotWriter {
     if (const std::string_view style = dotStyle(node.kind); style != "rounded,filled") print(", style=\"{}\"", style);
     if (node.kind == NodeKind::Terminal) out_ += ", shape=plaintext";
     if (node.kind == NodeKind::Tensor) out_ += ", shape=ellipse";
-    if (node.time && node.time->share > 0)
-      print(", fillcolor=\"{}\", fontcolor=\"{}\"", scale_.color(node.time->share), scale_.textColor(node.time->share));
+    if (node.time && node.time->share > 0) {
+      const std::string color = scale_.color(node.time->share);
+      print(", fillcolor=\"{}\", fontcolor=\"{}\"", color, textColorOn(color));
+    }
     if (node.critical) print(", color=\"{}\", penwidth=2", kPathColor);
     out_ += "];\n";
   }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "report/drawing/svg_text.h"
+#include "report/drawing/svg_canvas.h"
 #include "support/decimal_time.h"
 
 namespace amdahlc::drawing {

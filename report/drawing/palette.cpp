@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace amdahlc::drawing {
@@ -40,8 +41,8 @@ const KindRow& rowOf(NodeKind kind) {
 
 // The ends of the scale, as red, green, blue.
 constexpr int kLight[] = {247, 250, 255}, kDark[] = {8, 58, 120};
-/// From this position on, white text has more contrast than black: the relative luminance falls below 0.18.
-constexpr double kWhiteTextFrom = 0.68;
+/// Text on colours with a larger relative luminance is black: there both have about the same contrast.
+constexpr double kBlackTextFrom = 0.18;
 
 }  // namespace
 
@@ -50,17 +51,24 @@ ColorScale::ColorScale(const Diagram& diagram) {
     if (node.time) largest_ = std::max(largest_, node.time->share);
 }
 
-double ColorScale::position(double share) const { return largest_ > 0 ? std::clamp(share / largest_, 0.0, 1.0) : 0.0; }
-
 std::string ColorScale::color(double share) const {
-  const double at = position(share);
+  const double at = largest_ > 0 ? std::clamp(share / largest_, 0.0, 1.0) : 0.0;
   std::string text = "#";
   for (size_t i = 0; i < 3; ++i) text += fmt::format("{:02x}", std::lround(kLight[i] + at * (kDark[i] - kLight[i])));
   return text;
 }
 
-std::string_view ColorScale::textColor(double share) const {
-  return position(share) >= kWhiteTextFrom ? "#ffffff" : "#000000";
+std::string_view textColorOn(std::string_view color) {
+  constexpr double kWeights[] = {0.2126, 0.7152, 0.0722};
+  double luminance = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    int channel = 0;
+    const std::string_view digits = color.substr(std::min(1 + 2 * i, color.size()), 2);
+    std::from_chars(digits.data(), digits.data() + digits.size(), channel, 16);
+    const double value = channel / 255.0;
+    luminance += kWeights[i] * (value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4));
+  }
+  return luminance < kBlackTextFrom ? "#ffffff" : "#000000";
 }
 
 std::string boxStyle(NodeKind kind, std::string_view fill) {

@@ -21,12 +21,13 @@ class ColorScale {
   /// 0 if no node has a time.
   double largest() const { return largest_; }
   std::string color(double share) const;
-  std::string_view textColor(double share) const;
 
  private:
-  double position(double share) const;
   double largest_ = 0;
 };
+
+/// Black or white, whichever has more contrast to this colour, `#rrggbb`.
+std::string_view textColorOn(std::string_view color);
 
 /// Attributes of the box of a node: stroke, dashes, and the fill, which is `fill` where the kind has none of its own.
 std::string boxStyle(NodeKind kind, std::string_view fill);

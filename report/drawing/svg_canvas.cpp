@@ -2,14 +2,76 @@
 
 #include <algorithm>
 
-#include "report/drawing/svg_text.h"
+#include "support/printable.h"
+#include "support/utf8.h"
 
 namespace amdahlc::drawing {
 namespace {
 
 constexpr size_t kHeaderLength = 10 * kNoteColumns;
 
+/// The next character of a text, which may be wrong UTF-8.
+size_t characterLength(std::string_view text) { return std::max<size_t>(1, utf8::sequenceLength(text)); }
+
+size_t characters(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), utf8::startsSequence));
+}
+
+/// Bytes of the first characters of a text.
+size_t bytesOf(std::string_view text, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count && bytes < text.size(); ++i) bytes += characterLength(text.substr(bytes));
+  return bytes;
+}
+
 }  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out = replaced(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
+  // The two characters of Unicode's first plane above the surrogates that XML does not allow.
+  for (const std::string_view forbidden : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+    for (size_t at = 0; (at = out.find(forbidden, at)) != std::string::npos;) out.replace(at, forbidden.size(), "?");
+  return out;
+}
+
+double widthOf(std::string_view text, double fontSize) {
+  // Widths in ems of a common sans-serif font, rounded up. What is not ASCII may be as wide as it is high.
+  double ems = 0;
+  while (!text.empty()) {
+    const size_t length = characterLength(text);
+    const char c = text.front();
+    if (length > 1)
+      ems += 1.0;
+    else if (std::string_view("iljtf.,:;|!'()[] /").find(c) != std::string_view::npos)
+      ems += 0.34;
+    else if (std::string_view("mwMW@%").find(c) != std::string_view::npos)
+      ems += 0.95;
+    else
+      ems += c >= 'A' && c <= 'Z' ? 0.72 : 0.6;
+    text.remove_prefix(length);
+  }
+  return ems * fontSize;
+}
+
+std::string shortened(std::string_view text, size_t limit) {
+  const size_t count = characters(text);
+  if (count <= limit) return std::string(text);
+  const size_t head = bytesOf(text, limit / 2), tail = bytesOf(text, count - (limit - limit / 2 - 1));
+  return std::string(text.substr(0, head)) + "\u2026" + std::string(text.substr(tail));
+}
+
+std::vector<std::string> wrapped(std::string_view text, size_t limit) {
+  std::vector<std::string> lines;
+  for (size_t bytes = bytesOf(text, limit); bytes < text.size(); bytes = bytesOf(text, limit)) {
+    const std::string_view line = text.substr(0, bytes);
+    const size_t space = line.rfind(' ');
+    const size_t end = space == std::string_view::npos || space == 0 ? line.size() : space;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == line.size() ? end : end + 1);
+  }
+  lines.emplace_back(text);
+  return lines;
+}
 
 void SvgCanvas::writeText(double x, double y, std::string_view text, std::string_view attributes) {
   print("<text x=\"{:.1f}\" y=\"{:.1f}\"{}{}>{}</text>\n", x, y, attributes.empty() ? "" : " ", attributes,

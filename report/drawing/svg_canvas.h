@@ -1,8 +1,9 @@
-/// What all SVG documents of this component have: an opening, a header, text.
+/// What all SVG documents of this component have: texts that are escaped, measured and cut, an opening, a header.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -14,6 +15,19 @@ namespace amdahlc::drawing {
 inline constexpr double kMargin = 16, kFontSize = 11, kLineHeight = 15;
 /// Of lines above a picture.
 inline constexpr size_t kNoteColumns = 140;
+
+/// `text` as the content of an element or of an attribute in quotes.
+std::string escaped(std::string_view text);
+
+/// About the width of a text in a sans-serif font of this size, rather too large than too small: the viewer chooses the
+/// font.
+double widthOf(std::string_view text, double fontSize);
+
+/// At most `limit` characters: the middle of a longer text is `…`.
+std::string shortened(std::string_view text, size_t limit);
+
+/// Lines of at most `limit` characters.
+std::vector<std::string> wrapped(std::string_view text, size_t limit);
 
 /// Collects the elements of a document from top to bottom.
 class SvgCanvas {

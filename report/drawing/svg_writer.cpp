@@ -7,13 +7,12 @@
 #include <map>
 #include <set>
 
+#include "report/drawing/diagram_writers.h"
 #include "report/drawing/layout.h"
 #include "report/drawing/node_text.h"
 #include "report/drawing/palette.h"
 #include "report/drawing/stacks.h"
-#include "report/drawing/svg.h"
 #include "report/drawing/svg_canvas.h"
-#include "report/drawing/svg_text.h"
 #include "support/limits.h"
 
 namespace amdahlc::drawing {
@@ -234,7 +233,7 @@ class SvgWriter : SvgCanvas {
         print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" fill=\"{}\" stroke=\"none\"/>\n",
               area.left, y, kBar, kRowHeight, kPathColor);
       writeColumns(table, row, node, area.left + kBar + kPadding, y + kRowHeight - 6,
-                   node.time ? scale_.textColor(node.time->share) : textColor(node.kind));
+                   node.time ? textColorOn(fill) : textColor(node.kind));
       print("</a>\n");
     }
   }

@@ -8,10 +8,9 @@
 
 #include "ir/facets/timed.h"
 #include "passes/curves/curves_analysis.h"
-#include "passes/manager/report_values.h"
 #include "report/drawing/chart.h"
+#include "report/fields.h"
 #include "report/outputs/output.h"
-#include "support/csv_row.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -89,30 +88,39 @@ double selectedIterations(const ir::Cover& cover) {
   return static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
 }
 
+struct CurveRowOfCsv {
+  const CurvesAnalysis& facts;
+  const Curve& curve;
+  const CurvePoint& point;
+  double iterations;
+
+  std::optional<PredictedNs> perIteration(std::optional<double> totalNs) const {
+    return totalNs ? std::optional(PredictedNs{*totalNs / iterations}) : std::nullopt;
+  }
+  std::string knees() const {
+    const bool isKnee = curve.knee == point.factor, isPathKnee = curve.pathKnee == point.factor;
+    return isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "";
+  }
+};
+
+constexpr auto kCurveCsvFields =
+    fields(field("selector", "", [](const CurveRowOfCsv& row) { return row.curve.selector; }),
+           field("wall_model", "", [](const CurveRowOfCsv& row) { return name(row.facts.model); }),
+           field("speedup", "", [](const CurveRowOfCsv& row) { return formatSpeedup(row.point.factor); }),
+           field("factor", "", [](const CurveRowOfCsv& row) { return row.point.factor.describe(); }),
+           field("busy_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(busyOf(row.point)); }),
+           field("wall_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(wallOf(row.point)); }),
+           field("window_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(windowOf(row.point)); }),
+           field("path_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(row.point.pathNs); }),
+           field("knee", "", [](const CurveRowOfCsv& row) { return row.knees(); }));
+
 std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
-  const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<CurvesAnalysis>(id);
-  const double iterations = selectedIterations(cover);
-  std::string out;
-  CsvRow header(out);
-  for (const char* const column :
-       {"selector", "wall_model", "speedup", "factor", "busy_ns", "wall_ns", "window_ns", "path_ns", "knee"})
-    header.field(column);
-  header.end();
+  const double iterations = selectedIterations(context.module.cover(id));
+  std::vector<CurveRowOfCsv> rows;
   for (const Curve& curve : facts.curves)
-    for (const CurvePoint& point : curve.points) {
-      const auto ns = [&](std::optional<int64_t> totalNs) {
-        return totalNs ? nanoseconds(static_cast<double>(*totalNs) / iterations).dump() : std::string();
-      };
-      const bool isKnee = curve.knee == point.factor, isPathKnee = curve.pathKnee == point.factor;
-      CsvRow row(out);
-      row.field(curve.selector).field(name(facts.model));
-      row.field(formatSpeedup(point.factor)).field(point.factor.describe());
-      row.field(ns(point.times.busyNs)).field(ns(point.times.wallNs)).field(ns(point.times.windowNs));
-      row.field(nanoseconds(point.pathNs / iterations).dump());
-      row.field(isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "").end();
-    }
-  return out;
+    for (const CurvePoint& point : curve.points) rows.push_back({facts, curve, point, iterations});
+  return writeCsv(kCurveCsvFields, rows);
 }
 
 /// All times that are known, over the part of the group's time that is removed.

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 
-#include "passes/manager/ratios.h"
-#include "passes/manager/report_values.h"
 #include "report/outputs/host_charts.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -17,10 +16,6 @@ namespace {
 using drawing::BarRow;
 
 constexpr size_t kMostOperators = 20;
-
-std::string shareOf(int64_t part, int64_t whole) {
-  return formatPercent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
-}
 
 /// Device time by family.
 using FamilyTimes = std::array<int64_t, kKernelFamilyCount>;
@@ -40,7 +35,7 @@ BarRow rowOf(std::string name, const FamilyTimes& times, int64_t streamNs, const
     if (times[family] > 0)
       row.parts.push_back({series[family], static_cast<double>(times[family]), formatUs(times[family]) + " us"});
   }
-  row.numbers = {formatUs(sumNs), shareOf(sumNs, streamNs)};
+  row.numbers = {formatUs(sumNs), formatPercent(shareOf(sumNs, streamNs))};
   // The order of the legend, in all rows.
   std::sort(row.parts.begin(), row.parts.end(), [](auto& a, auto& b) { return a.series < b.series; });
   return row;
@@ -50,8 +45,8 @@ std::string describeStream(const ChartedRun& charted, const RoundedStream& round
   const StreamWork& stream = *rounded.row;
   const HostAnalysis& facts = charted.facts;
   std::string text = fmt::format("busy {} us per iteration", formatUs(perIteration(stream.busyNs, charted.iterations)));
-  if (facts.wallNs) text += fmt::format(", {} of wall", shareOf(stream.busyNs, *facts.wallNs));
-  if (facts.windowNs) text += fmt::format(", {} of the window", shareOf(stream.busyNs, *facts.windowNs));
+  if (facts.wallNs) text += fmt::format(", {} of wall", formatPercent(shareOf(stream.busyNs, *facts.wallNs)));
+  if (facts.windowNs) text += fmt::format(", {} of the window", formatPercent(shareOf(stream.busyNs, *facts.windowNs)));
   if (stream.startDelayNs)
     text += *stream.startDelayNs < 0
                 ? fmt::format("; starts {} us before the window", formatUs(-*stream.startDelayNs))

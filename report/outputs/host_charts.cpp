@@ -6,13 +6,12 @@
 #include <numeric>
 #include <utility>
 
-#include "passes/manager/ratios.h"
-#include "passes/manager/report_values.h"
 #include "report/outputs/host_charts.h"
 #include "report/outputs/output.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -29,50 +28,40 @@ ChartPage emptyPage(std::vector<std::string> header, std::string_view why) {
   return {std::move(header), {}, {}, {}};
 }
 
+struct FamilyColor {
+  KernelFamily family;
+  const char* color;
+  bool hatched = false;
+};
+constexpr bool kHatched = true;
 /// The same in all charts. Colours differ in lightness as well as in hue, and families that are alike share a colour,
 /// the second of them hatched, so that colour-blind people can tell them apart. Most are those of M. Okabe and K.
 /// Ito, "Color Universal Design", 2008.
+constexpr FamilyColor kFamilyColors[] = {
+    {KernelFamily::Gemm, "#0072b2"},
+    {KernelFamily::Gemv, "#0072b2", kHatched},
+    {KernelFamily::Convolution, "#56b4e9"},
+    {KernelFamily::SplitK, "#56b4e9", kHatched},
+    {KernelFamily::Attention, "#cc79a7"},
+    {KernelFamily::Softmax, "#cc79a7", kHatched},
+    {KernelFamily::Normalization, "#e69f00"},
+    {KernelFamily::Reduce, "#e69f00", kHatched},
+    {KernelFamily::Elementwise, "#009e73"},
+    {KernelFamily::Index, "#009e73", kHatched},
+    {KernelFamily::Permute, "#7a1f4f"},
+    {KernelFamily::Concat, "#7a1f4f", kHatched},
+    {KernelFamily::EmbeddingForward, "#8f8f2a"},
+    {KernelFamily::EmbeddingBackward, "#8f8f2a", kHatched},
+    {KernelFamily::Copy, "#f0e442"},
+    {KernelFamily::Set, "#d8cb00", kHatched},
+    {KernelFamily::Collective, "#d55e00"},
+    {KernelFamily::Other, "#b0b0b0"},
+};
+
 drawing::Fill fillOf(KernelFamily family) {
-  constexpr bool kHatched = true;
-  switch (family) {
-    case KernelFamily::Gemm:
-      return {"#0072b2"};
-    case KernelFamily::Gemv:
-      return {"#0072b2", kHatched};
-    case KernelFamily::Convolution:
-      return {"#56b4e9"};
-    case KernelFamily::SplitK:
-      return {"#56b4e9", kHatched};
-    case KernelFamily::Attention:
-      return {"#cc79a7"};
-    case KernelFamily::Softmax:
-      return {"#cc79a7", kHatched};
-    case KernelFamily::Normalization:
-      return {"#e69f00"};
-    case KernelFamily::Reduce:
-      return {"#e69f00", kHatched};
-    case KernelFamily::Elementwise:
-      return {"#009e73"};
-    case KernelFamily::Index:
-      return {"#009e73", kHatched};
-    case KernelFamily::Permute:
-      return {"#7a1f4f"};
-    case KernelFamily::Concat:
-      return {"#7a1f4f", kHatched};
-    case KernelFamily::EmbeddingForward:
-      return {"#8f8f2a"};
-    case KernelFamily::EmbeddingBackward:
-      return {"#8f8f2a", kHatched};
-    case KernelFamily::Copy:
-      return {"#f0e442"};
-    case KernelFamily::Set:
-      return {"#d8cb00", kHatched};
-    case KernelFamily::Collective:
-      return {"#d55e00"};
-    case KernelFamily::Other:
-      break;
-  }
-  return {"#b0b0b0"};
+  const FamilyColor& row = *std::find_if(std::begin(kFamilyColors), std::end(kFamilyColors),
+                                         [&](const FamilyColor& one) { return one.family == family; });
+  return {row.color, row.hatched};
 }
 
 class HostChartPage {
@@ -129,7 +118,7 @@ class HostChartPage {
       if (!occurs[index]) continue;
       const auto family = static_cast<KernelFamily>(index);
       series_[index] = page_.series.size();
-      const double share = quotient(static_cast<double>(ns[index]), static_cast<double>(deviceNs())).value_or(0);
+      const double share = shareOf(ns[index], deviceNs());
       page_.legend.push_back(
           {page_.series.size(), fmt::format("{} {} us, {}", name(family), formatUs(ns[index]), formatPercent(share))});
       page_.series.push_back({std::string(name(family)), fillOf(family)});

@@ -1,63 +1,78 @@
-#include <fmt/format.h>
+#include <vector>
 
 #include "passes/host/host_analysis.h"
 #include "passes/host/per_iteration.h"
+#include "report/fields.h"
 #include "report/outputs/output.h"
-#include "support/csv_row.h"
 
 namespace amdahlc {
 namespace {
 
-void writeRow(std::string& out, std::string_view name, std::string_view overhead, const SampleStatistics& samples) {
-  if (samples.count == 0) return;
-  CsvRow row(out);
-  row.field(name).field(overhead).field(fmt::format("{}", samples.count)).field(fmt::format("{}", samples.meanNs));
-  row.field(fmt::format("{}", samples.standardDeviationNs)).field(fmt::format("{}", samples.medianNs));
-  row.field(fmt::format("{}", samples.totalNs)).end();
-}
+struct OverheadSamples {
+  std::string_view name, overhead;
+  const SampleStatistics& samples;
+};
 
-void writeHeader(std::string& out, std::initializer_list<std::string_view> columns) {
-  CsvRow row(out);
-  for (const std::string_view column : columns) row.field(column);
-  row.end();
-}
+template <auto member>
+constexpr auto statistic = [](const OverheadSamples& row) { return row.samples.*member; };
+
+constexpr auto kOverheadFields = fields(
+    field<&OverheadSamples::name>("operator", ""), field<&OverheadSamples::overhead>("overhead", ""),
+    field("count", "", statistic<&SampleStatistics::count>), field("mean_ns", "", statistic<&SampleStatistics::meanNs>),
+    field("std_ns", "", statistic<&SampleStatistics::standardDeviationNs>),
+    field("median_ns", "", statistic<&SampleStatistics::medianNs>),
+    field("total_ns", "", statistic<&SampleStatistics::totalNs>));
 
 /// One row for each overhead of an operator or a call that has samples.
 std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
-  const ir::Cover& cover = context.module.cover(id);
-  const auto& facts = context.analyses.get<HostAnalysis>(id);
-  std::string out;
-  writeHeader(out, {"operator", "overhead", "count", "mean_ns", "std_ns", "median_ns", "total_ns"});
-  if (!facts.overheads) return out;
-  const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
-  writeRow(out, "", "t1", facts.overheads->t1);
-  for (const LaunchOverheads& call : facts.overheads->launches) writeRow(out, timeline.text(call.name), "t4", call.t4);
-  for (const OperatorOverheads& op : facts.overheads->operators) {
-    writeRow(out, timeline.text(op.name), "t2", op.t2);
-    writeRow(out, timeline.text(op.name), "t3", op.t3);
-    writeRow(out, timeline.text(op.name), "t5", op.t5);
+  const auto& overheads = context.analyses.get<HostAnalysis>(id).overheads;
+  std::vector<OverheadSamples> rows;
+  const auto add = [&](std::string_view name, std::string_view overhead, const SampleStatistics& samples) {
+    if (samples.count > 0) rows.push_back({name, overhead, samples});
+  };
+  if (overheads) {
+    const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
+    add("", "t1", overheads->t1);
+    for (const LaunchOverheads& call : overheads->launches) add(timeline.text(call.name), "t4", call.t4);
+    for (const OperatorOverheads& op : overheads->operators) {
+      add(timeline.text(op.name), "t2", op.t2);
+      add(timeline.text(op.name), "t3", op.t3);
+      add(timeline.text(op.name), "t5", op.t5);
+    }
   }
-  return out;
+  return writeCsv(kOverheadFields, rows);
 }
+
+struct KernelOfStream {
+  const Timeline& timeline;
+  const RoundedStream& stream;
+  const RoundedTop& top;
+  const RoundedLaunching& launching;
+  const RoundedKernel& kernel;
+};
+
+constexpr auto kKernelOfStreamFields = fields(
+    field("stream", "", [](const KernelOfStream& row) { return row.timeline.tracks[row.stream.row->track].thread; }),
+    field("operator", "", [](const KernelOfStream& row) { return row.timeline.text(row.top.row->name); }),
+    field("launching_operator", "",
+          [](const KernelOfStream& row) { return row.timeline.text(row.launching.row->name); }),
+    field("kernel", "", [](const KernelOfStream& row) { return row.timeline.text(row.kernel.row->name); }),
+    field("family", "", [](const KernelOfStream& row) { return name(row.kernel.row->family); }),
+    field("count", "", [](const KernelOfStream& row) { return row.kernel.count; }),
+    field("runtime_ns", "", [](const KernelOfStream& row) { return row.kernel.ns; }));
 
 /// One row for each kernel of a launching operator of a top-level operator of a stream, per iteration.
 std::string writeStreams(const OutputContext& context, ir::CoverId id) {
-  const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<HostAnalysis>(id);
-  const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
-  std::string out;
-  writeHeader(out, {"stream", "operator", "launching_operator", "kernel", "family", "count", "runtime_ns"});
-  for (const RoundedStream& stream : streamsPerIteration(timeline.selectedIterationCount(), facts))
+  const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
+  const std::vector<RoundedStream> streams = streamsPerIteration(timeline.selectedIterationCount(), facts);
+  std::vector<KernelOfStream> rows;
+  for (const RoundedStream& stream : streams)
     for (const RoundedTop& top : stream.operators)
       for (const RoundedLaunching& launching : top.operators)
-        for (const RoundedKernel& kernel : launching.kernels) {
-          CsvRow row(out);
-          row.field(timeline.tracks[stream.row->track].thread).field(timeline.text(top.row->name));
-          row.field(timeline.text(launching.row->name)).field(timeline.text(kernel.row->name));
-          row.field(name(kernel.row->family)).field(fmt::format("{}", kernel.count));
-          row.field(fmt::format("{}", kernel.ns)).end();
-        }
-  return out;
+        for (const RoundedKernel& kernel : launching.kernels)
+          rows.push_back({timeline, stream, top, launching, kernel});
+  return writeCsv(kKernelOfStreamFields, rows);
 }
 
 }  // namespace

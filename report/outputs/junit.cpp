@@ -5,7 +5,7 @@
 #include <map>
 
 #include "report/comparison/regressions.h"
-#include "report/drawing/svg_text.h"
+#include "report/drawing/svg_canvas.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output.h"
 #include "support/printable.h"

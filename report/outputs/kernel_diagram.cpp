@@ -8,16 +8,16 @@
 
 #include "ir/facets/critical_path.h"
 #include "ir/operator_graph.h"
-#include "passes/manager/report_values.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
-#include "report/drawing/dot.h"
+#include "report/drawing/diagram_writers.h"
 #include "report/drawing/fold.h"
-#include "report/outputs/diagram_clusters.h"
+#include "report/outputs/model_diagram.h"
 #include "report/outputs/output_options.h"
-#include "report/verdict.h"
+#include "report/report.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -44,15 +44,13 @@ NodeKind kindOf(const KernelRow& kernel, bool isMeasured) {
   return NodeKind::Plain;
 }
 
-class KernelDiagram {
+class KernelDiagram : ModelDiagram {
  public:
   KernelDiagram(const Report& report, const RunReport& run, const ir::OperatorGraph& operators, bool docStrings)
-      : module_(*report.module),
+      : ModelDiagram(*report.module, docStrings),
         run_(run),
         operators_(operators),
         graph_(module_, operators, *run.cover),
-        docStrings_(docStrings),
-        clusters_(module_, diagram_),
         nodeOf_(run.kernels.size(), 0) {}
 
   Diagram build() {
@@ -68,49 +66,25 @@ class KernelDiagram {
   void addHeader() {
     diagram_.header.push_back(
         printable(run_.timeline == nullptr ? module_.modelName : fmt::format("{}: {}", module_.modelName, run_.label)));
-    if (const auto verdict = verdictOn(run_)) diagram_.header.push_back(printable(verdict->text));
+    if (run_.verdict) diagram_.header.push_back(printable(run_.verdict->text));
     if (run_.totals) {
       const TraceTotals& totals = *run_.totals;
       std::string line = fmt::format("an iteration: busy {} us", formatUs(totals.busy.meanNs));
       if (totals.wall) line += fmt::format(", wall {} us", formatUs(totals.wall->meanNs));
       if (totals.window) line += fmt::format(", window {} us", formatUs(totals.window->meanNs));
-      diagram_.header.push_back(line + fmt::format("; {} of device time bound", formatPercent(boundShare(totals))));
+      diagram_.header.push_back(line + fmt::format("; {} of device time bound",
+                                                   formatPercent(shareOf(totals.boundTotalNs, totals.deviceTotalNs))));
     }
-    for (std::string& caveat : caveatsOn(run_)) diagram_.header.push_back(std::move(caveat));
-    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id)) {
+    if (std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) diagram_.header.push_back(std::move(caveat));
+    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
       diagram_.scenarios.push_back(printable(prediction.scenario));
       const schedule::PredictedTimes& times = prediction.times;
-      std::string line = fmt::format("what-if `{}`: busy {} us", diagram_.scenarios.back(),
-                                     formatUs(run_.measured.perIteration(times.busyNs)));
+      std::string line =
+          fmt::format("what-if `{}`: busy {} us", diagram_.scenarios.back(), formatUs(run_.perIteration(times.busyNs)));
       if (times.wallNs)
-        line += fmt::format(", wall {} us ({})", formatUs(run_.measured.perIteration(*times.wallNs)),
-                            participle(times.model));
+        line += fmt::format(", wall {} us ({})", formatUs(run_.perIteration(*times.wallNs)), participle(times.model));
       if (times.caution != schedule::Caution::None) line += fmt::format("; {}", schedule::describe(times.caution));
       diagram_.header.push_back(line + "; its time follows the measured one behind an arrow");
-    }
-  }
-
-  static double boundShare(const TraceTotals& totals) {
-    return totals.deviceTotalNs == 0
-               ? 0
-               : static_cast<double>(totals.boundTotalNs) / static_cast<double>(totals.deviceTotalNs);
-  }
-
-  size_t addNode(drawing::Node node) {
-    diagram_.nodes.push_back(std::move(node));
-    return diagram_.nodes.size() - 1;
-  }
-
-  void addInputs() {
-    for (const ir::ValueId input : module_.graphs[ir::kMainGraph].inputs) {
-      const ir::Value& value = module_.values[input];
-      if (value.kind != ir::Value::Kind::Input) continue;
-      const std::string name = printable(module_.text(value.name));
-      nodeOfInput_.emplace(input, addNode({.name = name,
-                                           .detail = printable(ir::describe(value.type)),
-                                           .signature = "input",
-                                           .kind = NodeKind::Terminal,
-                                           .facts = {{"input", ir::describe(value.type)}}}));
     }
   }
 
@@ -122,7 +96,7 @@ class KernelDiagram {
     node.number = row.id.index();
     node.signature = signatureOf(row, kernel);
     node.kind = kindOf(row, run_.totals.has_value());
-    node.cluster = clusters_.of(graph, ir::kernelScope(module_, kernel));
+    node.cluster = clusterOf(graph, ir::kernelScope(module_, kernel));
     node.critical = row.critical.value_or(false);
     if (row.time && row.shares && row.time->totalNs > 0) node.time = timeOf(row);
     node.facts = factsOf(row, kernel);
@@ -131,7 +105,7 @@ class KernelDiagram {
       for (const ir::Region& region : module_.ops[op].regions) {
         std::string name = fmt::format("{} of {}", printable(region.name), printable(module_.displayName(op)));
         if (row.tripCount) name += fmt::format(", {}", plural(*row.tripCount, "trip"));
-        clusters_.openBody(region.graph, ir::kernelScope(module_, kernel), nodeOf_[row.id], std::move(name));
+        openBody(region.graph, ir::kernelScope(module_, kernel), nodeOf_[row.id], std::move(name));
       }
   }
 
@@ -152,16 +126,14 @@ class KernelDiagram {
                            .leastNs = row.time->meanNs,
                            .largestNs = row.time->meanNs,
                            .predictedNs = {}};
-    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.measured.iterations);
-    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.iterations);
+    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       time.predictedNs.push_back(prediction.newNs(row.id, measuredNs).value_or(static_cast<double>(row.time->meanNs)));
     return time;
   }
 
   static std::string listed(const std::vector<std::string>& names) {
-    const size_t shown = std::min(names.size(), kListedNames);
-    std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<ptrdiff_t>(shown), ", "));
-    return shown == names.size() ? text : text + fmt::format(" and {} more", names.size() - shown);
+    return firstFew(names, [](const std::string& name) { return printable(name); }, kListedNames);
   }
 
   std::string describe(ir::ValueId id) const {
@@ -204,13 +176,11 @@ class KernelDiagram {
     if (run_.totals) add("state", std::string(ir::name(row.state)));
     add("missed because", row.missReason);
     if (row.events) add("events", fmt::format("{} an iteration", *row.events));
-    if (row.time && run_.measured.iterations > 1)
+    if (row.time && run_.iterations > 1)
       add("standard deviation", fmt::format("{} us", formatUs(roundedNs(row.time->standardDeviationNs))));
     if (row.slackNs) add("slack", fmt::format("{} us", formatUs(*row.slackNs)));
     if (row.tripCount) add("trips", fmt::format("{}", *row.tripCount));
-    std::vector<std::string> nodes;
-    for (const std::string& name : row.nodes) nodes.push_back(printable(name));
-    add("nodes", listed(nodes));
+    add("nodes", listed(row.nodes));
     addOperands(kernel, facts);
     add("rule says", row.doc);
     if (docStrings_)
@@ -221,38 +191,34 @@ class KernelDiagram {
   }
 
   void addEdges() {
-    std::map<std::pair<ir::KernelId, ir::KernelId>, std::string> labels;
-    std::map<std::pair<std::string, ir::KernelId>, std::string> inputLabels;
-    std::set<std::pair<ir::KernelId, ir::KernelId>> onPath;
+    // By the nodes at the ends of edges.
+    std::map<std::pair<size_t, size_t>, std::string> labels;
+    std::set<std::pair<size_t, size_t>> onPath;
     if (const auto* path = run_.cover->facets.get<ir::CriticalPathFacet>()) {
-      for (size_t i = 1; i < path->path.size(); ++i) onPath.emplace(path->path[i - 1], path->path[i]);
+      for (size_t i = 1; i < path->path.size(); ++i) onPath.emplace(nodeOf_[path->path[i - 1]], nodeOf_[path->path[i]]);
+      std::map<std::string_view, size_t> inputs;
+      for (const auto& [input, node] : inputs_) inputs.emplace(module_.text(module_.values[input].name), node);
       for (const ir::Branch& branch : path->branches) {
-        if (branch.pathNs == 0) continue;
-        std::string text = fmt::format("{} us, {}", formatUs(run_.measured.perIteration(branch.pathNs)),
-                                       formatPercent(run_.measured.busyShare(branch.pathNs)));
-        if (branch.via)
-          labels.emplace(std::pair(*branch.via, branch.join), std::move(text));
-        else
-          inputLabels.emplace(std::pair(branch.viaInput, branch.join), std::move(text));
+        const auto input = inputs.find(branch.viaInput);
+        if (branch.pathNs == 0 || (!branch.via && input == inputs.end())) continue;
+        labels.emplace(std::pair(branch.via ? nodeOf_[*branch.via] : input->second, nodeOf_[branch.join]),
+                       fmt::format("{} us, {}", formatUs(run_.perIteration(branch.pathNs)),
+                                   formatPercent(run_.busyShare(branch.pathNs))));
       }
-      if (!labels.empty() || !inputLabels.empty())
+      if (!labels.empty())
         diagram_.notes.emplace_back(
             "a label on an edge: the longest path of its branch, from where the paths into the join part, with its "
             "share of busy time");
     }
-    const auto labelIn = [](const auto& known, const auto& key) {
-      const auto found = known.find(key);
-      return found == known.end() ? std::string() : found->second;
+    const auto add = [&](size_t from, size_t to) {
+      const auto label = labels.find({from, to});
+      diagram_.edges.push_back(
+          {from, to, label == labels.end() ? std::string() : label->second, onPath.contains({from, to})});
     };
     for (const KernelRow& kernel : run_.kernels) {
       for (const ir::ValueId input : graph_.graphInputs(kernel.id))
-        if (const auto node = nodeOfInput_.find(input); node != nodeOfInput_.end())
-          diagram_.edges.push_back(
-              {node->second, nodeOf_[kernel.id],
-               labelIn(inputLabels, std::pair(std::string(module_.text(module_.values[input].name)), kernel.id))});
-      for (const ir::KernelId from : graph_.predecessors(kernel.id))
-        diagram_.edges.push_back({nodeOf_[from], nodeOf_[kernel.id], labelIn(labels, std::pair(from, kernel.id)),
-                                  onPath.contains({from, kernel.id})});
+        if (const auto node = inputs_.find(input); node != inputs_.end()) add(node->second, nodeOf_[kernel.id]);
+      for (const ir::KernelId from : graph_.predecessors(kernel.id)) add(nodeOf_[from], nodeOf_[kernel.id]);
     }
   }
 
@@ -261,25 +227,14 @@ class KernelDiagram {
       const ir::OpId producer = operators_.producer(output);
       const ir::KernelId kernel = producer == ir::kNone ? ir::KernelId(ir::kNone) : graph_.kernelOf(producer);
       if (kernel == ir::kNone) continue;
-      const ir::Value& value = module_.values[output];
-      const size_t node = addNode({.name = printable(module_.text(value.name)),
-                                   .detail = printable(ir::describe(value.type)),
-                                   .signature = "output",
-                                   .kind = NodeKind::Terminal,
-                                   .facts = {{"output", ir::describe(value.type)}}});
-      diagram_.edges.push_back({nodeOf_[kernel], node, {}});
+      diagram_.edges.push_back({nodeOf_[kernel], addTerminal(output, "output"), {}});
     }
   }
 
-  const ir::Module& module_;
   const RunReport& run_;
   const ir::OperatorGraph& operators_;
   const ir::KernelGraph graph_;
-  const bool docStrings_;
-  Diagram diagram_;
-  DiagramClusters clusters_;
   IdVector<ir::KernelId, size_t> nodeOf_;
-  std::map<ir::ValueId, size_t> nodeOfInput_;
 };
 
 Diagram kernelsOf(const OutputContext& context, ir::CoverId run) {

@@ -161,33 +161,18 @@ drawing::Curve cumulative(size_t series, std::vector<PeriodPoint> periods) {
   return curve;
 }
 
-/// The axis of lengths of all these periods.
-drawing::Axis lengthAxis(const FigureInput& input, const std::vector<PeriodPoint>& a,
-                         const std::vector<PeriodPoint>& b) {
+/// A logarithmic axis of one quantity of all these periods.
+drawing::Axis axisOf(double PeriodPoint::* quantity, std::string title, Unit unit, const std::vector<PeriodPoint>& a,
+                     const std::vector<PeriodPoint>& b) {
   double low = HUGE_VAL, high = 0;
   for (const auto* points : {&a, &b})
     for (const PeriodPoint& point : *points) {
-      low = std::min(low, point.length);
-      high = std::max(high, point.length);
+      low = std::min(low, point.*quantity);
+      high = std::max(high, point.*quantity);
     }
-  return {.title = input.liveness.isMeasured ? "length of the inactive period (kernel time)"
-                                             : "length of the inactive period (kernels)",
+  return {.title = std::move(title),
           .kind = drawing::ScaleKind::Logarithmic,
-          .unit = input.liveness.isMeasured ? Unit::Nanoseconds : Unit::Number,
-          .low = high > 0 ? low / kMargin : 1,
-          .high = std::max(kMargin * high, 1.0)};
-}
-
-drawing::Axis sizeAxis(const std::vector<PeriodPoint>& a, const std::vector<PeriodPoint>& b) {
-  double low = HUGE_VAL, high = 0;
-  for (const auto* points : {&a, &b})
-    for (const PeriodPoint& point : *points) {
-      low = std::min(low, point.bytes);
-      high = std::max(high, point.bytes);
-    }
-  return {.title = "size of the tensor",
-          .kind = drawing::ScaleKind::Logarithmic,
-          .unit = Unit::Bytes,
+          .unit = unit,
           .low = high > 0 ? low / kMargin : 1,
           .high = std::max(kMargin * high, 1.0)};
 }
@@ -317,8 +302,11 @@ std::string periodFigure(const FigureInput& input, int64_t bytesPerS) {
   if (liveness.unknownSizes > 0) scattered.notes.push_back(unknownSizes(liveness));
   drawing::Plot sizes;
   sizes.height = 300;
-  sizes.x = lengthAxis(input, locals, globals);
-  sizes.y = sizeAxis(locals, globals);
+  sizes.x = liveness.isMeasured ? axisOf(&PeriodPoint::length, "length of the inactive period (kernel time)",
+                                         Unit::Nanoseconds, locals, globals)
+                                : axisOf(&PeriodPoint::length, "length of the inactive period (kernels)", Unit::Number,
+                                         locals, globals);
+  sizes.y = axisOf(&PeriodPoint::bytes, "size of the tensor", Unit::Bytes, locals, globals);
   sizes.curves = {scatter(kGlobals, globals), scatter(kLocals, locals)};
   if (liveness.isMeasured) {
     sizes.curves.push_back(transferLine(kLimit, sizes.x, sizes.y, bytesPerS));

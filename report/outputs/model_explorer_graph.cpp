@@ -13,16 +13,16 @@
 #include <map>
 
 #include "ir/facets/critical_path.h"
-#include "passes/manager/json_stream.h"
-#include "passes/manager/report_values.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/attribute_text.h"
 #include "report/drawing/palette.h"
+#include "report/json_stream.h"
 #include "report/outputs/model_explorer_names.h"
 #include "report/outputs/output.h"
-#include "report/verdict.h"
+#include "report/report.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -71,12 +71,10 @@ class ModelExplorerGraph {
     out_.beginObject();
     out_.member("label", printable(run_.timeline == nullptr ? module_.modelName
                                                             : fmt::format("{}: {}", module_.modelName, run_.label)));
-    out_.key("graphs");
-    out_.beginArray();
+    out_.beginArray("graphs");
     out_.beginObject();
     out_.member("id", names_.graphId());
-    out_.key("nodes");
-    out_.beginArray();
+    out_.beginArray("nodes");
     for (const ir::ValueId input : module_.graphs[ir::kMainGraph].inputs) addInput(input, nullptr, "");
     for (const ir::OpId op : operators_.order()) addOperator(op);
     addOutputs(ir::kMainGraph, nullptr, "");
@@ -99,7 +97,7 @@ class ModelExplorerGraph {
   }
 
   bool hasTime(const KernelRow& kernel) const {
-    return kernel.state == ir::KernelState::Bound && kernel.time && kernel.shares && run_.measured.busyNs > 0;
+    return kernel.state == ir::KernelState::Bound && kernel.time && kernel.shares && run_.busyNs > 0;
   }
 
   // Values.
@@ -256,8 +254,9 @@ class ModelExplorerGraph {
     if (kernel == nullptr) return style;
     // As in node data for anchors, which covers this colour.
     if (hasTime(*kernel) && run_.cover->kernels[kernel->id].anchor() == id) {
-      style["backgroundColor"] = scale_.color(kernel->shares->ratio);
-      style["textColor"] = scale_.textColor(kernel->shares->ratio);
+      const std::string color = scale_.color(kernel->shares->ratio);
+      style["backgroundColor"] = color;
+      style["textColor"] = drawing::textColorOn(color);
     }
     if (kernel->critical.value_or(false)) {
       style["borderColor"] = kPathColor;
@@ -321,8 +320,8 @@ class ModelExplorerGraph {
 
   std::vector<std::pair<std::string, std::string>> predictedTimes(const KernelRow& row) const {
     std::vector<std::pair<std::string, std::string>> predicted;
-    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.measured.iterations);
-    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.iterations);
+    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       if (const auto ns = prediction.newNs(row.id, measuredNs))
         predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)),
                                "kernel time " + microseconds(*ns));
@@ -352,8 +351,7 @@ class ModelExplorerGraph {
       groups_.emplace(names_.space(ir::kMainGraph, scope), std::move(facts));
     }
     groups_[""] = factsOfRun();
-    out_.key("groupNodeAttributes");
-    out_.beginObject();
+    out_.beginObject("groupNodeAttributes");
     for (const auto& [space, facts] : groups_) {
       out_.key(space);
       out_.line(facts);
@@ -365,7 +363,7 @@ class ModelExplorerGraph {
     facts["module kernels"] = fmt::format("{}", row.kernels);
     facts["module events"] = fmt::format("{}", row.events);
     facts["module time"] = fmt::format("{} us", formatUs(row.time.meanNs));
-    if (run_.measured.busyNs <= 0) return;
+    if (run_.busyNs <= 0) return;
     facts["module share"] = formatPercent(row.shares.ratio) + " of busy";
     facts["module limit"] = times(row.shares.maxSpeedup);
   }
@@ -377,9 +375,8 @@ class ModelExplorerGraph {
     if (run_.timeline == nullptr) return facts;
     facts["run"] = printable(run_.label);
     facts["trace"] = printable(run_.timeline->file);
-    if (const auto verdict = verdictOn(run_)) facts["verdict"] = verdict->text;
-    const std::vector<std::string> caveats = caveatsOn(run_);
-    if (!caveats.empty()) facts["caution"] = fmt::format("{}", fmt::join(caveats, "; "));
+    if (run_.verdict) facts["verdict"] = run_.verdict->text;
+    if (const std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) facts["caution"] = caveat;
     if (!run_.totals) return facts;
     const auto us = [](int64_t ns) { return fmt::format("{} us", formatUs(ns)); };
     facts["busy"] = us(run_.totals->busy.meanNs);
@@ -387,10 +384,9 @@ class ModelExplorerGraph {
     if (run_.totals->window) facts["window"] = us(run_.totals->window->meanNs);
     facts["device"] = us(run_.totals->deviceNs);
     facts["bound"] = us(run_.totals->boundNs);
-    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id)) {
+    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
       const auto add = [&](std::string_view what, int64_t totalNs) {
-        facts[printable(fmt::format("{} if `{}`", what, prediction.scenario))] =
-            us(run_.measured.perIteration(totalNs));
+        facts[printable(fmt::format("{} if `{}`", what, prediction.scenario))] = us(run_.perIteration(totalNs));
       };
       add("busy", prediction.times.busyNs);
       if (prediction.times.wallNs) add("wall", *prediction.times.wallNs);
@@ -401,21 +397,17 @@ class ModelExplorerGraph {
   void addPaths() {
     const auto* path = run_.cover->facets.get<ir::CriticalPathFacet>();
     if (path == nullptr || path->path.size() < 2) return;
-    out_.key("tasksData");
-    out_.beginObject();
-    out_.key("edgeOverlaysDataListLeftPane");
-    out_.beginArray();
+    out_.beginObject("tasksData");
+    out_.beginArray("edgeOverlaysDataListLeftPane");
     out_.beginObject();
     out_.member("type", "edge_overlays");
     out_.member("name", "critical path");
     out_.member("graphName", names_.graphId());
-    out_.key("overlays");
-    out_.beginArray();
-    addPath(fmt::format("measured, {} us", formatUs(run_.measured.perIteration(path->durationNs))), path->path,
-            kPathColor);
-    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+    out_.beginArray("overlays");
+    addPath(fmt::format("measured, {} us", formatUs(run_.perIteration(path->durationNs))), path->path, kPathColor);
+    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       addPath(printable(fmt::format("if `{}`, {}", prediction.scenario,
-                                    microseconds(prediction.pathNs / static_cast<double>(run_.measured.iterations)))),
+                                    microseconds(prediction.pathNs / static_cast<double>(run_.iterations)))),
               prediction.path, kPredictedPathColor);
     out_.end();
     out_.end();
@@ -428,8 +420,7 @@ class ModelExplorerGraph {
     out_.member("name", name);
     out_.member("edgeColor", color);
     out_.member("edgeWidth", kPathWidth);
-    out_.key("edges");
-    out_.beginArray();
+    out_.beginArray("edges");
     for (size_t i = 1; i < path.size(); ++i)
       out_.line({{"sourceNodeId", names_.id(run_.cover->kernels[path[i - 1]].anchor())},
                  {"targetNodeId", names_.id(run_.cover->kernels[path[i]].anchor())}});

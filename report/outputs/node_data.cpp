@@ -7,14 +7,14 @@
 #include <set>
 #include <utility>
 
-#include "passes/manager/json_stream.h"
-#include "passes/manager/report_values.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/drawing/palette.h"
+#include "report/json_stream.h"
 #include "report/outputs/model_explorer_names.h"
 #include "report/outputs/output.h"
-#include "report/verdict.h"
+#include "report/report.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -47,15 +47,13 @@ class NodeData {
   NodeData(const Report& report, const RunReport& run, const ir::OperatorGraph& operators)
       : module_(*report.module), run_(run), names_(module_, operators) {
     if (report.runs.size() > 1) title_ = run.label + ": ";
-    for (const ReportSection* section : reportSections())
-      if (const std::string caveat = section->caveat ? section->caveat(run.measured) : ""; !caveat.empty())
-        caveats_ += "; " + caveat;
+    if (!run.caveat.empty()) caveat_ = "; " + run.caveat;
   }
 
   std::vector<NamedDocument> build() {
     const KernelShares measured = measuredShares();
     std::vector<std::pair<std::string, KernelShares>> predicted;
-    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       predicted.emplace_back(prediction.scenario, predictedShares(prediction));
     // One scale for all, so that they can be compared.
     double largest = largestOf(measured);
@@ -78,7 +76,7 @@ class NodeData {
  private:
   KernelShares measuredShares() const {
     KernelShares shares(run_.kernels.size());
-    if (run_.measured.busyNs <= 0) return shares;
+    if (run_.busyNs <= 0) return shares;
     for (const KernelRow& kernel : run_.kernels)
       if (kernel.state == ir::KernelState::Bound && kernel.shares) shares[kernel.id] = kernel.shares->ratio;
     return shares;
@@ -108,12 +106,11 @@ class NodeData {
     const IdVector<ir::OpId, std::optional<double>> values = valuesOf(shares, atAnchors);
     // The viewer shows few letters of it in tables.
     const std::string name =
-        printable(fmt::format("{}{}{}{}", title_, condition, atAnchors ? "share %" : "kernel %", caveats_));
+        printable(fmt::format("{}{}{}{}", title_, condition, atAnchors ? "share %" : "kernel %", caveat_));
     std::string text;
     JsonStream out(text);
     out.beginObject();
-    out.key(names_.graphId());
-    out.beginObject();
+    out.beginObject(names_.graphId());
     out.member("name", name);
     if (!atAnchors) {
       // A kernel counts once for each of its nodes.
@@ -121,8 +118,7 @@ class NodeData {
       out.line({"sum", "avg"});
       out.member("hideInChildrenStatsTable", true);
     }
-    out.key("results");
-    out.beginObject();
+    out.beginObject("results");
     for (const ir::OpId op : module_.ops.ids()) {
       if (!values[op]) continue;
       out.key(names_.id(op));
@@ -151,7 +147,7 @@ class NodeData {
   const ir::Module& module_;
   const RunReport& run_;
   const ModelExplorerNames names_;
-  std::string title_, caveats_;
+  std::string title_, caveat_;
 };
 
 }  // namespace

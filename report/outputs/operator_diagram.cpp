@@ -4,7 +4,7 @@
 #include <map>
 
 #include "ir/operator_graph.h"
-#include "report/outputs/diagram_clusters.h"
+#include "report/outputs/model_diagram.h"
 #include "report/outputs/output_options.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -17,27 +17,17 @@ using drawing::Diagram;
 using drawing::NodeKind;
 
 /// What both pictures of operators share.
-class OperatorDiagram {
- public:
-  OperatorDiagram(const ir::Module& module, bool docStrings)
-      : module_(module), docStrings_(docStrings), clusters_(module, diagram_) {
-    diagram_.header.push_back(printable(module.modelName));
-  }
-
+class OperatorDiagram : protected ModelDiagram {
  protected:
-  std::string valueName(ir::ValueId id) const { return printable(module_.text(module_.values[id].name)); }
-  std::string typeName(ir::ValueId id) const { return printable(ir::describe(module_.values[id].type)); }
-
-  size_t addNode(drawing::Node node) {
-    diagram_.nodes.push_back(std::move(node));
-    return diagram_.nodes.size() - 1;
+  OperatorDiagram(const ir::Module& module, bool docStrings) : ModelDiagram(module, docStrings) {
+    diagram_.header.push_back(printable(module.modelName));
   }
 
   size_t addOperator(ir::OpId id) {
     const ir::Op& op = module_.ops[id];
     drawing::Node node;
     node.name = printable(module_.text(op.type));
-    node.cluster = clusters_.of(op.graph, op.scope);
+    node.cluster = clusterOf(op.graph, op.scope);
     if (const auto output = std::find_if(op.outputs.begin(), op.outputs.end(), [](auto v) { return v != ir::kNone; });
         output != op.outputs.end())
       node.detail = typeName(*output);
@@ -59,23 +49,10 @@ class OperatorDiagram {
     if (op.state != ir::OpState::Live) node.kind = NodeKind::NoDeviceWork;
     const size_t index = addNode(std::move(node));
     for (const ir::Region& region : op.regions)
-      clusters_.openBody(region.graph, op.scope, index,
-                         fmt::format("{} of {}", printable(region.name), printable(module_.displayName(id))));
+      openBody(region.graph, op.scope, index,
+               fmt::format("{} of {}", printable(region.name), printable(module_.displayName(id))));
     return index;
   }
-
-  size_t addTerminal(ir::ValueId id, const char* what) {
-    return addNode({.name = valueName(id),
-                    .detail = typeName(id),
-                    .signature = what,
-                    .kind = NodeKind::Terminal,
-                    .facts = {{what, typeName(id)}}});
-  }
-
-  const ir::Module& module_;
-  const bool docStrings_;
-  Diagram diagram_;
-  DiagramClusters clusters_;
 };
 
 class SimplifiedDiagram : OperatorDiagram {
@@ -98,22 +75,15 @@ class SimplifiedDiagram : OperatorDiagram {
   }
 
  private:
-  void addInputs() {
-    for (const ir::ValueId input : module_.graphs[ir::kMainGraph].inputs) {
-      if (module_.values[input].kind != ir::Value::Kind::Input) continue;
-      const size_t node = addTerminal(input, "input");
-      inputs_.emplace_back(node, input);
-    }
-  }
-
   void addOutputs() {
-    for (const auto& [node, input] : inputs_) {
+    for (const ir::ValueId input : module_.graphs[ir::kMainGraph].inputs) {
       std::vector<ir::OpId> users;
       for (const auto& use : operators_.uses(input))
         if (const ir::OpId user = operators_.ancestorIn(ir::kMainGraph, use.op); user != ir::kNone)
           users.push_back(user);
       sortUnique(users);
-      for (const ir::OpId user : users) diagram_.edges.push_back({node, nodeOf_[user], {}});
+      if (const auto node = inputs_.find(input); node != inputs_.end())
+        for (const ir::OpId user : users) diagram_.edges.push_back({node->second, nodeOf_[user], {}});
     }
     for (const ir::ValueId output : module_.graphs[ir::kMainGraph].outputs)
       if (const ir::OpId producer = operators_.producer(output); producer != ir::kNone)
@@ -122,7 +92,6 @@ class SimplifiedDiagram : OperatorDiagram {
 
   const ir::OperatorGraph& operators_;
   IdVector<ir::OpId, size_t> nodeOf_;
-  std::vector<std::pair<size_t, ir::ValueId>> inputs_;
 };
 
 class FullDiagram : OperatorDiagram {
@@ -131,8 +100,8 @@ class FullDiagram : OperatorDiagram {
 
   Diagram build() {
     diagram_.header.push_back(plural(module_.ops.size(), "operator"));
-    for (const ir::ValueId input : module_.graphs[ir::kMainGraph].inputs)
-      if (module_.values[input].kind == ir::Value::Kind::Input) nodeOf_.emplace(input, addTerminal(input, "input"));
+    addInputs();
+    nodeOf_ = inputs_;
     // Nodes of the model are in a topological order, and a body after the operator that has it.
     for (const ir::OpId op : module_.ops.ids()) addWithTensors(op);
     for (const ir::ValueId output : module_.graphs[ir::kMainGraph].outputs)
@@ -144,7 +113,7 @@ class FullDiagram : OperatorDiagram {
  private:
   void addWithTensors(ir::OpId id) {
     const ir::Op& op = module_.ops[id];
-    const size_t cluster = clusters_.of(op.graph, op.scope);
+    const size_t cluster = clusterOf(op.graph, op.scope);
     std::vector<size_t> operands;
     for (const ir::ValueId input : op.inputs)
       if (input != ir::kNone) operands.push_back(tensor(input, cluster));

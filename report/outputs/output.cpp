@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "report/report_analysis.h"
-
 namespace amdahlc {
 
-const Report& OutputContext::reported() const { return analyses.get<ReportAnalysis>().report(); }
+const Report& OutputContext::reported() const { return analyses.get<Report>(); }
 
 const RunReport& OutputContext::reported(ir::CoverId cover) const {
   const auto& runs = reported().runs;

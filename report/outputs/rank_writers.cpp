@@ -7,14 +7,13 @@
 #include <map>
 #include <string_view>
 
-#include "passes/manager/report_values.h"
-#include "report/fields_csv.h"
 #include "report/fields_text.h"
 #include "report/outputs/output.h"
 #include "report/outputs/run_fields.h"
 #include "support/limits.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {

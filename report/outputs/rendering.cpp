@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "report/drawing/diagram_writers.h"
 #include "report/drawing/fold.h"
-#include "report/drawing/svg.h"
-#include "report/report_analysis.h"
 #include "support/csv_row.h"
 
 namespace amdahlc {

@@ -2,12 +2,11 @@
 #include <algorithm>
 
 #include "report/fields.h"
-#include "report/fields_csv.h"
 #include "report/outputs/output_options.h"
 #include "report/outputs/rank_writers.h"
 #include "report/outputs/run_fields.h"
 #include "report/outputs/segment_writers.h"
-#include "report/verdict.h"
+#include "report/report.h"
 
 namespace amdahlc {
 namespace {
@@ -24,31 +23,25 @@ struct NodeRow {
   const ir::Module& module;
   ir::OpId op;
 };
-struct RunRow {
-  const RunReport& run;
-  std::optional<Verdict> verdict;
-  // NOLINTNEXTLINE(google-explicit-constructor): it is the row of sections, too.
-  operator const ReportRun&() const { return run.measured; }
-};
 struct RunNodeRow {
   const RunReport& run;
   ir::OpId op;
 };
 /// A part of the totals of a run; nullopt before it is timed, and where it is not known.
 template <auto member>
-constexpr auto totalOf = [](const RunRow& row) {
-  using Part = std::decay_t<decltype((*row.run.totals).*member)>;
+constexpr auto totalOf = [](const RunReport& run) {
+  using Part = std::decay_t<decltype((*run.totals).*member)>;
   if constexpr (field_detail::isNullable<Part>)
-    return row.run.totals ? (*row.run.totals).*member : std::nullopt;
+    return run.totals ? (*run.totals).*member : std::nullopt;
   else
-    return row.run.totals ? std::optional<Part>((*row.run.totals).*member) : std::nullopt;
+    return run.totals ? std::optional<Part>((*run.totals).*member) : std::nullopt;
 };
 template <auto member>
-constexpr auto totalTime = [](const RunRow& row) { return reported(row.run, totalOf<member>(row)); };
+constexpr auto totalTime = [](const RunReport& run) { return reported(run, totalOf<member>(run)); };
 
 template <auto member>
-constexpr auto breakdownOf = [](const RunRow& row) {
-  const auto breakdown = totalOf<&TraceTotals::breakdown>(row);
+constexpr auto breakdownOf = [](const RunReport& run) {
+  const auto breakdown = totalOf<&TraceTotals::breakdown>(run);
   return breakdown ? std::optional(((*breakdown).*member).meanNs) : std::nullopt;
 };
 
@@ -77,13 +70,13 @@ constexpr auto kStepFields =
            field("selected", "whether it counts", [](const Iteration& step) { return step.selected(); }));
 
 constexpr auto kTraceFields = fields(
-    field("file", "without folders", [](const RunRow& row) { return row.run.timeline->file; }),
-    field("format", "of the trace", [](const RunRow& row) { return row.run.timeline->format; }),
-    field("content_hash", "of the trace's content", [](const RunRow& row) { return row.run.timeline->contentHash; }),
+    field("file", "without folders", [](const RunReport& run) { return run.timeline->file; }),
+    field("format", "of the trace", [](const RunReport& run) { return run.timeline->format; }),
+    field("content_hash", "of the trace's content", [](const RunReport& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", totalOf<&TraceTotals::deviceEvents>),
     field("iterations", "selected iterations", totalOf<&TraceTotals::iterations>),
     objects<kStepFields>("steps", "all iterations of the trace",
-                         [](const RunRow& row) { return std::span(row.run.timeline->iterations); }),
+                         [](const RunReport& run) { return std::span(run.timeline->iterations); }),
     timeFields("busy_ns", "union of the device events", totalTime<&TraceTotals::busy>),
     timeFields("wall_ns", "first start to last end of device events; null without start times",
                totalTime<&TraceTotals::wall>),
@@ -92,18 +85,17 @@ constexpr auto kTraceFields = fields(
     timeFields("spill_in_ns", "device time whose launch is not in the trace; null if it is not known",
                totalTime<&TraceTotals::spillIn>),
     timeFields("latency_ns", "whole executions, measured apart from the events",
-               [](const RunRow& row) {
-                 const auto time = totalOf<&TraceTotals::latency>(row);
+               [](const RunReport& run) {
+                 const auto time = totalOf<&TraceTotals::latency>(run);
                  return time ? std::optional(ReportedTime{*time}) : std::nullopt;
                }),
     field("latency_runs", "executions of which `latency_ns` is the mean",
-          [](const RunRow& row) {
-            return totalOf<&TraceTotals::latency>(row) ? std::optional(row.run.timeline->latenciesNs.size())
-                                                       : std::nullopt;
+          [](const RunReport& run) {
+            return totalOf<&TraceTotals::latency>(run) ? std::optional(run.timeline->latenciesNs.size()) : std::nullopt;
           }),
     field("idle_ns", "wall - busy",
-          [](const RunRow& row) {
-            const auto time = totalOf<&TraceTotals::idle>(row);
+          [](const RunReport& run) {
+            const auto time = totalOf<&TraceTotals::idle>(run);
             return time ? std::optional(time->meanNs) : std::nullopt;
           }),
     field("computation_ns", "union of the kernels that compute; null without a device or without start times",
@@ -116,11 +108,11 @@ constexpr auto kTraceFields = fields(
     field("bound_ns", "of bound events, per iteration", totalOf<&TraceTotals::boundNs>),
     field("unbound_ns", "`device_ns` - `bound_ns`", totalOf<&TraceTotals::unboundNs>),
     field("device_ns_total", "over all iterations",
-          [](const RunRow& row) { return exactly(row.run, totalOf<&TraceTotals::deviceTotalNs>(row)); }),
+          [](const RunReport& run) { return exactly(run, totalOf<&TraceTotals::deviceTotalNs>(run)); }),
     field("bound_ns_total", "over all iterations",
-          [](const RunRow& row) { return exactly(row.run, totalOf<&TraceTotals::boundTotalNs>(row)); }),
+          [](const RunReport& run) { return exactly(run, totalOf<&TraceTotals::boundTotalNs>(run)); }),
     field("unbound_ns_total", "over all iterations",
-          [](const RunRow& row) { return exactly(row.run, totalOf<&TraceTotals::unboundTotalNs>(row)); }));
+          [](const RunReport& run) { return exactly(run, totalOf<&TraceTotals::unboundTotalNs>(run)); }));
 
 constexpr auto kLastKernelFields =
     fields(field("doc", "the rule's comment", [](const RunKernelRow& row) { return nonEmpty(row.kernel.doc); }));
@@ -133,9 +125,9 @@ constexpr auto kScopeFields = fields(kGroupFields,
                                      field("own_kernels", "", [](const GroupRow& row) { return row.own->kernels; }));
 
 constexpr auto kAggregateFields =
-    fields(objects<kGroupFields>("rule", "by label, longest first", groupsOf<&RunReport::byRule>),
-           objects<kGroupFields>("category", "longest first", groupsOf<&RunReport::byCategory>),
-           objects<kGroupFields>("op_type", "of the anchor, longest first", groupsOf<&RunReport::byOperatorType>),
+    fields(objects<kGroupFields>("rule", "by label, longest first", groupRows<&RunReport::byRule>),
+           objects<kGroupFields>("category", "longest first", groupRows<&RunReport::byCategory>),
+           objects<kGroupFields>("op_type", "of the anchor, longest first", groupRows<&RunReport::byOperatorType>),
            objects<kScopeFields>("scope", "each scope with everything inside it, by name", [](const RunReport& run) {
              std::vector<GroupRow> rows;
              for (const ScopeRow& scope : run.byScope) rows.push_back({run, scope.inclusive, &scope.own});
@@ -165,27 +157,26 @@ struct KernelTables {
 constexpr JoinedFields<KernelTables> kKernelFields;
 
 constexpr auto kFirstRunFields =
-    fields(field("label", "of the trace; `default` without one", [](const RunRow& row) { return row.run.label; }),
+    fields(field("label", "of the trace; `default` without one", [](const RunReport& run) { return run.label; }),
            field("verdict", "the first line of the summary; null without times",
-                 [](const RunRow& row) { return row.verdict ? std::optional(row.verdict->text) : std::nullopt; }),
+                 [](const RunReport& run) { return run.verdict ? std::optional(run.verdict->text) : std::nullopt; }),
            field("trust", "how far the verdict says to trust the numbers",
-                 [](const RunRow& row) {
-                   return row.verdict ? std::optional(OneOf<trustNames>{name(row.verdict->trust)}) : std::nullopt;
+                 [](const RunReport& run) {
+                   return run.verdict ? std::optional(OneOf<trustNames>{name(run.verdict->trust)}) : std::nullopt;
                  }),
            object<kTargetFields>("target", "as the trace says, else `-target=`",
-                                 [](const RunRow& row) { return row.run.target; }),
+                                 [](const RunReport& run) { return run.target; }),
            object<kTraceFields>("trace", "null without one",
-                                [](const RunRow& row) { return row.run.timeline != nullptr ? &row : nullptr; }),
+                                [](const RunReport& run) { return run.timeline != nullptr ? &run : nullptr; }),
            objects<kRunNodeFields>("nodes", "parallel to the nodes of the model",
-                                   [](const RunRow& row) { return rowsOf<RunNodeRow>(row.run, row.run.nodes.ids()); }),
+                                   [](const RunReport& run) { return rowsOf<RunNodeRow>(run, run.nodes.ids()); }),
            objects<kKernelFields>("kernels", "by id",
-                                  [](const RunRow& row) { return rowsOf<RunKernelRow>(row.run, row.run.kernels); }),
+                                  [](const RunReport& run) { return rowsOf<RunKernelRow>(run, run.kernels); }),
            object<kAggregateFields>("aggregates", "groups of kernels; null without times",
-                                    [](const RunRow& row) { return row.run.totals ? &row.run : nullptr; }));
+                                    [](const RunReport& run) { return run.totals ? &run : nullptr; }));
 constexpr auto kUnboundField = fields(objects<kUnboundFields>(
-    "unbound", "events without a kernel, longest first; null without a trace", [](const RunRow& row) {
-      return row.run.timeline != nullptr ? std::optional(rowsOf<UnboundEventRow>(row.run, row.run.unbound))
-                                         : std::nullopt;
+    "unbound", "events without a kernel, longest first; null without a trace", [](const RunReport& run) {
+      return run.timeline != nullptr ? std::optional(rowsOf<UnboundEventRow>(run, run.unbound)) : std::nullopt;
     }));
 
 /// Of a run: its own fields, each followed by those of the sections that are placed after it.
@@ -209,11 +200,7 @@ constexpr auto kDocumentFields = fields(
     object<kModelFields>("model", "the graph as it was read",
                          [](const Document& all) -> const ir::Module& { return *all.report.module; }),
     objects<kRunFields>("runs", "one for each trace that is bound; without one, one run with `trace` null",
-                        [](const Document& all) {
-                          std::vector<RunRow> rows;
-                          for (const RunReport& run : all.report.runs) rows.push_back({run, verdictOn(run)});
-                          return rows;
-                        }),
+                        [](const Document& all) { return &all.report.runs; }),
     object<kSegmentFields>("compare", "the runs by segments of the model; null with fewer than two measured runs",
                            [](const Document& all) { return all.segments; }),
     objects<kRankFields>("ranks", "the ranks of the run; null without traces of several",
@@ -255,7 +242,7 @@ std::string writeReportCsv(const OutputContext& context) {
   for (const RunReport& run : context.reported().runs) {
     std::vector<std::string> values;
     for (const ReportSection* section : reportSections())
-      if (section->column != nullptr) values.push_back(section->column(run.measured));
+      if (section->column != nullptr) values.push_back(section->column(run));
     for (const KernelRow& kernel : run.kernels) {
       CsvRow row(out);
       row.field(run.label);

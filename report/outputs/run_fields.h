@@ -16,7 +16,7 @@ struct RunKernelRow {
   const RunReport& run;
   const KernelRow& kernel;
   // NOLINTNEXTLINE(google-explicit-constructor): it is the row of sections, too.
-  operator ReportKernel() const { return {run.measured, kernel.id}; }
+  operator ReportKernel() const { return {run, kernel.id}; }
 };
 struct GroupRow {
   const RunReport& run;
@@ -105,7 +105,9 @@ inline constexpr auto kFirstKernelFields = fields(
             if (!row.kernel.time || !row.run.forwards) return std::nullopt;
             return PredictedNs{static_cast<double>(row.kernel.time->meanNs) / *row.run.forwards};
           }),
-    inCsv(shareFields([](const RunKernelRow& row) { return row.kernel.shares; })));
+    inCsv(fields(shareFields([](const RunKernelRow& row) { return row.kernel.shares; }),
+                 field("critical", "on the reported path", [](const RunKernelRow& row) { return row.kernel.critical; }),
+                 field("slack_ns", "per iteration", [](const RunKernelRow& row) { return row.kernel.slackNs; }))));
 inline constexpr auto kGroupFields =
     fields(field("name", "", [](const GroupRow& row) { return row.group.name; }),
            field("kernels", "", [](const GroupRow& row) { return row.group.kernels; }),
@@ -120,7 +122,7 @@ inline std::vector<std::string_view> unboundClasses() { return {"ambiguous", "ru
 
 /// The groups of a run by one of their kinds.
 template <auto member>
-constexpr auto groupsOf = [](const RunReport& run) { return rowsOf<GroupRow>(run, run.*member); };
+constexpr auto groupRows = [](const RunReport& run) { return rowsOf<GroupRow>(run, run.*member); };
 
 inline constexpr auto kUnboundFields = fields(
     field("name", "of the events", [](const UnboundEventRow& row) { return row.event.name; }),

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "passes/manager/report_values.h"
-#include "report/fields_csv.h"
 #include "report/fields_text.h"
 #include "report/outputs/output_options.h"
 #include "report/segment_times.h"
 #include "report/spread.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 #include "support/utf8.h"
 
 namespace amdahlc {
@@ -60,7 +59,7 @@ struct SegmentLine {
   bool isOfSegment() const { return time != nullptr && cell != nullptr; }
   std::optional<double> share() const { return isOfSegment() ? std::optional(cell->share) : std::nullopt; }
   std::optional<double> deviationNs() const {
-    return isExact() && run.run->measured.iterations > 1 ? std::optional(time->standardDeviationNs) : std::nullopt;
+    return isExact() && run.run->iterations > 1 ? std::optional(time->standardDeviationNs) : std::nullopt;
   }
 };
 
@@ -214,7 +213,7 @@ struct SegmentTextRow {
 std::string describeSpread(const SegmentLine& line) {
   if (line.time == nullptr) return "";
   if (line.run.run->onlyMeans()) return std::string(kUnknown);
-  return line.run.run->measured.iterations > 1 ? spreadOf(*line.time) : "";
+  return line.run.run->iterations > 1 ? spreadOf(*line.time) : "";
 }
 
 std::string describeAgainst(const ComparedTime& time) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "passes/manager/report_values.h"
 #include "replay/timeline/totals.h"
 #include "report/comparison_tables.h"
 #include "report/fields_text.h"
@@ -13,10 +12,10 @@
 #include "report/outputs/run_fields.h"
 #include "report/report.h"
 #include "report/spread.h"
-#include "report/verdict.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -27,7 +26,7 @@ constexpr size_t kTopUnbound = 8;
 
 /// Events per iteration, with a decimal if iterations differ.
 std::string events(const RunReport& run, int64_t total) {
-  const int64_t iterations = run.measured.iterations;
+  const int64_t iterations = run.iterations;
   if (total % iterations == 0) return fmt::format("{}", total / iterations);
   return fmt::format("{:.1f}", static_cast<double>(total) / static_cast<double>(iterations));
 }
@@ -91,27 +90,25 @@ class SummaryWriter {
 
   /// What a run took in all, and how far to trust it.
   void overview(const RunReport& run) {
-    if (const auto verdict = verdictOn(run)) {
-      out_ += bold(verdict->text) + "\n";
-      for (const std::string& advice : verdict->advice) out_ += fmt::format("advice: {}\n", advice);
-    }
+    if (run.verdict) out_ += bold(run.verdict->text) + "\n";
+    if (run.verdict && !run.verdict->advice.empty()) out_ += fmt::format("advice: {}\n", run.verdict->advice);
     header(run);
-    for (const std::string& caveat : caveatsOn(run)) out_ += caveat + "\n";
+    if (const std::string caveat = run.caveatBesideVerdict(); !caveat.empty()) out_ += caveat + "\n";
     if (run.totals) totals(run);
     if (options_.medians && run.totals)
       out_ += run.onlyMeans() ? "note: all times are means; medians are unknown\n"
                               : "note: times in columns `us (median)` are medians, all others are means\n";
     out_ += outlierLines(run);
     for (const ReportSection* section : reportSections())
-      if (section->headline) out_ += section->headline(run.measured);
+      if (section->headline) out_ += section->headline(run);
   }
 
   void tables(const RunReport& run) {
     kernels(run);
     if (!run.totals) return;
-    aggregate("by category", groupsOf<&RunReport::byCategory>(run), run);
-    aggregate("by rule", groupsOf<&RunReport::byRule>(run), run);
-    aggregate("by operator type", groupsOf<&RunReport::byOperatorType>(run), run);
+    aggregate("by category", groupRows<&RunReport::byCategory>(run), run);
+    aggregate("by rule", groupRows<&RunReport::byRule>(run), run);
+    aggregate("by operator type", groupRows<&RunReport::byOperatorType>(run), run);
     scopes(run);
   }
 
@@ -122,7 +119,7 @@ class SummaryWriter {
       unbound(run);
     }
     for (const ReportSection* section : reportSections())
-      if (const std::string text = section->details ? section->details(run.measured) : std::string(); !text.empty())
+      if (const std::string text = section->details ? section->details(run) : std::string(); !text.empty())
         out_ += "\n" + text;
   }
 
@@ -206,10 +203,8 @@ class SummaryWriter {
     if (totals.wall) {
       add("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
       add("idle", *totals.idle,
-          totals.wall->totalNs > 0
-              ? formatPercent(static_cast<double>(totals.idle->totalNs) / static_cast<double>(totals.wall->totalNs)) +
-                    " of wall"
-              : "");
+          totals.wall->totalNs > 0 ? formatPercent(shareOf(totals.idle->totalNs, totals.wall->totalNs)) + " of wall"
+                                   : "");
     } else {
       rows.push_back({"wall", std::nullopt, "unknown, because the trace has no start times"});
       rows.push_back({"idle", std::nullopt, "unknown for the same reason"});
@@ -225,9 +220,8 @@ class SummaryWriter {
     if (totals.spillIn && totals.spillIn->totalNs > 0)
       add("spill-in", *totals.spillIn,
           "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
-    const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
     rows.push_back({showsMedians(run) ? "bound (mean)" : "bound", totals.boundNs,
-                    formatPercent(static_cast<double>(totals.boundTotalNs) / device) +
+                    formatPercent(shareOf(totals.boundTotalNs, totals.deviceTotalNs)) +
                         " of device time belongs to kernels of the model"});
     out_ += writeText(rows,
                       {column("per iteration", kWord, [](const TotalRow& row) { return row.name; }),

@@ -55,18 +55,20 @@ Json argumentsOf(const RunReport& run, const KernelRow& kernel) {
   if (kernel.nodes.size() > kShownNodes) out["node count"] = kernel.nodes.size();
   out["scope"] = kernel.scope;
   if (kernel.time) out["us per iteration"] = static_cast<double>(kernel.time->meanNs) / kPerMille;
-  if (kernel.shares && run.measured.busyNs > 0) out["share"] = kernel.shares->ratio;
+  if (kernel.shares && run.busyNs > 0) out["share"] = kernel.shares->ratio;
   if (kernel.critical) out["critical"] = *kernel.critical;
   return out;
 }
 
-/// Gives each event that counts the number of what it is of, and each such text a number once.
+/// Gives each event that counts the number of what it is of, and each such text a number once. What was not established
+/// is left out.
 class Annotating {
  public:
   Annotating(const ir::Module& module, const RunReport& run)
       : module_(module), run_(run), timeline_(*run.timeline), facts_(*run.cover->facets.get<ir::BoundFacet>()) {}
 
   TraceAnnotations build() {
+    out_.caveat = run_.caveat;
     out_.subjectOf.assign(timeline_.size(), TraceAnnotations::kNone);
     for (const ir::ScopeId scope : module_.scopes.ids()) {
       const ir::ScopeTree::Scope& own = module_.scopes[scope];
@@ -150,15 +152,6 @@ class Annotating {
   std::map<std::pair<ir::ScopeId, ir::UnboundReason>, uint32_t> unbound_;
 };
 
-/// What was not established is left out.
-TraceAnnotations traceAnnotations(const ir::Module& module, const RunReport& run) {
-  TraceAnnotations annotations = Annotating(module, run).build();
-  for (const ReportSection* section : reportSections())
-    if (const std::string caveat = section->caveat ? section->caveat(run.measured) : ""; !caveat.empty())
-      annotations.caveat += (annotations.caveat.empty() ? "" : "; ") + caveat;
-  return annotations;
-}
-
 }  // namespace
 
 constinit const Output kTraceOutput{
@@ -173,7 +166,7 @@ constinit const Output kChromeTraceOutput{
     .write =
         [](const OutputContext& context, ir::CoverId id) {
           const RunReport& run = context.reported(id);
-          return trace::writeAnnotated(*run.timeline, traceAnnotations(context.module, run));
+          return trace::writeAnnotated(*run.timeline, Annotating(context.module, run).build());
         },
     .whyNot = whyNoExcerpt};
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "passes/advise/advice_analysis.h"
-#include "passes/manager/report_values.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {

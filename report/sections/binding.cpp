@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "ir/facets/bound.h"
-#include "passes/manager/report_values.h"
 #include "passes/trace_bind/fit_text.h"
 #include "replay/runtimes/runtime.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/plural.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {

@@ -1,9 +1,8 @@
 #include "ir/facets/critical_path.h"
-#include "passes/manager/report_values.h"
-#include "report/path_place.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -65,16 +64,6 @@ constexpr auto kCriticalPathRunFields = fields(
     object<kPathFields>("critical_path", "null without critical-path",
                         [](const ReportRun& run) { return criticalPathFacts(run) != nullptr ? &run : nullptr; }));
 
-template <auto member>
-constexpr auto placeOnPath = [](const ReportKernel& kernel) {
-  const auto place = pathPlace(kernel.run, kernel.id);
-  return place ? std::optional((*place).*member) : std::nullopt;
-};
-
-constexpr auto kCriticalPathKernelFields =
-    inCsv(fields(field("critical", "on the reported path", placeOnPath<&PathPlace::critical>),
-                 field("slack_ns", "per iteration", placeOnPath<&PathPlace::slackNs>)));
-
 std::string criticalPathHeadline(const ReportRun& run) {
   const auto* facts = criticalPathFacts(run);
   if (facts == nullptr) return {};
@@ -89,9 +78,7 @@ std::string criticalPathHeadline(const ReportRun& run) {
 
 }  // namespace
 
-constinit const ReportSection kCriticalPathSection{.runFields = kCriticalPathRunFields,
-                                                   .kernelFields = kCriticalPathKernelFields,
-                                                   .headline = criticalPathHeadline,
-                                                   .after = "aggregates"};
+constinit const ReportSection kCriticalPathSection{
+    .runFields = kCriticalPathRunFields, .headline = criticalPathHeadline, .after = "aggregates"};
 
 }  // namespace amdahlc

@@ -4,7 +4,7 @@
 
 #include "ir/kernel_graph.h"
 #include "passes/curves/curves_analysis.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/plural.h"
 #include "support/printable.h"
 

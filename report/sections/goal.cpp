@@ -6,7 +6,7 @@
 
 #include "passes/goal/goal_analysis.h"
 #include "passes/manager/command_option.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/printable.h"
 
 namespace amdahlc {

@@ -7,12 +7,11 @@
 
 #include "passes/host/overhead_rows.h"
 #include "passes/host/per_iteration.h"
-#include "passes/manager/ratios.h"
-#include "passes/manager/report_values.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -277,19 +276,17 @@ std::string hostHeadline(const ReportRun& run) {
 /// `stream 7: busy 12.000 us, 40.0 % of wall; ...`
 std::string streamLine(const HostStreamRow& row) {
   const StreamWork& stream = row.stream();
-  const auto share = [](int64_t part, int64_t whole) {
-    return formatPercent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
-  };
   const HostAnalysis& facts = *hostFacts(row.run);
-  std::string text = fmt::format("  stream {}: busy {} us, {} of wall", printable(row.track().thread),
-                                 formatUs(row.run.perIteration(stream.busyNs)), share(stream.busyNs, *facts.wallNs));
-  if (facts.windowNs) text += fmt::format(", {} of window", share(stream.busyNs, *facts.windowNs));
+  std::string text =
+      fmt::format("  stream {}: busy {} us, {} of wall", printable(row.track().thread),
+                  formatUs(row.run.perIteration(stream.busyNs)), formatPercent(shareOf(stream.busyNs, *facts.wallNs)));
+  if (facts.windowNs) text += fmt::format(", {} of window", formatPercent(shareOf(stream.busyNs, *facts.windowNs)));
   if (stream.startDelayNs) text += fmt::format("; starts after {} us", formatUs(*stream.startDelayNs));
   if (stream.queue) text += fmt::format("; queue {:.1f}, at most {}", stream.queue->mean, stream.queue->longest);
   std::string families;
   for (size_t i = 0; i < std::min(stream.families.size(), kTopFamilies); ++i)
     families += fmt::format("{}{} {}", i == 0 ? "; " : ", ", name(stream.families[i].family),
-                            share(stream.families[i].work.ns, stream.work.ns));
+                            formatPercent(shareOf(stream.families[i].work.ns, stream.work.ns)));
   return text + families + "\n";
 }
 

@@ -6,7 +6,7 @@
 #include "ir/kernel_graph.h"
 #include "passes/liveness/liveness_analysis.h"
 #include "passes/liveness/tensor_text.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/byte_rate.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"

@@ -7,12 +7,11 @@
 
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
-#include "passes/manager/ratios.h"
-#include "passes/manager/report_values.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {

@@ -5,15 +5,14 @@
 #include <iterator>
 #include <span>
 
-#include "passes/manager/ratios.h"
-#include "passes/manager/report_values.h"
 #include "passes/schedule/schedule_analysis.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/kernel_name.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -37,10 +36,6 @@ constexpr size_t kMostCauses = 4;
 const RunSchedule* knownSchedule(const ReportRun& run) {
   const auto* facts = run.facts<ScheduleAnalysis>();
   return facts != nullptr && facts->run ? &*facts->run : nullptr;
-}
-
-double scheduleShare(int64_t ns, int64_t ofNs) {
-  return quotient(static_cast<double>(ns), static_cast<double>(ofNs)).value_or(0);
 }
 
 template <typename Part>
@@ -157,7 +152,7 @@ constexpr auto replayFact = [](const ReportRun& run) {
 template <auto part, auto whole>
 constexpr auto replayShare = [](const ReportRun& run) {
   const RunSchedule* facts = knownSchedule(run);
-  return facts != nullptr ? std::optional(scheduleShare(facts->*part, facts->*whole)) : std::nullopt;
+  return facts != nullptr ? std::optional(shareOf(facts->*part, facts->*whole)) : std::nullopt;
 };
 
 /// How far a time of a replay is off; null also where one of the times is unknown.
@@ -167,7 +162,7 @@ constexpr auto replayError = [](const ReportRun& run) -> std::optional<SignedNum
   if (facts == nullptr) return std::nullopt;
   const std::optional<int64_t> replayedNs = (facts->*replay).*replayed, measuredNs = facts->*measured;
   if (!replayedNs || !measuredNs || *measuredNs <= 0) return std::nullopt;
-  return SignedNumber{scheduleShare(*replayedNs - *measuredNs, *measuredNs)};
+  return SignedNumber{shareOf(*replayedNs - *measuredNs, *measuredNs)};
 };
 
 constexpr auto kScheduleReplayFields = fields(
@@ -249,12 +244,12 @@ std::string scheduleLimit(const ReportRun& run) {
   std::vector<std::string> parts;
   if (facts.isUnexplained())
     parts.push_back(fmt::format("waits that the trace does not explain are {} of wall",
-                                formatPercent(scheduleShare(facts.unexplainedNs, facts.wallNs))));
+                                formatPercent(shareOf(facts.unexplainedNs, facts.wallNs))));
   else if (facts.isInexact())
     parts.push_back(fmt::format("the replay is {} off, so that the run is not understood",
-                                formatPercent(scheduleShare(facts.strictErrorNs(), facts.wallNs))));
-  const double withoutDevice = scheduleShare(facts.withoutDeviceNs, facts.keptExtentNs),
-               withoutHost = scheduleShare(facts.withoutHostNs, facts.keptExtentNs);
+                                formatPercent(shareOf(facts.strictErrorNs(), facts.wallNs))));
+  const double withoutDevice = shareOf(facts.withoutDeviceNs, facts.keptExtentNs),
+               withoutHost = shareOf(facts.withoutHostNs, facts.keptExtentNs);
   const bool isHost = withoutDevice >= kBoundShare, isDevice = withoutHost >= kBoundShare;
   const char* const verdict = isHost && isDevice ? "balanced"
                               : isHost           ? "host-bound"
@@ -264,8 +259,8 @@ std::string scheduleLimit(const ReportRun& run) {
                               formatPercent(withoutDevice), formatPercent(withoutHost)));
   const std::vector<TimeCause> path = timeCauses(facts.wallPath);
   if (!path.empty()) {
-    const double first = scheduleShare(path[0].ns, facts.wallNs);
-    const double second = path.size() > 1 ? scheduleShare(path[1].ns, facts.wallNs) : -1;
+    const double first = shareOf(path[0].ns, facts.wallNs);
+    const double second = path.size() > 1 ? shareOf(path[1].ns, facts.wallNs) : -1;
     parts.push_back(second >= 0 && first - second <= kCloseShares
                         ? fmt::format("its path is {} {} and {} {}", path[0].text, formatPercent(first), path[1].text,
                                       formatPercent(second))
@@ -280,7 +275,7 @@ std::string listedCauses(const std::vector<TimePiece>& pieces) {
   const int64_t sumNs = scheduleSum(pieces);
   std::vector<std::string> shown;
   for (const TimeCause& cause : std::span(all).first(std::min(all.size(), kMostCauses)))
-    shown.push_back(fmt::format("{} {}", cause.text, formatPercent(scheduleShare(cause.ns, sumNs))));
+    shown.push_back(fmt::format("{} {}", cause.text, formatPercent(shareOf(cause.ns, sumNs))));
   return fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kMostCauses ? ", ..." : "");
 }
 
@@ -301,12 +296,12 @@ std::string largestPieces(const ReportRun& run, const std::vector<TimePiece>& pi
   std::vector<std::string> shown;
   for (const TimePiece& piece : std::span(order).first(std::min(order.size(), kMostCauses)))
     shown.push_back(fmt::format("{} `{}` {}", name(piece.kind), printable(shortPieceName(run, piece)),
-                                formatPercent(scheduleShare(piece.ns, sumNs))));
+                                formatPercent(shareOf(piece.ns, sumNs))));
   return fmt::format("{}{}", shown.empty() ? "" : "; most: ", fmt::join(shown, ", "));
 }
 
 std::string signedPercent(int64_t replayedNs, int64_t measuredNs) {
-  return fmt::format("{:+.2f} %", 100 * scheduleShare(replayedNs - measuredNs, measuredNs));
+  return fmt::format("{:+.2f} %", 100 * shareOf(replayedNs - measuredNs, measuredNs));
 }
 
 std::string scheduleHeadline(const ReportRun& run) {
@@ -333,7 +328,7 @@ std::string scheduleHeadline(const ReportRun& run) {
                        signedPercent(*facts->strict.windowNs, *facts->windowNs));
   if (facts->unexplainedNs > 0)
     out += fmt::format("; unexplained waits {} of wall, kept in predictions",
-                       formatPercent(scheduleShare(facts->unexplainedNs, facts->wallNs)));
+                       formatPercent(shareOf(facts->unexplainedNs, facts->wallNs)));
   if (facts->carriedIn > 0) out += fmt::format("; {} carried in", plural(facts->carriedIn, "event"));
   return out + "\n";
 }

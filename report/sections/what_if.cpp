@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "ir/facets/timed.h"
-#include "passes/manager/ratios.h"
-#include "passes/manager/report_values.h"
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
-#include "report/sections.h"
+#include "report/section.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {

@@ -14,9 +14,8 @@ HEAVY = re.compile(r'(boost|onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|zl
 PRIVATE_HEADERS = {
     'support/boost_graph.h',  # what Boost.Graph's algorithms need of a graph, for .cpp files that call them
     'support/json_tree.h',  # a tree is of JSON values, for .cpp files that read them
-    'passes/manager/json_schema.h',     # schemas are JSON values, for the files that hold tables of a report
-    'passes/manager/json_stream.h',  # its parameters are JSON values, which are only forward declared
-    'passes/manager/report_values.h',   # values of the JSON report, for the files that write sections of it
+    'report/field_value.h',     # schemas are JSON values, for the files that hold tables of a report
+    'report/json_stream.h',  # its parameters are JSON values, which are only forward declared
     'ir/onnx_schemas/onnx_proto.h',  # the one place that includes ONNX's generated protobuf header
     'ir/onnx_schemas/registry.h',   # schemas of the library, for the importer
     'ir/onnx_import/schemas.h',     # the importer's own view of ONNX's schemas

@@ -1,7 +1,6 @@
-/// A diagram as SVG.
+/// Diagrams as SVG, and as DOT for Graphviz and the tools that read it. The same diagram gives the same bytes.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "report/drawing/diagram.h"
@@ -12,7 +11,10 @@ namespace amdahlc::drawing {
 std::string whyNotDrawn(const Diagram& diagram);
 
 /// An SVG document of its own. What is known of a node is its title, and a panel that a click opens, without any
-/// script. No text of the diagram is markup. The same diagram gives the same bytes.
+/// script. No text of the diagram is markup.
 std::string writeSvg(const Diagram& diagram, const PictureOptions& options);
+
+/// A digraph with modules as clusters. No text of the diagram can end a string, or be read as HTML.
+std::string writeDot(const Diagram& diagram, const PictureOptions& options);
 
 }  // namespace amdahlc::drawing

@@ -1,4 +1,4 @@
-#include "report/drawing/svg_text.h"
+#include "report/drawing/svg_canvas.h"
 
 #include <doctest/doctest.h>
 

@@ -24,20 +24,21 @@ class JsonStream {
   void line(const Json& value);
   void beginObject() { begin('{', '}'); }
   void beginArray() { begin('[', ']'); }
+  /// A member that is an object or an array.
+  void beginObject(std::string_view name) {
+    key(name);
+    beginObject();
+  }
+  void beginArray(std::string_view name) {
+    key(name);
+    beginArray();
+  }
   /// Ends the object or array that began last.
   void end();
 
   void member(std::string_view name, const Json& value) {
     key(name);
     this->value(value);
-  }
-  /// A member that is an array of `toJson(row)` for each row.
-  template <typename Rows, typename ToJson>
-  void array(std::string_view name, const Rows& rows, const ToJson& toJson) {
-    key(name);
-    beginArray();
-    for (const auto& row : rows) value(toJson(row));
-    end();
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "passes/manager/json_stream.h"
+#include "report/json_stream.h"
 
 #include <nlohmann/json.hpp>
 
