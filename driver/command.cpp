@@ -19,7 +19,6 @@
 #include "driver/help.h"
 #include "driver/outputs.h"
 #include "driver/version.h"
-#include "grammar/lsp/channel.h"
 #include "grammar/lsp/server.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"

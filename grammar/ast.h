@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ir/rules.h"
@@ -14,6 +13,11 @@ namespace amdahlc::grammar::ast {
 
 struct Name {
   std::string text;
+  SourceRange range;
+};
+
+struct Integer {
+  int64_t value = 0;
   SourceRange range;
 };
 
@@ -95,8 +99,8 @@ struct Pattern {
 };
 
 struct Applies {
-  enum class Of : uint8_t { Runtime, Vendor, Arch };
-  Of of = Of::Runtime;
+  /// What the names are of.
+  std::vector<std::string> ir::Applicability::* of = nullptr;
   std::vector<Name> names;
   SourceRange range;
 };
@@ -117,7 +121,7 @@ struct Launch {
 /// Members of a kernel, or those that a refinement replaces.
 struct RuleBody {
   std::optional<Name> label, category;
-  std::optional<std::pair<int64_t, SourceRange>> priority;
+  std::optional<Integer> priority;
   bool recompute = false;
   /// Of the member `generated`.
   std::optional<SourceRange> generated;
@@ -177,7 +181,7 @@ struct Declaration {
 };
 
 struct File {
-  std::optional<std::pair<int64_t, SourceRange>> version;
+  std::optional<Integer> version;
   std::vector<Declaration> declarations;
   bool hasSyntaxErrors = false;
 };

@@ -42,8 +42,15 @@ class AstBuilder {
   ast::Name name(P::IdentContext& context);
   ast::Name ruleName(P::RuleNameContext& context);
   ast::OperatorRef operatorRef(P::OperatorNameContext& context);
+  std::vector<ast::OperatorRef> operatorRefs(const std::vector<P::OperatorNameContext*>& contexts) {
+    std::vector<ast::OperatorRef> out;
+    for (auto* context : contexts) out.push_back(operatorRef(*context));
+    return out;
+  }
 
   // patterns
+  /// The operators that are named before operands.
+  std::vector<ast::OperatorRef> operators(P::AtomContext& context);
   ast::Term term(P::TermContext& context);
   ast::Pattern pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block,
                        P::ResultsContext& results);
@@ -53,7 +60,8 @@ class AstBuilder {
   void condition(P::ConditionContext& context, ast::Launch& into);
   /// The targets that views are limited to.
   std::vector<ast::Applies> places(P::ViewsDeclContext& context);
-  ast::Applies applies(P::AppliesContext& context);
+  /// Of a declaration, a member or a condition.
+  ast::Applies applies(antlr4::ParserRuleContext& context, P::TargetListContext& names);
   std::vector<ast::Name> targets(P::TargetListContext& context);
   ast::RuleBody body(const std::vector<P::MemberContext*>& members);
 
@@ -69,7 +77,8 @@ class AstBuilder {
   ir::Expr negation(P::NegationContext& context);
   ir::Expr comparison(P::ComparisonContext& context);
   ir::Expr membership(ir::Expr tested, P::ValueSetContext& set, SourceRange whole);
-  ir::Expr infix(antlr4::tree::ParseTree& written, ir::Expr left, ir::Expr right);
+  template <typename Parts, typename Make>
+  ir::Expr arithmetic(const antlr4::ParserRuleContext& context, const Parts& parts, const Make& make);
   ir::Expr sum(P::SumContext& context);
   ir::Expr product(P::ProductContext& context);
   ir::Expr unary(P::UnaryContext& context);
@@ -80,6 +89,15 @@ class AstBuilder {
   std::vector<ast::Term> operands(P::ArgsContext& context);
   void statement(P::StatementContext& context, ast::Pattern& into);
   void member(P::MemberContext& context, ast::RuleBody& into);
+  /// Of several, the first counts.
+  template <typename Part>
+  void setOnce(std::optional<Part>& slot, Part value, std::string_view what) {
+    if (slot)
+      reportTwice(value.range, slot->range, what);
+    else
+      slot = std::move(value);
+  }
+  void reportTwice(SourceRange second, SourceRange first, std::string_view what);
   void givenTwice(antlr4::ParserRuleContext& second, SourceRange first, std::string_view what,
                   std::string_view instead);
 

@@ -29,14 +29,12 @@ std::vector<ast::Name> AstBuilder::targets(P::TargetListContext& context) {
   return out;
 }
 
-ast::Applies AstBuilder::applies(P::AppliesContext& context) {
-  ast::Applies out;
-  out.of = context.RUNTIME() != nullptr  ? ast::Applies::Of::Runtime
-           : context.VENDOR() != nullptr ? ast::Applies::Of::Vendor
-                                         : ast::Applies::Of::Arch;
-  out.names = targets(*context.targetList());
-  out.range = range(context);
-  return out;
+ast::Applies AstBuilder::applies(antlr4::ParserRuleContext& context, P::TargetListContext& names) {
+  const size_t keyword = context.start->getType();
+  return {keyword == P::RUNTIME ? &ir::Applicability::runtimes
+          : keyword == P::ARCH  ? &ir::Applicability::archs
+                                : &ir::Applicability::vendors,
+          targets(names), range(context)};
 }
 
 void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
@@ -60,11 +58,7 @@ void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
     }
     return;
   }
-  using Of = ast::Applies::Of;
-  into.applies.push_back({context.ON() != nullptr     ? Of::Vendor
-                          : context.ARCH() != nullptr ? Of::Arch
-                                                      : Of::Runtime,
-                          targets(*context.targetList()), range(context)});
+  into.applies.push_back(applies(context, *context.targetList()));
 }
 
 std::vector<ast::Applies> AstBuilder::places(P::ViewsDeclContext& context) {
@@ -97,6 +91,11 @@ ast::Launch AstBuilder::launch(P::LaunchContext& context) {
   return out;
 }
 
+void AstBuilder::reportTwice(SourceRange second, SourceRange first, std::string_view what) {
+  diagnostics_.error(DiagId::AkpDuplicate, second, fmt::format("`{}` is given twice", what))
+      .secondary(first, "first here");
+}
+
 void AstBuilder::givenTwice(antlr4::ParserRuleContext& second, SourceRange first, std::string_view what,
                             std::string_view instead) {
   const SourceRange where = range(second);
@@ -109,32 +108,22 @@ void AstBuilder::givenTwice(antlr4::ParserRuleContext& second, SourceRange first
 }
 
 void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
-  auto setOnce = [&](std::optional<ast::Name>& slot, ast::Name value, std::string_view what) {
-    if (slot)
-      diagnostics_.error(DiagId::AkpDuplicate, value.range, fmt::format("`{}` is given twice", what))
-          .secondary(slot->range, "first here");
-    else
-      slot = std::move(value);
-  };
   if (context.LABEL() != nullptr) {
-    setOnce(into.label, {string(*context.STRING()->getSymbol()), range(*context.STRING()->getSymbol())}, "label");
+    antlr4::Token& text = *context.STRING()->getSymbol();
+    setOnce(into.label, ast::Name{string(text), range(text)}, "label");
   } else if (context.CATEGORY() != nullptr) {
     setOnce(into.category, ruleName(*context.ruleName()), "category");
   } else if (context.PRIORITY() != nullptr) {
     const int64_t value = (context.MINUS() != nullptr ? -1 : 1) * integer(*context.INT()->getSymbol());
-    if (into.priority)
-      diagnostics_.error(DiagId::AkpDuplicate, range(context), "`priority` is given twice")
-          .secondary(into.priority->second, "first here");
-    else
-      into.priority = {value, range(context)};
+    setOnce(into.priority, ast::Integer{value, range(context)}, "priority");
   } else if (context.RECOMPUTE() != nullptr) {
     into.recompute = true;
   } else if (context.GENERATED() != nullptr) {
     into.generated = range(context);
   } else if (context.EVIDENCE() != nullptr) {
     setOnce(into.evidence, name(*context.ident()), "evidence");
-  } else if (context.applies() != nullptr) {
-    into.applies.push_back(applies(*context.applies()));
+  } else if (auto* written = context.applies()) {
+    into.applies.push_back(applies(*written, *written->targetList()));
   } else if (auto* matches = context.matches()) {
     if (!into.matches.empty() && matches->OR().size() != matches->matchAlt().size())
       givenTwice(*matches->matchAlt(0), into.matches.front().range, "match", "or match");
@@ -195,13 +184,11 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
     else
       out.operatorClass.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
     if (!broken) out.operatorClass.applies = builder.places(*views);
-    if (!broken)
-      for (auto* op : views->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
+    if (!broken) out.operatorClass.members = builder.operatorRefs(views->operatorName());
   } else if (auto* named = item.classDecl()) {
     out.kind = DeclarationKind::Class;
     out.operatorClass.name = builder.name(*named->ident());
-    if (!broken)
-      for (auto* op : named->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
+    if (!broken) out.operatorClass.members = builder.operatorRefs(named->operatorName());
   } else if (auto* fragment = item.fragmentDecl()) {
     out.kind = DeclarationKind::Fragment;
     out.fragment.name = builder.name(*fragment->ident());
@@ -224,13 +211,13 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
     out.import = {builder.string(*import->STRING()->getSymbol()), builder.range(*import->STRING()->getSymbol())};
   } else if (auto* applies = item.applies()) {
     out.kind = DeclarationKind::Applies;
-    out.applies = builder.applies(*applies);
+    out.applies = builder.applies(*applies, *applies->targetList());
   } else if (auto* evidence = item.evidenceDecl()) {
     out.kind = DeclarationKind::Evidence;
     out.evidence = builder.name(*evidence->ident());
   } else if (auto* hidden = item.hiddenDecl()) {
     out.kind = DeclarationKind::Hidden;
-    for (auto* op : hidden->operatorName()) out.hidden.push_back(builder.operatorRef(*op));
+    out.hidden = builder.operatorRefs(hidden->operatorName());
   } else if (auto* disable = item.disableDecl()) {
     out.kind = DeclarationKind::Disable;
     for (auto* name : disable->ruleName()) out.disabled.push_back(builder.ruleName(*name));
@@ -257,7 +244,8 @@ ast::File buildAst(P::FileContext& tree, const std::vector<SourceRange>& guesses
     return first != guessed.end() && *first < range.end;
   };
   if (auto* version = tree.version(); version != nullptr && !isBroken(builder.range(*version)))
-    file.version = {builder.integer(*version->INT()->getSymbol()), builder.range(*version->INT()->getSymbol())};
+    file.version =
+        ast::Integer{builder.integer(*version->INT()->getSymbol()), builder.range(*version->INT()->getSymbol())};
   for (auto* item : tree.item())
     if (auto made = declaration(builder, *item, isBroken(builder.range(*item)), tokens, text))
       file.declarations.push_back(std::move(*made));

@@ -19,18 +19,12 @@ namespace {
 using P = AstBuilder::P;
 using Kind = ir::Expr::Kind;
 
-ir::Expr leaf(Kind kind, SourceRange range, std::string text = {}) {
-  ir::Expr expr;
-  expr.kind = kind;
-  expr.text = std::move(text);
-  expr.range = range;
-  return expr;
+ir::Expr leaf(Kind kind, SourceRange range, std::string text = {}, int64_t integer = 0, double real = 0) {
+  return {kind, {}, std::move(text), integer, real, range};
 }
 
-ir::Expr compound(Kind kind, SourceRange range, std::vector<ir::Expr> args) {
-  ir::Expr expr = leaf(kind, range);
-  expr.args = std::move(args);
-  return expr;
+ir::Expr compound(Kind kind, SourceRange range, std::vector<ir::Expr> args, std::string text = {}) {
+  return {kind, std::move(args), std::move(text), 0, 0, range};
 }
 
 /// The same, of one or two arguments: a list of them would copy.
@@ -59,8 +53,8 @@ SourceRange AstBuilder::range(const antlr4::Token& token) const { return rangeOf
 SourceRange AstBuilder::range(const antlr4::ParserRuleContext& context) const {
   const auto begin = static_cast<uint32_t>(context.start->getStartIndex());
   // A grammar rule that matched no token ends before it starts.
-  if (context.stop == nullptr || context.stop->getStopIndex() + 1 < begin + 1) return {buffer_, begin, begin};
-  return {buffer_, begin, static_cast<uint32_t>(context.stop->getStopIndex() + 1)};
+  const bool isEmpty = context.stop == nullptr || context.stop->getStopIndex() + 1 < begin + 1;
+  return {buffer_, begin, isEmpty ? begin : rangeOf(buffer_, *context.stop).end};
 }
 
 std::string AstBuilder::string(antlr4::Token& token) {
@@ -245,12 +239,9 @@ ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, Source
                     compound(Kind::Le, whole, tested, std::move(high)));
   };
   auto literal = [&](P::NumberContext& context) {
-    ir::Expr value = leaf(context.INT() != nullptr ? Kind::Int : Kind::Float, range(context));
-    if (context.INT() != nullptr)
-      value.integer = (context.MINUS() != nullptr ? -1 : 1) * integer(*context.INT()->getSymbol());
-    else
-      value.real = number(context);
-    return value;
+    if (context.INT() == nullptr) return leaf(Kind::Float, range(context), {}, 0, number(context));
+    const int64_t value = integer(*context.INT()->getSymbol());
+    return leaf(Kind::Int, range(context), {}, context.MINUS() != nullptr ? -value : value);
   };
   if (set.DOTDOT() != nullptr) return between(literal(*set.number(0)), literal(*set.number(1)));
 
@@ -265,25 +256,25 @@ ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, Source
   return choices.size() == 1 ? std::move(choices.front()) : compound(Kind::Or, whole, std::move(choices));
 }
 
-/// `left` and `right` joined by an arithmetic operator.
-ir::Expr AstBuilder::infix(antlr4::tree::ParseTree& written, ir::Expr left, ir::Expr right) {
-  const antlr4::Token& token = *dynamic_cast<antlr4::tree::TerminalNode&>(written).getSymbol();
-  const SourceRange whole = joined(left.range, right.range);
-  return compound(*ir::infixKind(textOf(range(token))), whole, std::move(left), std::move(right));
+/// The parts of `context`, with arithmetic operators between them. The first operator binds its operands first.
+template <typename Parts, typename Make>
+ir::Expr AstBuilder::arithmetic(const antlr4::ParserRuleContext& context, const Parts& parts, const Make& make) {
+  ir::Expr left = make(*parts.front());
+  for (size_t i = 1; i < parts.size(); ++i) {
+    auto& written = dynamic_cast<antlr4::tree::TerminalNode&>(*context.children[2 * i - 1]);
+    ir::Expr right = make(*parts[i]);
+    const SourceRange whole = joined(left.range, right.range);
+    left = compound(*ir::infixKind(textOf(range(*written.getSymbol()))), whole, std::move(left), std::move(right));
+  }
+  return left;
 }
 
 ir::Expr AstBuilder::sum(P::SumContext& context) {
-  ir::Expr left = product(*context.product(0));
-  for (size_t i = 1; i < context.product().size(); ++i)
-    left = infix(*context.children[2 * i - 1], std::move(left), product(*context.product(i)));
-  return left;
+  return arithmetic(context, context.product(), [&](auto& part) { return product(part); });
 }
 
 ir::Expr AstBuilder::product(P::ProductContext& context) {
-  ir::Expr left = unary(*context.unary(0));
-  for (size_t i = 1; i < context.unary().size(); ++i)
-    left = infix(*context.children[2 * i - 1], std::move(left), unary(*context.unary(i)));
-  return left;
+  return arithmetic(context, context.unary(), [&](auto& part) { return unary(part); });
 }
 
 ir::Expr AstBuilder::unary(P::UnaryContext& context) {
@@ -303,36 +294,19 @@ ir::Expr AstBuilder::unary(P::UnaryContext& context) {
 
 ir::Expr AstBuilder::primary(P::PrimaryContext& context) {
   const SourceRange where = range(context);
-  if (context.INT() != nullptr) {
-    ir::Expr expr = leaf(Kind::Int, where);
-    expr.integer = integer(*context.INT()->getSymbol());
-    return expr;
-  }
-  if (context.FLOAT() != nullptr) {
-    ir::Expr expr = leaf(Kind::Float, where);
-    expr.real = real(*context.FLOAT()->getSymbol());
-    return expr;
-  }
+  if (context.INT() != nullptr) return leaf(Kind::Int, where, {}, integer(*context.INT()->getSymbol()));
+  if (context.FLOAT() != nullptr) return leaf(Kind::Float, where, {}, 0, real(*context.FLOAT()->getSymbol()));
   if (context.STRING() != nullptr) return leaf(Kind::String, where, string(*context.STRING()->getSymbol()));
   if (context.REGEX() != nullptr) return leaf(Kind::Regex, where, regex(*context.REGEX()->getSymbol()));
-  if (context.TRUE() != nullptr || context.FALSE() != nullptr) {
-    ir::Expr expr = leaf(Kind::Bool, where);
-    expr.integer = context.TRUE() != nullptr ? 1 : 0;
-    return expr;
-  }
+  if (context.TRUE() != nullptr || context.FALSE() != nullptr)
+    return leaf(Kind::Bool, where, {}, context.TRUE() != nullptr ? 1 : 0);
   std::vector<ir::Expr> args;
   for (auto* arg : context.expr()) args.push_back(expression(*arg));
   if (context.ident().empty()) {
     if (context.LPAREN() != nullptr) return std::move(args.front());
-    ir::Expr list = compound(Kind::Call, where, std::move(args));
-    list.text = ir::kListConstructor;
-    return list;
+    return compound(Kind::Call, where, std::move(args), std::string(ir::kListConstructor));
   }
-  if (context.LPAREN() != nullptr) {
-    ir::Expr call = compound(Kind::Call, where, std::move(args));
-    call.text = name(*context.ident(0)).text;
-    return call;
-  }
+  if (context.LPAREN() != nullptr) return compound(Kind::Call, where, std::move(args), name(*context.ident(0)).text);
   std::string dotted;
   for (auto* part : context.ident()) dotted += (dotted.empty() ? "" : ".") + name(*part).text;
   return leaf(Kind::Name, where, std::move(dotted));

@@ -65,6 +65,12 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
   return group(context);
 }
 
+std::vector<ast::OperatorRef> AstBuilder::operators(P::AtomContext& context) {
+  ast::Term written = atom(context);
+  if (written.kind != TermKind::Operators) operatorsOf(written, written.operators.any);
+  return std::move(written.operators.any);
+}
+
 ast::Term AstBuilder::group(P::AtomContext& context) {
   std::vector<ast::Term> before, after;
   bool but = false;
@@ -188,12 +194,7 @@ void AstBuilder::statement(P::StatementContext& context, ast::Pattern& into) {
   if (context.SHARED() != nullptr) {
     for (auto* ident : context.ident()) into.shared.push_back(name(*ident));
   } else if (context.ANCHOR() != nullptr) {
-    const ast::Name anchor = name(*context.ident(0));
-    if (into.anchor)
-      diagnostics_.error(DiagId::AkpDuplicate, anchor.range, "`anchor` is given twice")
-          .secondary(into.anchor->range, "first here");
-    else
-      into.anchor = anchor;
+    setOnce(into.anchor, name(*context.ident(0)), "anchor");
   } else if (context.WHERE() != nullptr) {
     into.where.push_back(expression(*context.expr()));
   } else {

@@ -65,10 +65,10 @@ class Checker {
           .error(DiagId::AkpVersion, SourceRange{file.buffer, 0, 0},
                  "the file does not begin with the version of its language")
           .fix({file.buffer, 0, 0}, "akp 1;");
-    else if (file.tree.version->first != kVersion)
+    else if (file.tree.version->value != kVersion)
       diagnostics_.error(
-          DiagId::AkpVersion, file.tree.version->second,
-          fmt::format("version {} of the language; this program reads version {}", file.tree.version->first, kVersion));
+          DiagId::AkpVersion, file.tree.version->range,
+          fmt::format("version {} of the language; this program reads version {}", file.tree.version->value, kVersion));
   }
 
   bool nameIsFree(const ast::Name& name, const FileScope& scope, std::string_view what) {
@@ -152,19 +152,19 @@ class Checker {
 
   /// A rule may name an unknown runtime or vendor, because a trace can name any. A misspelled name is reported. An
   /// architecture must be known, because its order is needed.
-  void checkTarget(const ast::Name& name, ast::Applies::Of of) {
+  void checkTarget(const ast::Name& name, std::vector<std::string> ir::Applicability::* of) {
     const auto unknown = [&](std::string_view what, std::string_view text, std::string_view hint) {
       return diagnostics_.warning(DiagId::AkpUnknownName, name.range,
                                   fmt::format("unknown {} `{}`{}", what, text, hint));
     };
-    if (of == ast::Applies::Of::Arch) {
+    if (of == &ir::Applicability::archs) {
       std::string_view arch = name.text;
       if (arch.ends_with('+')) arch.remove_suffix(1);
       if (vendorOfArchitecture(arch).empty()) unknown("architecture", arch, nearestArchitectures(arch));
       return;
     }
     const std::string folded = toLower(name.text);
-    const bool isRuntime = of == ast::Applies::Of::Runtime;
+    const bool isRuntime = of == &ir::Applicability::runtimes;
     const auto& known = isRuntime ? knownRuntimes() : knownVendors();
     if (std::find(known.begin(), known.end(), folded) != known.end()) return;
     if (const std::string hint = didYouMean(folded, known); !hint.empty()) {
@@ -173,13 +173,11 @@ class Checker {
     }
   }
 
+  /// The targets of a rule replace those of its file.
   void applyTargets(const std::vector<ast::Applies>& written, ir::Applicability& into) {
-    std::set<ast::Applies::Of> seen;
+    for (const ast::Applies& applies : written) (into.*applies.of).clear();
     for (const ast::Applies& applies : written) {
-      auto& list = applies.of == ast::Applies::Of::Runtime  ? into.runtimes
-                   : applies.of == ast::Applies::Of::Vendor ? into.vendors
-                                                            : into.archs;
-      if (seen.insert(applies.of).second) list.clear();  // the rule's own targets replace the file's
+      auto& list = into.*applies.of;
       for (const ast::Name& name : applies.names) {
         checkTarget(name, applies.of);
         if (std::find(list.begin(), list.end(), name.text) == list.end()) list.push_back(name.text);
@@ -191,10 +189,9 @@ class Checker {
   bool isNamesOnly(const ast::Name& kind) {
     if (kind.text == kNamesOnly) return true;
     const std::vector<std::string> known{std::string(kNamesOnly)};
-    const std::string hint = didYouMean(kind.text, known);
-    auto report = diagnostics_.error(DiagId::AkpUnknownName, kind.range,
-                                     fmt::format("unknown kind of evidence `{}`{}", kind.text,
-                                                 hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
+    auto report = diagnostics_.error(
+        DiagId::AkpUnknownName, kind.range,
+        fmt::format("unknown kind of evidence `{}`{}", kind.text, didYouMeanOrKnown(kind.text, known, "")));
     fixName(report, kind.range, kind.text, known);
     return false;
   }
@@ -268,6 +265,22 @@ class Checker {
     if (rule.noDeviceWork) rule.launches.clear();
   }
 
+  /// Adds the members of a rule, or those of a refinement of it. `patterns` are its matches.
+  void applyBody(const ast::RuleBody& body, std::vector<ir::Pattern> patterns, ir::Rule& rule) {
+    if (body.label) rule.label = body.label->text;
+    if (body.category) rule.category = body.category->text;
+    if (body.priority) rule.priority = body.priority->value;
+    rule.recompute = rule.recompute || body.recompute;
+    rule.generated = rule.generated || body.generated.has_value();
+    applyTargets(body.applies, rule.where);
+    if (!body.matches.empty() && !body.addsMatches) rule.patterns.clear();
+    std::move(patterns.begin(), patterns.end(), std::back_inserter(rule.patterns));
+    if (body.launches.empty()) return;
+    if (!body.addsLaunches) rule.launches.clear();
+    rule.noDeviceWork = false;
+    lowerLaunches(body, rule);
+  }
+
   void makeRules(size_t f) {
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind != DeclarationKind::Kernel) continue;
@@ -281,18 +294,13 @@ class Checker {
       rule.range = written.name.range;
       rule.doc = declaration.doc;
       rule.file = files_[f].shown;
-      rule.label = written.body.label ? written.body.label->text : written.name.text;
-      rule.category = written.body.category ? written.body.category->text : ir::kOtherCategory;
-      rule.priority = written.body.priority ? written.body.priority->first : 0;
-      rule.recompute = written.body.recompute;
-      rule.generated = written.body.generated.has_value();
+      rule.label = rule.name;
+      rule.category = ir::kOtherCategory;
+      rule.where = targets_[f];
       if (written.body.evidence && isNamesOnly(*written.body.evidence))
         ownEvidence_.emplace(std::pair(rule.range.buffer, rule.range.begin), written.body.evidence->range);
       rule.namesOnly = evidenceOf(rule).has_value();
-      rule.where = targets_[f];
-      applyTargets(written.body.applies, rule.where);
-      rule.patterns = lowerMatches(written, out_.scopes[f]);
-      lowerLaunches(written.body, rule);
+      applyBody(written.body, lowerMatches(written, out_.scopes[f]), rule);
       if (written.body.matches.empty() && !declaration.broken)
         diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` has no `match`", rule.name));
       if (written.body.addsMatches || written.body.addsLaunches)
@@ -379,21 +387,7 @@ class Checker {
       const auto index = refinedRule(f, declaration.kernel.name);
       ir::Rule unknown;  // the refinement of an unknown rule is checked as well
       ir::Rule& rule = index ? rules_.rules[*index] : unknown;
-      if (body.label) rule.label = body.label->text;
-      if (body.category) rule.category = body.category->text;
-      if (body.priority) rule.priority = body.priority->first;
-      rule.recompute = rule.recompute || body.recompute;
-      rule.generated = rule.generated || body.generated.has_value();
-      applyTargets(body.applies, rule.where);
-      if (!body.matches.empty()) {
-        if (!body.addsMatches) rule.patterns.clear();
-        std::move(patterns.begin(), patterns.end(), std::back_inserter(rule.patterns));
-      }
-      if (!body.launches.empty()) {
-        if (!body.addsLaunches) rule.launches.clear();
-        rule.noDeviceWork = false;
-        lowerLaunches(body, rule);
-      }
+      applyBody(body, std::move(patterns), rule);
     }
   }
 

@@ -52,6 +52,19 @@ struct CheckedFiles {
 CheckedFiles checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
                         const SourceManager& sources, DiagnosticEngine& diagnostics);
 
+/// A rule file that is open in an editor, with the files it imports. Unlike `loadRules`, it keeps what can be read and
+/// checked beside errors.
+struct OpenedRules {
+  /// Each after those that it imports: the opened file is the last one. Empty if it could not be read.
+  std::vector<SourceFile> files;
+  CheckedFiles checked;
+};
+
+/// Reads a file from `options.files`, then its imports, and checks them. Reports what `loadRules` reports. The opened
+/// file is the first buffer that it adds to `sources`.
+OpenedRules openRules(const std::filesystem::path& path, const RuleLoadOptions& options, SourceManager& sources,
+                      DiagnosticEngine& diagnostics);
+
 /// The checked form of a fragment, with any values for its parameters; nullopt if it cannot be a match of its own.
 std::optional<ir::Pattern> expandFragment(const FragmentEntry& fragment, const SourceManager& sources);
 

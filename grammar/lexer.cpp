@@ -105,6 +105,7 @@ std::string widened(std::string_view text) {
 RuleLexer::RuleLexer(antlr4::CharStream* input) : AkpLexer(input), alone_(automatonInUse) {
   simulator_ = new LexerSimulator(*this, getATN(), *getInterpreter<antlr4::atn::LexerATNSimulator>());
   setInterpreter(simulator_);
+  removeErrorListeners();  // every character is some token, so the lexer has no errors of its own
 }
 
 std::unique_ptr<antlr4::Token> RuleLexer::nextToken() {

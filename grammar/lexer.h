@@ -37,4 +37,13 @@ class RuleLexer : public generated::AkpLexer {
   size_t beforePrevious_ = 0;
 };
 
+/// All tokens of a text.
+struct LexedText {
+  explicit LexedText(std::string_view text) : input(widened(text)), lexer(&input), tokens(&lexer) { tokens.fill(); }
+
+  antlr4::ANTLRInputStream input;
+  RuleLexer lexer;
+  antlr4::CommonTokenStream tokens;
+};
+
 }  // namespace amdahlc::grammar

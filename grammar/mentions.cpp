@@ -48,41 +48,21 @@ class MentionFinder {
       found_[range.begin] = {of, range, std::move(name), declaration, std::move(operators), function};
   }
 
+  /// A declaration has empty parts of the other kinds.
   void inDeclaration(const ast::Declaration& declaration) {
-    switch (declaration.kind) {
-      case DeclarationKind::Import:
-        for (const Import& import : file_.imports)
-          if (import.range.begin == declaration.import.range.begin)
-            add(Of::File, import.range, declaration.import.text, SourceRange{rules_.files[import.file].buffer, 0, 0});
-        break;
-      case DeclarationKind::Class: {
-        const ast::OperatorClass& written = declaration.operatorClass;
-        classOrFragment(written.name.text, written.name.range);
-        operators(written.members);
-        break;
-      }
-      case DeclarationKind::Hidden:
-        operators(declaration.hidden);
-        break;
-      case DeclarationKind::Disable:
-        for (const ast::Name& name : declaration.disabled) rule(name);
-        break;
-      case DeclarationKind::Fragment:
-        classOrFragment(declaration.fragment.name.text, declaration.fragment.name.range);
-        inPattern(declaration.fragment.pattern);
-        break;
-      case DeclarationKind::Kernel:
-      case DeclarationKind::Refine:
-        rule(declaration.kernel.name);
-        for (const ast::Pattern& match : declaration.kernel.body.matches) inPattern(match);
-        for (const ast::Launch& launch : declaration.kernel.body.launches)
-          for (const ir::KernelStep& step : launch.sequence.steps)
-            inExpression(step.test, Context::Kernel, nullptr, {});
-        break;
-      case DeclarationKind::Applies:
-      case DeclarationKind::Evidence:
-        break;
-    }
+    for (const Import& import : file_.imports)
+      if (import.range.begin == declaration.import.range.begin)
+        add(Of::File, import.range, declaration.import.text, SourceRange{rules_.files[import.file].buffer, 0, 0});
+    classOrFragment(declaration.operatorClass.name);
+    operators(declaration.operatorClass.members);
+    operators(declaration.hidden);
+    for (const ast::Name& name : declaration.disabled) rule(name);
+    classOrFragment(declaration.fragment.name);
+    inPattern(declaration.fragment.pattern);
+    rule(declaration.kernel.name);
+    for (const ast::Pattern& match : declaration.kernel.body.matches) inPattern(match);
+    for (const ast::Launch& launch : declaration.kernel.body.launches)
+      for (const ir::KernelStep& step : launch.sequence.steps) inExpression(step.test, Context::Kernel, nullptr, {});
   }
 
   void rule(const ast::Name& name) {
@@ -92,21 +72,21 @@ class MentionFinder {
   }
 
   /// False if the file declares or imports none of this name.
-  bool classOrFragment(const std::string& name, SourceRange range) {
-    if (const auto found = scope_.fragments.find(name); found != scope_.fragments.end()) {
-      add(Of::Fragment, range, name, found->second->fragment->name.range);
+  bool classOrFragment(const ast::Name& name) {
+    if (const auto found = scope_.fragments.find(name.text); found != scope_.fragments.end()) {
+      add(Of::Fragment, name.range, name.text, found->second->fragment->name.range);
       return true;
     }
-    const auto found = scope_.classes.find(name);
+    const auto found = scope_.classes.find(name.text);
     if (found == scope_.classes.end()) return false;
-    add(Of::Class, range, name, found->second->declaration->name.range, found->second->members);
+    add(Of::Class, name.range, name.text, found->second->declaration->name.range, found->second->members);
     return true;
   }
 
   /// What a name stands for where an operator is expected.
   void operatorLike(const ast::OperatorRef& ref) {
     if (ref.type == "*" || ref.type == "_") return;
-    if (!ref.domain && classOrFragment(ref.type, ref.range)) return;
+    if (!ref.domain && classOrFragment({ref.type, ref.range})) return;
     std::vector<ir::OperatorName> named = operatorsNamed(ref);
     if (!named.empty()) add(Of::Operator, ref.range, ref.type, std::nullopt, std::move(named));
   }
@@ -141,26 +121,26 @@ class MentionFinder {
     for (const ast::Definition& definition : pattern.definitions)
       for (const ast::Name& target : definition.targets) declare(target);
     for (const ast::Definition& definition : pattern.definitions) inTerm(definition.term, values);
-    for (const ast::Name& name : pattern.shared) value(name.text, name.range, values);
-    if (pattern.anchor) value(pattern.anchor->text, pattern.anchor->range, values);
+    for (const ast::Name& name : pattern.shared) value(name, values);
+    if (pattern.anchor) value(*pattern.anchor, values);
     for (const ast::Term& result : pattern.results) inTerm(result, values);
     for (const ir::Expr& condition : pattern.where) inExpression(condition, Context::Where, &values, {});
   }
 
-  bool value(const std::string& name, SourceRange range, const Values& values) {
-    const auto found = values.find(name);
+  bool value(const ast::Name& name, const Values& values) {
+    const auto found = values.find(name.text);
     if (found == values.end()) return false;
-    add(Of::Value, range, name, found->second);
+    add(Of::Value, name.range, name.text, found->second);
     return true;
   }
 
   void inTerm(const ast::Term& term, const Values& values) {
     switch (term.kind) {
       case TermKind::Value:
-        if (!value(term.name, term.nameRange, values)) operatorLike({std::nullopt, term.name, term.nameRange});
+        if (!value({term.name, term.nameRange}, values)) operatorLike({std::nullopt, term.name, term.nameRange});
         break;
       case TermKind::Rest:
-        value(term.name, term.nameRange, values);
+        value({term.name, term.nameRange}, values);
         break;
       case TermKind::Constant:
         if (term.constant.test) inExpression(*term.constant.test, Context::Constant, nullptr, {});
@@ -200,7 +180,7 @@ class MentionFinder {
         add(Of::Function, name, expr.text, std::nullopt, {}, function);
     }
     if (expr.kind != ir::Expr::Kind::Name) return;
-    if (values != nullptr && value(expr.text, expr.range, *values)) return;
+    if (values != nullptr && value({expr.text, expr.range}, *values)) return;
     if (const expression::Function* function = expression::findName(expr.text, context))
       add(Of::Function, expr.range, expr.text, std::nullopt, {}, function);
     else if (ir::elementTypeFromName(expr.text))

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grammar/opened_rules.h"
+#include "grammar/checker.h"
 #include "ir/expression/functions.h"
 #include "ir/rules.h"
 #include "support/source.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,34 +27,20 @@ namespace {
 
 using generated::AkpParser;
 
-/// Strings and regular expressions that are not closed on their line: where they are, and the line of each.
-struct OpenTokens {
-  std::vector<SourceRange> ranges;
-  std::vector<size_t> lines;
-};
-
-OpenTokens reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, DiagnosticEngine& diagnostics) {
-  OpenTokens found;
-  for (const antlr4::Token* token : tokens.getTokens()) {
-    const bool string = token->getType() == RuleLexer::OPEN_STRING;
-    if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
-    found.ranges.push_back(rangeOf(buffer, *token));
-    found.lines.push_back(token->getLine());
-    if (diagnostics.hasTooManyErrors()) break;
-    diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *token),
-                      string ? "string is not closed on its line"
-                             : "regular expression is not closed on its line; write `\\/` for a slash inside it");
-  }
-  return found;
+/// Strings and regular expressions that are not closed on their line.
+std::vector<const antlr4::Token*> openTokens(LexedText& text) {
+  std::vector<const antlr4::Token*> open;
+  for (const antlr4::Token* token : text.tokens.getTokens())
+    if (token->getType() == RuleLexer::OPEN_STRING || token->getType() == RuleLexer::OPEN_REGEX) open.push_back(token);
+  return open;
 }
 
 /// Closes strings and regular expressions that are not closed on their line, at the most likely place and without
 /// moving any text, so that the rest of the line is tokenized as intended. Returns whether it changed the text.
-bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
+bool closeTokens(const std::vector<const antlr4::Token*>& open, std::string& bytes) {
   bool changed = false;
-  for (const antlr4::Token* token : tokens.getTokens()) {
+  for (const antlr4::Token* token : open) {
     const bool string = token->getType() == RuleLexer::OPEN_STRING;
-    if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
     const size_t begin = token->getStartIndex();
     const size_t length = token->getStopIndex() + 1 - begin;
     const size_t close = std::string_view(bytes).substr(begin, length).find_first_of(string ? ");,{" : ";");
@@ -121,9 +108,9 @@ TokenFaults checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std:
         break;
       case RuleLexer::UNKNOWN: {
         // A character of several bytes arrives as several tokens; one message is enough.
-        if ((static_cast<unsigned char>(text[range.begin]) & 0xC0) != 0x80) {
+        if (utf8::startsSequence(text[range.begin])) {
           uint32_t end = range.end;
-          while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+          while (end < text.size() && !utf8::startsSequence(text[end])) ++end;
           diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, end},
                             fmt::format("unexpected character `{}`", text.substr(range.begin, end - range.begin)));
         }
@@ -157,22 +144,15 @@ TokenFaults checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std:
 }  // namespace
 
 std::vector<SourceRange> namesIn(BufferId buffer, const SourceManager& sources) {
-  antlr4::ANTLRInputStream input(widened(sources.text(buffer)));
-  RuleLexer lexer(&input);
-  lexer.removeErrorListeners();
+  LexedText text(sources.text(buffer));
   std::vector<SourceRange> out;
-  for (auto token = lexer.nextToken(); token->getType() != antlr4::Token::EOF; token = lexer.nextToken())
+  for (const antlr4::Token* token : text.tokens.getTokens())
     if (token->getType() == RuleLexer::IDENT) out.push_back(rangeOf(buffer, *token));
   return out;
 }
 
 int64_t countTokens(std::string_view text) {
-  antlr4::ANTLRInputStream input(widened(text));
-  RuleLexer lexer(&input);
-  lexer.removeErrorListeners();
-  antlr4::CommonTokenStream tokens(&lexer);
-  tokens.fill();
-  return static_cast<int64_t>(tokens.size()) - 1;  // the last one is the end
+  return static_cast<int64_t>(LexedText(text).tokens.size()) - 1;  // the last one is the end
 }
 
 ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
@@ -184,19 +164,22 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   std::string bytes(text);
   // Blanks in its place, so that offsets stay those of the file.
   if (text.starts_with(utf8::kByteOrderMark)) bytes.replace(0, utf8::kByteOrderMark.size(), 3, ' ');
-  antlr4::ANTLRInputStream input(widened(bytes));
-  RuleLexer lexer(&input);
-  lexer.removeErrorListeners();  // every character is some token, so the lexer has no errors of its own
-  antlr4::CommonTokenStream tokens(&lexer);
-  tokens.fill();
-  auto [guesses, openLines] = reportOpenTokens(tokens, buffer, diagnostics);
-  if (diagnostics.hasTooManyErrors()) return damaged;
-  if (!guesses.empty() && closeOpenTokens(tokens, bytes)) {
-    input.load(widened(bytes));
-    lexer.setInputStream(&input);
-    tokens.setTokenSource(&lexer);
-    tokens.fill();
+  std::optional<LexedText> lexed(bytes);
+  RepairedTokens read;
+  std::vector<size_t> openLines;
+  const std::vector<const antlr4::Token*> open = openTokens(*lexed);
+  for (const antlr4::Token* token : open) {
+    if (diagnostics.hasTooManyErrors()) break;
+    read.guesses.push_back(rangeOf(buffer, *token));
+    openLines.push_back(token->getLine());
+    diagnostics.error(DiagId::AkpSyntax, read.guesses.back(),
+                      token->getType() == RuleLexer::OPEN_STRING
+                          ? "string is not closed on its line"
+                          : "regular expression is not closed on its line; write `\\/` for a slash inside it");
   }
+  if (diagnostics.hasTooManyErrors()) return damaged;
+  if (closeTokens(open, bytes)) lexed.emplace(bytes);
+  antlr4::CommonTokenStream& tokens = lexed->tokens;
   // The last token is the end of the file.
   if (const size_t count = tokens.size() - 1; count > limits::kRuleTokens) {
     diagnostics.error(DiagId::AkpTooLarge, SourceRange{buffer, 0, 0},
@@ -206,10 +189,8 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   TokenFaults faults = checkTokens(tokens, buffer, text, diagnostics);
   if (faults.fatal) return damaged;
 
-  RepairedTokens read;
   for (antlr4::Token* token : tokens.getTokens())
     if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) read.tokens.push_back(token);
-  read.guesses = std::move(guesses);
   TokenView view(read.tokens);
   AkpParser parser(&view);
   parser.removeErrorListeners();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "ir/type.h"
@@ -382,22 +383,22 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
   return good;
 }
 
-std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written) {
-  auto scope = std::make_shared<Scope>();
-  scope->file = &file_;
+/// The inputs, the statements and the results of a match, or of a fragment by itself. The values of the results; nullopt
+/// after an error.
+std::optional<std::vector<uint32_t>> PatternBuilder::defineWhole(const ast::Pattern& written,
+                                                                 const std::shared_ptr<Scope>& scope, bool isFragment) {
   bool good = true;
   for (const ast::Parameter& parameter : written.parameters) {
-    if (parameter.name.text == "_" || scope->names.contains(parameter.name.text)) {
-      context_.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range,
-                                 parameter.name.text == "_"
-                                     ? "an input needs a name"
-                                     : fmt::format("`{}` is defined twice", parameter.name.text));
-      good = false;
+    const std::string& name = parameter.name.text;
+    const bool needsName = name == "_" && !isFragment;
+    if (needsName || scope->names.contains(name)) {
+      good = fail(DiagId::AkpDuplicate, parameter.name.range,
+                  needsName ? "an input needs a name" : fmt::format("`{}` is defined twice", name));
       continue;
     }
-    const uint32_t value = addValue(ValueKind::Captured, parameter.name.text, parameter.name.range);
+    const uint32_t value = addValue(ValueKind::Captured, name, parameter.name.range);
     pattern_.values[value].optional = parameter.optional;
-    scope->names.emplace(parameter.name.text, value);
+    scope->names.emplace(name, value);
   }
   good = defineAll(written, scope) && good;
   std::vector<uint32_t> results;
@@ -406,37 +407,29 @@ std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written) {
     good = value.has_value() && good;
     results.push_back(value.value_or(0));
   }
-  if (!good) return std::nullopt;
-  return finish(std::move(results), written, scope);
+  return good ? std::optional(std::move(results)) : std::nullopt;
+}
+
+std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written) {
+  const auto scope = std::make_shared<Scope>();
+  scope->file = &file_;
+  auto results = defineWhole(written, scope, false);
+  return results ? finish(std::move(*results), written, scope) : std::nullopt;
 }
 
 void PatternBuilder::checkFragment(FragmentEntry& entry, CheckContext& context) {
   if (entry.state != FragmentEntry::State::Unchecked) return;
   entry.state = FragmentEntry::State::Checking;
+  const ast::Pattern& written = entry.fragment->pattern;
   PatternBuilder builder(context, *entry.home);
-  bool good = true;
-  if (entry.fragment->pattern.anchor) {
-    context.diagnostics.error(DiagId::AkpFragment, entry.fragment->pattern.anchor->range,
-                              "`anchor` belongs in a match, not in a fragment");
-    good = false;
-  }
-  auto scope = std::make_shared<Scope>();
+  const auto scope = std::make_shared<Scope>();
   scope->file = entry.home;
-  scope->prefix = "";
-  for (const ast::Parameter& parameter : entry.fragment->pattern.parameters) {
-    const uint32_t value = builder.addValue(ValueKind::Captured, parameter.name.text, parameter.name.range);
-    if (!scope->names.emplace(parameter.name.text, value).second) {
-      context.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range,
-                                fmt::format("`{}` is defined twice", parameter.name.text));
-      good = false;
-    }
-  }
-  good = builder.defineAll(entry.fragment->pattern, scope) && good;
-  for (const ast::Term& result : entry.fragment->pattern.results)
-    good = builder.operand(result, scope).has_value() && good;
+  bool good = !written.anchor || builder.fail(DiagId::AkpFragment, written.anchor->range,
+                                              "`anchor` belongs in a match, not in a fragment");
+  good = builder.defineWhole(written, scope, true).has_value() && good;
   if (good) {
     builder.forward_.resize(builder.pattern_.values.size());
-    for (uint32_t i = 0; i < builder.forward_.size(); ++i) builder.forward_[i] = i;
+    std::iota(builder.forward_.begin(), builder.forward_.end(), 0u);
     good = builder.lowerConditions(std::vector<bool>(builder.pattern_.values.size(), true));
   }
   entry.state = good ? FragmentEntry::State::Good : FragmentEntry::State::Bad;

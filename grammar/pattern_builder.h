@@ -70,6 +70,8 @@ class PatternBuilder {
 
   std::optional<ir::Pattern> finish(std::vector<uint32_t> results, const ast::Pattern& written,
                                     const std::shared_ptr<Scope>& scope);
+  std::optional<std::vector<uint32_t>> defineWhole(const ast::Pattern& written, const std::shared_ptr<Scope>& scope,
+                                                   bool isFragment);
   bool defineAll(const ast::Pattern& written, const std::shared_ptr<Scope>& scope);
   bool define(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs);
   bool defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs,
@@ -81,6 +83,8 @@ class PatternBuilder {
   FragmentEntry* fragmentOf(const ast::Term& term, const Scope& scope) const;
   std::optional<Operators> resolve(const ast::OperatorChoice& choice, const Scope& scope);
   bool resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into, bool& views);
+  /// Names that may be written there.
+  std::vector<std::string> operatorsLike(const ast::OperatorRef& ref, const Scope& scope) const;
   void warnUnknown(const ast::OperatorRef& ref, const std::string& domain, const Scope& scope);
   void checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more,
                            size_t outputs);
@@ -98,10 +102,8 @@ class PatternBuilder {
   uint32_t canonical(uint32_t value) const;
   void redirectAliases();
   std::vector<bool> reachable(const std::vector<uint32_t>& results, std::vector<bool>& nodes) const;
-  bool mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const;
   bool resultsTouch(const std::vector<uint32_t>& results) const;
   bool lowerConditions(const std::vector<bool>& used);
-  bool addProducers(uint32_t value, std::set<uint32_t>& seen, std::set<ir::OperatorName>& into) const;
   const KnownAttributes* knownAttributes(uint32_t value);
   void checkAttributesOfValues(const ir::Expr& condition, const std::map<std::string, uint32_t>& values);
   void compact(const std::vector<bool>& values, const std::vector<bool>& nodes, ir::Pattern& into) const;

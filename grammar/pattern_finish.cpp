@@ -74,22 +74,6 @@ std::vector<bool> PatternBuilder::reachable(const std::vector<uint32_t>& results
   return values;
 }
 
-/// Whether a value can be bound without any operator. Values are acyclic, and there are at most a few thousand.
-bool PatternBuilder::mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const {
-  if (memo[value] >= 0) return memo[value] != 0;
-  const ir::PatternValue& v = pattern_.values[value];
-  bool empty = v.kind != ValueKind::Defined;
-  for (const auto& definition : v.definitions) {
-    if (empty) break;
-    if (definition.alias)
-      empty = mayBeEmpty(definition.index, memo);
-    else if (const ir::PatternNode& node = pattern_.nodes[definition.index]; node.min == 0)
-      empty = mayBeEmpty(node.operands.front(), memo);
-  }
-  memo[value] = empty ? 1 : 0;
-  return empty;
-}
-
 /// Whether all results are connected through bound values, so that a match of one finds the others.
 bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
   DisjointSets sets(pattern_.values.size());
@@ -113,31 +97,20 @@ bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
                      [&](uint32_t r) { return sets.find(r) == sets.find(results.front()); });
 }
 
-/// Adds the operators that may produce a value. False if others may, because it has a definition without an operator,
-/// or if they are too many to look at.
-bool PatternBuilder::addProducers(uint32_t value, std::set<uint32_t>& seen, std::set<ir::OperatorName>& into) const {
-  constexpr size_t kMostValues = 64;
-  if (!seen.insert(value).second) return true;
-  const ir::PatternValue& v = pattern_.values[value];
-  if (v.kind != ValueKind::Defined || seen.size() > kMostValues) return false;
-  for (const auto& definition : v.definitions) {
-    if (definition.alias) {
-      if (!addProducers(definition.index, seen, into)) return false;
-      continue;
-    }
-    const ir::PatternNode& node = pattern_.nodes[definition.index];
-    if (node.operators.any.empty() || (node.min == 0 && !addProducers(node.operands.front(), seen, into))) return false;
-    into.insert(node.operators.any.begin(), node.operators.any.end());
-  }
-  return true;
-}
-
+/// nullptr if operators that are not known may produce the value, or none, or if they are too many to look at.
 const KnownAttributes* PatternBuilder::knownAttributes(uint32_t value) {
+  constexpr size_t kMostValues = 64;
   const auto [at, isNew] = knownAttributes_.try_emplace(value);
-  std::set<uint32_t> seen;
+  if (!isNew) return at->second ? &*at->second : nullptr;
+  const ir::Producers producers = ir::producersOf(pattern_, value);
+  if (producers.orNothing || producers.values > kMostValues) return nullptr;
   std::set<ir::OperatorName> operators;
-  if (isNew && addProducers(value, seen, operators))
-    at->second = attributesOf({{operators.begin(), operators.end()}, {}}, context_.schemas);
+  for (const uint32_t node : producers.nodes) {
+    const std::vector<ir::OperatorName>& any = pattern_.nodes[node].operators.any;
+    if (any.empty()) return nullptr;
+    operators.insert(any.begin(), any.end());
+  }
+  at->second = attributesOf({{operators.begin(), operators.end()}, {}}, context_.schemas);
   return at->second ? &*at->second : nullptr;
 }
 
@@ -223,13 +196,12 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   redirectAliases();
   bool good = true;
   for (uint32_t& result : results) result = canonical(result);
-  std::vector<int8_t> memo(pattern_.values.size(), -1);
   for (size_t i = 0; i < results.size(); ++i) {
     const SourceRange range = written.results[i].range;
     if (pattern_.values[results[i]].kind != ValueKind::Defined) {
       if (good) diagnostics.error(DiagId::AkpPattern, range, "a result must be produced by an operator of the match");
       good = false;
-    } else if (mayBeEmpty(results[i], memo)) {
+    } else if (ir::producersOf(pattern_, results[i]).orNothing) {
       diagnostics.error(DiagId::AkpPattern, range,
                         "this result can be bound without any operator; at least one operator must not be optional");
       good = false;

@@ -36,13 +36,17 @@ void addUnique(std::vector<ir::OperatorName>& into, const ir::OperatorName& name
 
 }  // namespace
 
+std::vector<std::string> PatternBuilder::operatorsLike(const ast::OperatorRef& ref, const Scope& scope) const {
+  std::vector<std::string> names = context_.schemas.typesOf(ref.domain.value_or(""));
+  if (ref.domain) return names;
+  for (const auto& [name, entry] : scope.file->classes) names.push_back(name);
+  for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
+  return names;
+}
+
 void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string& domain, const Scope& scope) {
   if (depth_ != 0 || !context_.warnedOperators.insert({ref.range.buffer, {domain, ref.type}}).second) return;
-  std::vector<std::string> names = context_.schemas.typesOf(domain);
-  if (!ref.domain) {
-    for (const auto& [name, entry] : scope.file->classes) names.push_back(name);
-    for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
-  }
+  const std::vector<std::string> names = operatorsLike(ref, scope);
   const std::vector<std::string> elsewhere =
       ref.domain ? std::vector<std::string>{} : context_.schemas.elsewhere(ref.type);
   const std::string hint =
@@ -89,17 +93,11 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
   const OperatorSchema* info = context_.schemas.find(domain, ref.type);
   if (info == nullptr && !ref.domain && std::islower(static_cast<unsigned char>(ref.type.front())) != 0) {
     // ONNX operators begin with a capital, so this name is probably a class or a fragment.
-    std::vector<std::string> names = context_.schemas.typesOf("");
-    for (const auto& [name, entry] : scope.file->classes) names.push_back(name);
-    for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
-    const std::string hint = didYouMean(ref.type, names);
+    const std::vector<std::string> names = operatorsLike(ref, scope);
     // A declaration with a syntax error may have had this name.
-    if (!file_.incomplete || !hint.empty()) {
-      auto report =
-          context_.diagnostics.error(DiagId::AkpUnknownName, ref.range,
-                                     fmt::format("no operator, class or fragment is named `{}`{}", ref.type, hint));
-      fixName(report, ref.range, ref.type, names);
-    }
+    if (!file_.incomplete || closestName(ref.type, names))
+      unknownName(context_.diagnostics, ref.range,
+                  fmt::format("no operator, class or fragment is named `{}`", ref.type), ref.type, names);
     return false;
   }
   if (info == nullptr && context_.schemas.knowsDomain(domain)) warnUnknown(ref, domain, scope);

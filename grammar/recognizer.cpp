@@ -34,6 +34,8 @@ struct Edge {
 
 struct State {
   bool endsRule = false;
+  /// In a rule of the grammar in which keywords are names.
+  bool isInName = false;
   /// Whether the end of its rule can be reached without a token.
   bool canEndRule = false;
   /// The tokens that can be next within its rule.
@@ -74,6 +76,7 @@ struct Network {
  private:
   static void fill(State& state, ATNState& from, const antlr4::atn::ATN& automaton) {
     state.endsRule = from.getStateType() == ATNState::RULE_STOP;
+    state.isInName = from.ruleIndex == P::RuleIdent || from.ruleIndex == P::RuleNamePart;
     if (state.endsRule) {
       state.canEndRule = true;
       return;
@@ -118,6 +121,14 @@ bool Recognizer::advance(Places& places, size_t type) {
   follow(places, type);
   places.swap(next_);
   return !places.empty();
+}
+
+bool Recognizer::fitsAsKeyword(Places places, size_t type) {
+  const size_t before = mark();
+  advance(places, type);
+  release(before);
+  return std::any_of(places.begin(), places.end(),
+                     [](const Place& place) { return !network().states[place.state].isInName; });
 }
 
 bool Recognizer::canEnd(const Places& places) {

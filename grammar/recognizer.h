@@ -25,6 +25,8 @@ class Recognizer {
   Places start(bool ofFile);
   /// Goes on behind a token of a type. Returns whether it fits.
   bool advance(Places& places, size_t type);
+  /// Whether a keyword fits, not only as a name.
+  bool fitsAsKeyword(Places places, size_t type);
   /// Whether the file can end there.
   bool canEnd(const Places& places);
 

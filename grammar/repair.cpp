@@ -288,7 +288,7 @@ class Repair {
   size_t nextDeclaration(size_t at) const {
     const size_t column = tokens_[item_]->getCharPositionInLine();
     for (size_t i = std::max(at, item_ + 1); !text_.isEnd(i); ++i)
-      if (startsDeclaration(text_.type(i)) && text_.beginsLine(i) && tokens_[i]->getCharPositionInLine() <= column)
+      if (canBegin(P::RuleItem, text_.type(i)) && text_.beginsLine(i) && tokens_[i]->getCharPositionInLine() <= column)
         return i;
     return tokens_.size() - 1;
   }
@@ -320,7 +320,7 @@ class Repair {
       return {text_.buffer(), text_.range(change.begin).begin, text_.range(change.end - 1).end};
     const SourceRange before = text_.range(std::max<size_t>(change.begin, 1) - 1);
     // A keyword that begins a declaration is no part of the one before, as what ends a declaration is.
-    if (change.begin == item_ && change.type && startsDeclaration(*change.type))
+    if (change.begin == item_ && change.type && canBegin(P::RuleItem, *change.type))
       return {text_.buffer(), before.end, before.end};
     return before;
   }

@@ -26,9 +26,9 @@ void reportUnclear(const WrittenTokens& tokens, const Stop& stop, DiagnosticEngi
   const auto expects = [&](size_t type) { return std::binary_search(expected.begin(), expected.end(), type); };
   const bool isUnknownWord = !tokens.isEnd(stop.at) && tokens.isWord(stop.at) && !expects(P::IDENT);
   if (isUnknownWord && (expects(P::KERNEL) || stop.beginsDeclaration)) {
-    unknownWord("a declaration", declarationKeywords());
+    unknownWord("a declaration", beginningsOf(P::RuleItem));
   } else if (isUnknownWord && expects(P::LABEL)) {
-    unknownWord("a member of a rule", memberKeywords());
+    unknownWord("a member of a rule", beginningsOf(P::RuleMember));
   } else if (!stop.expected.text.empty()) {
     diagnostics.error(DiagId::AkpSyntax, place, fmt::format("expected {}, found {}", stop.expected.text, found));
   } else if (tokens.isEnd(stop.at)) {
@@ -67,7 +67,7 @@ void reportChange(const WrittenTokens& tokens, const Stop& stop, const Change& c
       const std::string wanted = describeTokenType(*change.type);
       // A `;`, and what is missing at the end of a line, is reported there; a declaration begins with its keyword.
       const bool after =
-          at > 0 && (*change.type == P::SEMI || (tokens.beginsLine(at) && !startsDeclaration(*change.type)));
+          at > 0 && (*change.type == P::SEMI || (tokens.beginsLine(at) && !canBegin(P::RuleItem, *change.type)));
       const uint32_t offset = after ? tokens.range(at - 1).end : place.begin;
       const SourceRange gap{place.buffer, offset, offset};
       if (after)

@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "grammar/checker.h"
-#include "grammar/opened_rules.h"
 #include "grammar/parse.h"
 #include "ir/text.h"
 #include "support/edit_distance.h"

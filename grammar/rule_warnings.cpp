@@ -18,31 +18,27 @@ namespace {
 
 using Kind = ir::Expr::Kind;
 
-/// Text that is equal for patterns that match the same operators, independent of names and conditions.
+/// What a pattern matches, independent of names and conditions.
+ir::Pattern shapeOf(ir::Pattern pattern) {
+  for (ir::PatternValue& value : pattern.values) value.name.clear();
+  for (ir::PatternNode& node : pattern.nodes) node.view = false;
+  pattern.anchor.reset();
+  pattern.where.clear();
+  return pattern;
+}
+
+/// Equal for equal shapes; others rarely have the same.
 std::string keyOf(const ir::Pattern& pattern) {
   std::string out;
-  for (const ir::PatternValue& value : pattern.values) {
-    out += fmt::format("v{}{}{}", static_cast<int>(value.kind), value.optional ? "?" : "", value.shared ? "s" : "");
-    if (value.constant.equals) out += fmt::format("={}", *value.constant.equals);
-    if (value.constant.test) out += fmt::format("{{{}}}", ir::printExpression(*value.constant.test));
-    for (const auto& definition : value.definitions)
-      out += fmt::format("[{}{}.{}]", definition.alias ? "a" : "n", definition.index, definition.output);
-  }
   for (const ir::PatternNode& node : pattern.nodes) {
-    out += fmt::format("n{},{},{}{}", node.min, node.max, node.moreOperands, node.anyOrder);
-    for (const auto& name : node.operators.any) out += "+" + name.domain + "::" + name.type;
-    for (const auto& name : node.operators.none) out += "-" + name.domain + "::" + name.type;
-    out += fmt::format("({})->({})", fmt::join(node.operands, ","), fmt::join(node.outputs, ","));
-    for (const ir::Expr& test : node.attributes) out += fmt::format("{{{}}}", ir::printExpression(test));
+    for (const auto& name : node.operators.any) out += "+" + name.type;
+    out += fmt::format("({})", fmt::join(node.operands, ","));
   }
-  return out + fmt::format("r{}", fmt::join(pattern.results, ","));
+  return out;
 }
 
 std::string keyOf(const ir::LaunchSequence& launch) {
-  std::string out = launch.anyOrder ? "set" : "seq";
-  for (const ir::KernelStep& step : launch.steps)
-    out += fmt::format("{}{{{},{}}}", ir::printExpression(step.test), step.min, step.max);
-  return out + fmt::format("{}|{}", fmt::join(launch.operators, ","), fmt::join(launch.operatorPatterns, ","));
+  return launch.steps.empty() ? "" : ir::printExpression(launch.steps.front().test);
 }
 
 void conjuncts(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
@@ -222,31 +218,26 @@ bool runsAs(const ir::Rule& first, const ir::Rule& second) {
 
 void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
   // Rules by each pair of a pattern and a launch sequence, so that few are compared. Preferred ones come first.
-  struct Entry {
-    ir::RuleId rule;
-    const ir::Pattern* pattern;
-  };
   const auto rules = set.rules.ids();
   std::vector<ir::RuleId> order(rules.begin(), rules.end());
   std::sort(order.begin(), order.end(),
             [&](ir::RuleId a, ir::RuleId b) { return ir::precedence(set, a) < ir::precedence(set, b); });
-  std::map<std::string, std::vector<Entry>> index;
-  IdVector<ir::RuleId, std::vector<std::string>> keys(set.rules.size());
+  std::map<std::string, std::vector<ir::RuleId>> index;
+  IdVector<ir::RuleId, std::vector<ir::Pattern>> shapes(set.rules.size());
   for (const ir::RuleId r : order) {
-    std::vector<std::string> launches;
-    for (const ir::LaunchSequence& launch : set.rules[r].launches) launches.push_back(keyOf(launch));
     for (const ir::Pattern& pattern : set.rules[r].patterns) {
-      keys[r].push_back(keyOf(pattern));
-      if (launches.empty()) index[keys[r].back()].push_back({r, &pattern});
-      for (const std::string& launch : launches) index[keys[r].back() + launch].push_back({r, &pattern});
+      const std::string key = keyOf(pattern);
+      shapes[r].push_back(shapeOf(pattern));
+      if (set.rules[r].launches.empty()) index[key].push_back(r);
+      for (const ir::LaunchSequence& launch : set.rules[r].launches) index[key + keyOf(launch)].push_back(r);
     }
   }
-  auto covered = [&](const ir::Rule& first, const std::vector<std::string>& firstKeys, ir::RuleId second) {
-    for (size_t p = 0; p < keys[second].size(); ++p) {
+  auto covered = [&](ir::RuleId first, ir::RuleId second) {
+    const std::vector<ir::Pattern>&patterns = set.rules[first].patterns, &others = set.rules[second].patterns;
+    for (size_t p = 0; p < others.size(); ++p) {
       bool found = false;
-      for (size_t q = 0; q < firstKeys.size() && !found; ++q)
-        found = firstKeys[q] == keys[second][p] &&
-                (first.patterns[q].where.empty() || first.patterns[q] == set.rules[second].patterns[p]);
+      for (size_t q = 0; q < patterns.size() && !found; ++q)
+        found = shapes[first][q] == shapes[second][p] && (patterns[q].where.empty() || patterns[q] == others[p]);
       if (!found) return false;
     }
     return true;
@@ -254,19 +245,18 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
   auto shadowing = [&](ir::RuleId second, const std::string& key) -> std::optional<ir::RuleId> {
     const auto entries = index.find(key);
     if (entries == index.end()) return std::nullopt;
-    for (const Entry& entry : entries->second) {
-      if (!(ir::precedence(set, entry.rule) < ir::precedence(set, second))) break;
-      const ir::Rule& first = set.rules[entry.rule];
-      if (runsAs(first, set.rules[second]) && covered(first, keys[entry.rule], second)) return entry.rule;
+    for (const ir::RuleId first : entries->second) {
+      if (!(ir::precedence(set, first) < ir::precedence(set, second))) break;
+      if (runsAs(set.rules[first], set.rules[second]) && covered(first, second)) return first;
     }
     return std::nullopt;
   };
   for (const ir::RuleId second : set.rules.ids()) {
     const ir::Rule& rule = set.rules[second];
-    if (keys[second].empty()) continue;
-    auto first = shadowing(second, keys[second].front());
-    if (!first && !rule.launches.empty())
-      first = shadowing(second, keys[second].front() + keyOf(rule.launches.front()));
+    if (rule.patterns.empty()) continue;
+    const std::string key = keyOf(rule.patterns.front());
+    auto first = shadowing(second, key);
+    if (!first && !rule.launches.empty()) first = shadowing(second, key + keyOf(rule.launches.front()));
     if (!first) continue;
     diagnostics
         .warning(DiagId::AkpShadowed, rule.range,

@@ -13,13 +13,9 @@ using generated::AkpParser;
 
 constexpr size_t kMaxListed = 4;
 
-/// Keywords that are also valid names. They are listed as expected only if a name is not.
-bool isSoftKeyword(size_t type) {
-  static constexpr std::array kHard{AkpParser::AND,  AkpParser::AS,    AkpParser::CONST, AkpParser::FALSE,
-                                    AkpParser::IN,   AkpParser::MATCH, AkpParser::NOT,   AkpParser::OR,
-                                    AkpParser::TRUE, AkpParser::WHERE};
-  return type >= AkpParser::AKP && type <= AkpParser::WHERE &&
-         std::find(kHard.begin(), kHard.end(), type) == kHard.end();
+const antlr4::misc::IntervalSet& firstTokens(size_t rule) {
+  static const antlr4::atn::ATN& kAutomaton = AkpParser(nullptr).getATN();
+  return kAutomaton.nextTokens(kAutomaton.ruleToStartState[rule]);
 }
 
 /// What rules of the grammar expect, if that is clearer than a list of tokens.
@@ -122,7 +118,8 @@ Expectation StopAtError::expectation(const antlr4::Parser& parser) const {
       listed.emplace_back("the end of the file");
       continue;
     }
-    if (nameFits && isSoftKeyword(type)) continue;
+    // A keyword that is also a name is listed only where a name is not.
+    if (nameFits && isKeyword(type) && canBegin(AkpParser::RuleIdent, type)) continue;
     out.types.push_back(type);
     if (type == AkpParser::FLOAT && expected.contains(static_cast<size_t>(AkpParser::INT))) continue;
     listed.push_back(describeTokenType(type));
@@ -131,26 +128,11 @@ Expectation StopAtError::expectation(const antlr4::Parser& parser) const {
   return out;
 }
 
-bool startsDeclaration(size_t type) {
-  using P = AkpParser;
-  static constexpr std::array kTypes{P::ARCH,   P::CLASS,  P::DISABLE, P::EVIDENCE, P::FRAGMENT, P::HIDDEN_OPS,
-                                     P::IMPORT, P::KERNEL, P::REFINE,  P::RUNTIME,  P::VENDOR,   P::VIEWS};
-  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
-}
+bool canBegin(size_t rule, size_t type) { return firstTokens(rule).contains(type); }
 
-std::vector<std::string> declarationKeywords() {
+std::vector<std::string> beginningsOf(size_t rule) {
   std::vector<std::string> out;
-  for (size_t type = AkpParser::AKP; type <= AkpParser::WHERE; ++type)
-    if (startsDeclaration(type)) out.push_back(tokenText(type));
-  return out;
-}
-
-std::vector<std::string> memberKeywords() {
-  std::vector<std::string> out;
-  for (const size_t type : {AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::EVIDENCE, AkpParser::GENERATED,
-                            AkpParser::LABEL, AkpParser::MATCH, AkpParser::OR, AkpParser::PRIORITY,
-                            AkpParser::RECOMPUTE, AkpParser::RUNS, AkpParser::RUNTIME, AkpParser::VENDOR})
-    out.push_back(tokenText(type));
+  for (const ssize_t type : firstTokens(rule).toList()) out.push_back(tokenText(static_cast<size_t>(type)));
   return out;
 }
 

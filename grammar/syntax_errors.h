@@ -38,17 +38,14 @@ class StopAtError : public antlr4::DefaultErrorStrategy {
   /// What was expected at the token where it stopped. Only after `ParseStopped`, while the parser keeps its contexts.
   Expectation expectation(const antlr4::Parser& parser) const;
 
-  struct Place {
-    size_t state;
-    antlr4::RuleContext* context;
-  };
-  /// Where it stopped, from the outermost rule to the innermost one; empty if it tried several alternatives. Valid as
-  /// long as an expectation.
-  std::vector<Place> places() const { return undecided_ ? std::vector<Place>{} : places_; }
   /// The innermost rule where it stopped; nullptr before it stopped.
   antlr4::RuleContext* innermost() const { return places_.empty() ? nullptr : places_.back().context; }
 
  private:
+  struct Place {
+    size_t state;
+    antlr4::RuleContext* context;
+  };
   void note(antlr4::Parser& parser);
 
   /// The states in which the parser was at one token.
@@ -58,14 +55,14 @@ class StopAtError : public antlr4::DefaultErrorStrategy {
   bool undecided_ = false;
 };
 
-/// The keywords that start a declaration, and those that start a member of a rule.
-std::vector<std::string> declarationKeywords();
-std::vector<std::string> memberKeywords();
+/// Whether what a rule of the grammar describes can begin with a token of the type.
+bool canBegin(size_t rule, size_t type);
+/// The texts of the tokens with which it can begin. None of them is a name, a number or the like.
+std::vector<std::string> beginningsOf(size_t rule);
 
 bool isKeyword(size_t type);
 /// Whether a token of the type is a name or a keyword.
 bool isWordToken(size_t type);
-bool startsDeclaration(size_t type);
 /// The text of a token that is always the same; empty for names, numbers and the like.
 std::string tokenText(size_t type);
 /// A token as messages write it: `;` in backticks, `a name`, `the end of the file`.

@@ -1,23 +1,21 @@
-// The parser itself says what fits. It reads the declaration around the place up to there, then one of two tokens:
+// The grammar itself says what fits. The declaration around the place is read up to there, then
 //
-//   class View = Reshape | ¤      no text fits ¤: where the parser stops, the states behind it tell the keywords
-//   class View = Reshape | x ¤    a name: the rules around it tell what it would be
-//
-// Where several alternatives begin alike, the parser stops behind the first token that they share and cannot tell the
-// keywords. They are then those with which the rules that the name begins can begin.
+//   class View = Reshape | ¤      each keyword: those fit that are no names there
+//   class View = Reshape | x ¤    a name: the parser stops behind it, and the rules around it tell what it would be
 #include "grammar/writable.h"
 
 #include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "AkpParser.h"
 #include "antlr4-runtime.h"
 #include "grammar/ast_builder.h"
 #include "grammar/lexer.h"
+#include "grammar/recognizer.h"
 #include "grammar/syntax_errors.h"
 #include "grammar/written_tokens.h"
 #include "support/limits.h"
@@ -37,67 +35,6 @@ constexpr size_t kMostTokens = 20'000;
 uint32_t beginOf(const antlr4::Token& token) { return rangeOf(0, token).begin; }
 uint32_t endOf(const antlr4::Token& token) { return rangeOf(0, token).end; }
 
-/// The keywords that can come next, by walking the parser's automaton.
-class NextKeywords {
- public:
-  explicit NextKeywords(const antlr4::atn::ATN& automaton) : automaton_(automaton) {}
-
-  void from(const StopAtError::Place& place) {
-    if (!isName(place.context->getRuleIndex())) walk(automaton_.states[place.state], {}, place.context);
-  }
-  void fromRule(size_t rule) {
-    if (!isName(rule)) walk(automaton_.ruleToStartState[rule], {}, nullptr);
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> out;
-    for (const size_t type : types_) out.push_back(tokenText(type));
-    return out;
-  }
-
- private:
-  using State = antlr4::atn::ATNState*;
-
-  /// Whether a keyword in a rule of the grammar is a name.
-  static bool isName(size_t rule) { return rule == P::RuleIdent || rule == P::RuleNamePart; }
-
-  /// `returns`: where to go on behind the rules that were entered; `outer`: behind those that the parser is in.
-  void walk(State state, std::vector<State> returns, const antlr4::RuleContext* outer) {
-    if (!seen_.insert({state->stateNumber, returns.size(), outer}).second) return;
-    if (state->getStateType() == antlr4::atn::ATNState::RULE_STOP) {
-      if (!returns.empty()) {
-        State next = returns.back();
-        returns.pop_back();
-        walk(next, std::move(returns), outer);
-      } else if (outer != nullptr && outer->invokingState != antlr4::atn::ATNState::INVALID_STATE_NUMBER) {
-        const auto& call = dynamic_cast<const antlr4::atn::RuleTransition&>(
-            *automaton_.states[outer->invokingState]->transitions.front());
-        walk(call.followState, {}, dynamic_cast<const antlr4::RuleContext*>(outer->parent));
-      }
-      return;
-    }
-    for (const antlr4::atn::Transition* transition : state->transitions) {
-      if (transition->getSerializationType() == antlr4::atn::Transition::RULE) {
-        const auto& call = dynamic_cast<const antlr4::atn::RuleTransition&>(*transition);
-        if (isName(call.target->ruleIndex)) continue;
-        std::vector<State> inside = returns;
-        inside.push_back(call.followState);
-        walk(call.target, std::move(inside), outer);
-      } else if (transition->isEpsilon()) {
-        walk(transition->target, returns, outer);
-      } else {
-        const antlr4::misc::IntervalSet label = transition->label();
-        for (const ssize_t type : label.toList())
-          if (type > 0 && isKeyword(static_cast<size_t>(type))) types_.insert(static_cast<size_t>(type));
-      }
-    }
-  }
-
-  const antlr4::atn::ATN& automaton_;
-  /// The depth stands for the returns: rules that can be empty are not inside each other.
-  std::set<std::tuple<size_t, size_t, const antlr4::RuleContext*>> seen_;
-  std::set<size_t> types_;
-};
-
 /// One run of the parser over tokens, which must not all fit.
 class Attempt {
  public:
@@ -112,12 +49,6 @@ class Attempt {
   }
 
   const antlr4::Token* stoppedAt() const { return stoppedAt_; }
-  const antlr4::atn::ATN& automaton() const { return parser_.getATN(); }
-  std::vector<StopAtError::Place> places() const { return strategy_->places(); }
-  bool expects(size_t type) const {
-    const std::vector<size_t> types = strategy_->expectation(parser_).types;
-    return std::find(types.begin(), types.end(), type) != types.end();
-  }
 
   /// The innermost rule around a token: the one that took it, if it was taken, or the one that could not decide.
   antlr4::tree::ParseTree* around(const antlr4::Token& token) const {
@@ -195,10 +126,7 @@ Meaning meaningAt(antlr4::tree::ParseTree* node) {
 
 class Place {
  public:
-  Place(std::string_view text, uint32_t offset)
-      : text_(text), input_(widened(text.substr(0, offset))), lexer_(&input_), stream_(&lexer_) {
-    lexer_.removeErrorListeners();
-    stream_.fill();
+  Place(std::string_view text, uint32_t offset) : text_(text), read_(text.substr(0, offset)) {
     out_.begin = out_.end = offset;
   }
 
@@ -206,8 +134,10 @@ class Place {
     if (!readTokens()) return {};
     tokens_.erase(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(declarationStart()));
     if (tokens_.size() > kMostTokens || depth() > limits::kRuleBrackets) return out_;
-    passMistakes();
-    askForKeywords();
+    const auto places = passMistakes();
+    if (!places) return std::move(out_);
+    for (size_t type = P::AKP; type <= P::WHERE; ++type)
+      if (recognizer_.fitsAsKeyword(*places, type)) out_.keywords.push_back(tokenText(type));
     askForNames();
     return std::move(out_);
   }
@@ -215,7 +145,7 @@ class Place {
  private:
   /// False inside text that is no code.
   bool readTokens() {
-    for (antlr4::Token* token : stream_.getTokens()) {
+    for (antlr4::Token* token : read_.tokens.getTokens()) {
       if (token->getType() == antlr4::Token::EOF) break;
       constexpr std::array kNoCode{P::OPEN_STRING, P::OPEN_REGEX, P::OPEN_COMMENT, P::HASH_COMMENT, P::DOC};
       if (endOf(*token) == out_.begin && std::find(kNoCode.begin(), kNoCode.end(), token->getType()) != kNoCode.end())
@@ -239,10 +169,9 @@ class Place {
   size_t declarationStart() const {
     for (size_t i = tokens_.size(); i-- > 0;) {
       const size_t type = tokens_[i]->getType();
-      if (!startsDeclaration(type)) continue;
+      if (!canBegin(P::RuleItem, type)) continue;
       const bool first = tokens_[i]->getCharPositionInLine() == 0;
-      // These are members of rules, too.
-      const bool member = type == P::RUNTIME || type == P::VENDOR || type == P::ARCH || type == P::EVIDENCE;
+      const bool member = canBegin(P::RuleMember, type);
       const size_t before = i == 0 ? size_t{P::SEMI} : tokens_[i - 1]->getType();
       if (first || (!member && (before == P::SEMI || before == P::RBRACE))) return i;
     }
@@ -276,26 +205,26 @@ class Place {
     return out;
   }
 
-  void passMistakes() {
-    for (int i = 0; i < kMaxMistakes; ++i) {
-      const Attempt attempt(with({&stop_}));
-      const auto at = std::find(tokens_.begin(), tokens_.end(), attempt.stoppedAt());
-      if (at == tokens_.end()) return;
-      if (attempt.expects(P::SEMI))
-        tokens_.insert(at, &make(P::SEMI));
+  /// Makes the tokens such that all of them fit, and returns the places behind them; nullopt where that takes too many
+  /// changes.
+  std::optional<Recognizer::Places> passMistakes() {
+    Recognizer::Places places = recognizer_.start(true);
+    int mistakes = 0;
+    for (auto at = tokens_.begin(); at != tokens_.end();) {
+      Recognizer::Places behind = places;
+      if (recognizer_.advance(behind, (*at)->getType())) {
+        places = std::move(behind);
+        ++at;
+        continue;
+      }
+      if (++mistakes > kMaxMistakes) return std::nullopt;
+      behind = places;
+      if (recognizer_.advance(behind, P::SEMI))
+        at = tokens_.insert(at, &make(P::SEMI));
       else
-        tokens_.erase(at);
+        at = tokens_.erase(at);
     }
-  }
-
-  void askForKeywords() {
-    const Attempt attempt(with({&stop_}));
-    if (attempt.stoppedAt() != &stop_) return;
-    const std::vector<StopAtError::Place> places = attempt.places();
-    decided_ = !places.empty();
-    NextKeywords next(attempt.automaton());
-    for (const StopAtError::Place& place : places) next.from(place);
-    out_.keywords = next.names();
+    return places;
   }
 
   void askForNames() {
@@ -305,22 +234,11 @@ class Place {
     antlr4::tree::ParseTree* around = attempt.around(name);
     const Meaning meaning = meaningAt(around);
     out_.names = meaning.names;
-    if (!decided_) {
-      size_t rule = INVALID_INDEX;
-      for (auto* node = around; node != nullptr; node = node->parent)
-        if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(node);
-            context != nullptr && context->start == &name)
-          rule = context->getRuleIndex();
-      if (rule != INVALID_INDEX) {
-        NextKeywords next(attempt.automaton());
-        next.fromRule(rule);
-        out_.keywords = next.names();
-      }
-    }
     extendWord();
     noteValues(around);
     if (meaning.test != nullptr && meaning.names == Names::AttributeTest)
-      noteOperators(*dynamic_cast<P::TermContext&>(*meaning.test->parent).atom());
+      out_.operators =
+          AstBuilder(0, text_, unheard_).operators(*dynamic_cast<P::TermContext&>(*meaning.test->parent).atom());
   }
 
   bool touches(size_t i) const {
@@ -372,29 +290,12 @@ class Place {
     }
   }
 
-  void noteOperators(P::AtomContext& atom) {
-    AstBuilder builder(0, text_, unheard_);
-    if (auto* name = atom.operatorName()) {
-      out_.operators.push_back(builder.operatorRef(*name));
-      return;
-    }
-    for (auto* child : atom.children) {
-      auto* mark = dynamic_cast<antlr4::tree::TerminalNode*>(child);
-      if (mark != nullptr && mark->getSymbol()->getType() == P::BUT) return;
-      if (auto* term = dynamic_cast<P::TermContext*>(child); term != nullptr && term->atom() != nullptr)
-        noteOperators(*term->atom());
-    }
-  }
-
   std::string_view text_;
-  antlr4::ANTLRInputStream input_;
-  RuleLexer lexer_;
-  antlr4::CommonTokenStream stream_;
+  LexedText read_;
+  Recognizer recognizer_;
   Writable out_;
   Tokens tokens_;
   uint32_t lastEnd_ = 0;
-  /// Where several alternatives are possible, the parser may stop before it knows what it expects.
-  bool decided_ = false;
   /// Of the trees, whose texts parsed.
   DiagnosticEngine unheard_;
   std::deque<antlr4::CommonToken> made_;

@@ -35,6 +35,31 @@ bool RuleSet::isView(const OperatorName& name, const Applicability& where) const
   });
 }
 
+Producers producersOf(const Pattern& pattern, uint32_t made) {
+  Producers producers;
+  std::vector<bool> seen(pattern.values.size(), false);
+  std::vector<uint32_t> pending{made};
+  while (!pending.empty()) {
+    const uint32_t value = pending.back();
+    pending.pop_back();
+    if (seen[value]) continue;
+    seen[value] = true;
+    ++producers.values;
+    producers.orNothing |= pattern.values[value].kind != PatternValue::Kind::Defined;
+    for (const auto& definition : pattern.values[value].definitions) {
+      if (definition.alias) {
+        pending.push_back(definition.index);
+        continue;
+      }
+      producers.nodes.insert(definition.index);
+      producers.outputs.insert(definition.output);
+      const PatternNode& node = pattern.nodes[definition.index];
+      if (node.min == 0) pending.push_back(node.operands.front());
+    }
+  }
+  return producers;
+}
+
 bool isOneOperator(const Pattern& pattern) {
   const auto isAny = [&](uint32_t value) { return pattern.values[value].kind == PatternValue::Kind::Any; };
   return pattern.nodes.size() == 1 && pattern.nodes[0].min == 1 && pattern.nodes[0].max == 1 &&

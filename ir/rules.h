@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -129,6 +130,17 @@ struct Pattern {
   std::vector<Expr> where;
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
+
+/// What can produce a value of a pattern.
+struct Producers {
+  /// The nodes, and which outputs of them.
+  std::set<uint32_t> nodes, outputs;
+  /// The value may also be one from outside of the match.
+  bool orNothing = false;
+  /// The values that it may be: itself, others that are alternatives, operands of optional operators.
+  size_t values = 0;
+};
+Producers producersOf(const Pattern& pattern, uint32_t value);
 
 /// Where a rule or one of its kernel alternatives applies. An empty list admits all. Values compare case-insensitively;
 /// arch may end in `+` (`sm_80+`: this one and later ones of its line; see replay/timeline/target.h).

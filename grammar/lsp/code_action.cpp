@@ -10,10 +10,10 @@ namespace {
 constexpr std::string_view kQuickFix = "quickfix";
 
 bool wantsQuickFixes(const Json& params) {
-  const Json* only = find(params, {"context", "only"});
+  const Json* only = find(params, "context.only");
   // A kind stands for those that it is a prefix of, the empty one for all.
-  return only == nullptr || !only->is_array() || lists(params, {"context", "only"}, kQuickFix) ||
-         lists(params, {"context", "only"}, "");
+  return only == nullptr || !only->is_array() || lists(params, "context.only", kQuickFix) ||
+         lists(params, "context.only", "");
 }
 
 std::string title(std::string_view old, std::string_view replacement) {
@@ -33,8 +33,8 @@ Json editOf(const Session& session, const Document& document, const FilePlace& p
 
 Json answerCodeAction(Session& session, const Json& params) {
   const Document& document = documentOf(session, params);
-  const Position start = positionOf(params, {"range", "start"});
-  const Position end = positionOf(params, {"range", "end"});
+  const Position start = positionOf(params, "range.start");
+  const Position end = positionOf(params, "range.end");
   Json actions = Json::array();
   // Other clients take commands only, and would have to be told to apply the edit.
   if (!session.client.codeActionLiterals || !wantsQuickFixes(params)) return actions;

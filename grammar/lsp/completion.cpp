@@ -240,7 +240,7 @@ class Completion {
 
 Json answerCompletion(Session& session, const Json& params) {
   const Document& document = documentOf(session, params);
-  const Position position = positionOf(params, {"position"});
+  const Position position = positionOf(params, "position");
   const Analysis& analysis = session.workspace.analysis(document);
   const uint32_t offset = analysis.positions().offset(position);
   const std::string text = document.text.text();

@@ -53,7 +53,7 @@ Json diagnosticValue(const Client& client, const Analysis& analysis, const Diagn
 /// The document that parameters are about; throws where it is not open.
 const Document& documentOf(Session& session, const Json& params);
 /// Throws where there is none.
-Position positionOf(const Json& value, Keys keys);
+Position positionOf(const Json& value, std::string_view path);
 
 Json valueOf(Position position);
 Json rangeValue(const FilePlace& place);

@@ -28,31 +28,30 @@ std::span<const Feature> features() { return kFeatures; }
 
 Client readClient(const Json& capabilities) {
   Client out;
-  out.relatedInformation = isTrue(capabilities, {"textDocument", "publishDiagnostics", "relatedInformation"});
-  out.diagnosticVersions = isTrue(capabilities, {"textDocument", "publishDiagnostics", "versionSupport"});
-  out.diagnosticTags = find(capabilities, {"textDocument", "publishDiagnostics", "tagSupport"}) != nullptr;
-  out.documentChanges = isTrue(capabilities, {"workspace", "workspaceEdit", "documentChanges"});
-  out.codeActionLiterals = find(capabilities, {"textDocument", "codeAction", "codeActionLiteralSupport"}) != nullptr;
-  out.hierarchicalSymbols =
-      isTrue(capabilities, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"});
-  out.hoverMarkdown = lists(capabilities, {"textDocument", "hover", "contentFormat"}, "markdown");
+  out.relatedInformation = isTrue(capabilities, "textDocument.publishDiagnostics.relatedInformation");
+  out.diagnosticVersions = isTrue(capabilities, "textDocument.publishDiagnostics.versionSupport");
+  out.diagnosticTags = find(capabilities, "textDocument.publishDiagnostics.tagSupport") != nullptr;
+  out.documentChanges = isTrue(capabilities, "workspace.workspaceEdit.documentChanges");
+  out.codeActionLiterals = find(capabilities, "textDocument.codeAction.codeActionLiteralSupport") != nullptr;
+  out.hierarchicalSymbols = isTrue(capabilities, "textDocument.documentSymbol.hierarchicalDocumentSymbolSupport");
+  out.hoverMarkdown = lists(capabilities, "textDocument.hover.contentFormat", "markdown");
   out.completionMarkdown =
-      lists(capabilities, {"textDocument", "completion", "completionItem", "documentationFormat"}, "markdown");
-  out.watchesFiles = isTrue(capabilities, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"});
+      lists(capabilities, "textDocument.completion.completionItem.documentationFormat", "markdown");
+  out.watchesFiles = isTrue(capabilities, "workspace.didChangeWatchedFiles.dynamicRegistration");
   return out;
 }
 
 const Document& documentOf(Session& session, const Json& params) {
-  const std::string& uri = requireString(params, {"textDocument", "uri"});
+  const std::string& uri = requireString(params, "textDocument.uri");
   const Document* document = session.workspace.find(uri);
   if (document == nullptr) throw InvalidParams("the document is not open");
   return *document;
 }
 
-Position positionOf(const Json& value, Keys keys) {
-  const Json& written = require(value, keys);
+Position positionOf(const Json& value, std::string_view path) {
+  const Json& written = require(value, path);
   const auto number = [&](std::string_view key) {
-    const int64_t found = requireInteger(written, {key});
+    const int64_t found = requireInteger(written, key);
     if (found < 0) throw InvalidParams("a position is negative");
     return static_cast<uint32_t>(std::min<int64_t>(found, std::numeric_limits<uint32_t>::max()));
   };

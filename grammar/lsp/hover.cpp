@@ -173,7 +173,7 @@ class Hover {
 
 Json answerHover(Session& session, const Json& params) {
   const Document& document = documentOf(session, params);
-  const Position position = positionOf(params, {"position"});
+  const Position position = positionOf(params, "position");
   const Analysis& analysis = session.workspace.analysis(document);
   const Mention* mention = analysis.mentionAt(position);
   if (mention == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-/// Messages of the base protocol: a header with `Content-Length`, a blank line, and so many bytes.
+/// The bytes between client and server, and the messages of the base protocol in them: a header with `Content-Length`, a blank line, and so many bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,28 @@
 #include <string>
 #include <string_view>
 
-#include "grammar/lsp/channel.h"
-
 namespace amdahlc::lsp {
+
+class Channel {
+ public:
+  virtual ~Channel() = default;
+
+  /// Waits for input. The number of bytes read; 0 at the end of the input.
+  virtual size_t read(char* into, size_t size) = 0;
+  /// Whether `read` returns without waiting.
+  virtual bool hasInput() = 0;
+  /// False if nobody reads any more.
+  virtual bool write(std::string_view bytes) = 0;
+};
+
+/// stdin and stdout. From now on, a write that nobody reads fails instead of ending the process.
+class StdioChannel : public Channel {
+ public:
+  StdioChannel();
+  size_t read(char* into, size_t size) override;
+  bool hasInput() override;
+  bool write(std::string_view bytes) override;
+};
 
 /// A message, what is wrong with the text before it, or both.
 struct Incoming {

@@ -11,7 +11,6 @@
 #include "grammar/lsp/feature.h"
 #include "grammar/lsp/message_stream.h"
 #include "grammar/lsp/protocol.h"
-#include "grammar/lsp/surrogates.h"
 #include "grammar/lsp/uri.h"
 #include "support/json_tree.h"
 #include "support/limits.h"
@@ -82,17 +81,17 @@ class Server {
     std::string reason;
     const auto message = parsed(body, reason);
     if (!message) return fail(nullptr, ErrorCode::ParseError, reason);
-    const Json* id = find(*message, {"id"});
-    if (find(*message, {"method"}) == nullptr && (find(*message, {"result"}) || find(*message, {"error"})))
+    const Json* id = find(*message, "id");
+    if (find(*message, "method") == nullptr && (find(*message, "result") || find(*message, "error")))
       return;  // the answer to a request of this server, which needs none
     const bool idFits = id == nullptr || id->is_string() || id->is_number_integer();
-    const Json* version = find(*message, {"jsonrpc"});
-    const Json* method = find(*message, {"method"});
+    const Json* version = find(*message, "jsonrpc");
+    const Json* method = find(*message, "method");
     if (!idFits || version == nullptr || *version != "2.0")
       return fail(nullptr, ErrorCode::InvalidRequest, "no request of JSON-RPC 2.0");
     if (method == nullptr || !method->is_string())
       return fail(id == nullptr ? Json() : *id, ErrorCode::InvalidRequest, "no `method`");
-    const Json* params = find(*message, {"params"});
+    const Json* params = find(*message, "params");
     const Json none;
     const std::string& name = method->get_ref<const std::string&>();
     if (id != nullptr)
@@ -132,9 +131,9 @@ class Server {
   }
 
   Json initialize(const Json& params) {
-    const Json* capabilities = find(params, {"capabilities"});
+    const Json* capabilities = find(params, "capabilities");
     session_.client = readClient(capabilities == nullptr ? Json() : *capabilities);
-    const bool utf8 = lists(params, {"capabilities", "general", "positionEncodings"}, "utf-8");
+    const bool utf8 = lists(params, "capabilities.general.positionEncodings", "utf-8");
     session_.workspace.setEncoding(utf8 ? PositionEncoding::Utf8 : PositionEncoding::Utf16);
     state_ = State::Running;
     Json offered{
@@ -185,26 +184,26 @@ class Server {
   }
 
   void didOpen(const Json& params) {
-    const Json& document = require(params, {"textDocument"});
-    session_.workspace.open(requireString(document, {"uri"}), requireInteger(document, {"version"}),
-                            requireString(document, {"text"}));
+    const Json& document = require(params, "textDocument");
+    session_.workspace.open(requireString(document, "uri"), requireInteger(document, "version"),
+                            requireString(document, "text"));
   }
 
   void didChange(const Json& params) {
     std::vector<TextChange> changes;
-    for (const Json& written : requireArray(params, {"contentChanges"})) {
-      TextChange change{std::nullopt, requireString(written, {"text"})};
-      if (find(written, {"range"}) != nullptr)
-        change.range = {positionOf(written, {"range", "start"}), positionOf(written, {"range", "end"})};
+    for (const Json& written : requireArray(params, "contentChanges")) {
+      TextChange change{std::nullopt, requireString(written, "text")};
+      if (find(written, "range") != nullptr)
+        change.range = {positionOf(written, "range.start"), positionOf(written, "range.end")};
       changes.push_back(std::move(change));
     }
     const Document& document = documentOf(session_, params);
-    session_.workspace.change(document.uri, requireInteger(params, {"textDocument", "version"}), changes);
+    session_.workspace.change(document.uri, requireInteger(params, "textDocument.version"), changes);
   }
 
   /// Closes the document of a change that could not be applied.
   void drop(const Json& params) {
-    const Json* uri = find(params, {"textDocument", "uri"});
+    const Json* uri = find(params, "textDocument.uri");
     if (uri == nullptr || !uri->is_string() || session_.workspace.find(uri->get<std::string>()) == nullptr) return;
     log(fmt::format("the text of {} is unknown until it is opened again", printable(uri->get<std::string>())));
     didClose({{"textDocument", {{"uri", *uri}}}});
@@ -212,8 +211,7 @@ class Server {
 
   void didSave(const Json& params) {
     // A document whose text differed from that of its file, where others read the file.
-    if (const auto path = pathOf(requireString(params, {"textDocument", "uri"})))
-      session_.workspace.changedOnDisk(*path);
+    if (const auto path = pathOf(requireString(params, "textDocument.uri"))) session_.workspace.changedOnDisk(*path);
   }
 
   void didClose(const Json& params) {
@@ -223,8 +221,8 @@ class Server {
   }
 
   void didChangeWatchedFiles(const Json& params) {
-    for (const Json& change : requireArray(params, {"changes"}))
-      if (const auto path = pathOf(requireString(change, {"uri"}))) session_.workspace.changedOnDisk(*path);
+    for (const Json& change : requireArray(params, "changes"))
+      if (const auto path = pathOf(requireString(change, "uri"))) session_.workspace.changedOnDisk(*path);
   }
 
   void notify(std::string_view method, Json params) {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "grammar/lsp/channel.h"
+#include "grammar/lsp/message_stream.h"
 
 namespace amdahlc::lsp {
 

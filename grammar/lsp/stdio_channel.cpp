@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "grammar/lsp/channel.h"
+#include "grammar/lsp/message_stream.h"
 
 namespace amdahlc::lsp {
 

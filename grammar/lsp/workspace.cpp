@@ -26,14 +26,14 @@ class OpenFiles : public grammar::RuleFiles {
   bool isFile(const fs::path& path) const override {
     if (!document_.path) return false;
     const fs::path identity = note(path);
-    return documents_.atPath(identity) != nullptr || RuleFiles::isFile(path);
+    return atPath(documents_, identity) != nullptr || RuleFiles::isFile(path);
   }
 
   std::optional<std::string> read(const fs::path& path, DiagnosticEngine& diagnostics) const override {
     // The document itself is first, whatever else is open under another name of its file.
     const bool isDocument = !std::exchange(isDocumentRead_, true);
     if (document_.path) note(path);
-    const Document* open = isDocument ? &document_ : document_.path ? documents_.atPath(identityOf(path)) : nullptr;
+    const Document* open = isDocument ? &document_ : document_.path ? atPath(documents_, identityOf(path)) : nullptr;
     if (open == nullptr) return RuleFiles::read(path, diagnostics);
     if (static_cast<int64_t>(open->text.size()) <= limits::kRuleFileBytes) return open->text.text();
     diagnostics.error(DiagId::FileTooLarge, FileLocation{path.string()},
@@ -68,36 +68,9 @@ fs::path identityOf(const fs::path& path) {
   return error ? path.lexically_normal() : found;
 }
 
-Document& Documents::open(const std::string& uri, int64_t version, EditedText text) {
-  close(uri);
-  Document& document = byUri_.emplace(uri, Document{uri, std::nullopt, version, std::move(text)}).first->second;
-  if (const auto path = pathOf(uri)) {
-    document.path = identityOf(*path);
-    uris_[*document.path].insert(uri);
-  }
-  return document;
-}
-
-bool Documents::close(const std::string& uri) {
-  const auto found = byUri_.find(uri);
-  if (found == byUri_.end()) return false;
-  if (found->second.path) {
-    const auto own = uris_.find(*found->second.path);
-    own->second.erase(uri);
-    if (own->second.empty()) uris_.erase(own);
-  }
-  byUri_.erase(found);
-  return true;
-}
-
-Document* Documents::find(const std::string& uri) {
-  const auto found = byUri_.find(uri);
-  return found == byUri_.end() ? nullptr : &found->second;
-}
-
-const Document* Documents::atPath(const fs::path& path) const {
-  const auto uris = uris_.find(path);
-  return uris == uris_.end() ? nullptr : &byUri_.at(*uris->second.begin());
+const Document* atPath(const Documents& documents, const fs::path& path) {
+  const auto found = std::ranges::find_if(documents, [&](const auto& one) { return one.second.path == path; });
+  return found == documents.end() ? nullptr : &found->second;
 }
 
 Analysis::Analysis(const Document& document, const Documents& documents, PositionEncoding encoding)
@@ -108,7 +81,7 @@ Analysis::Analysis(const Document& document, const Documents& documents, Positio
   DiagnosticEngine engine([&](const Diagnostic& diagnostic) { diagnostics_.push_back(diagnostic); }, kMostDiagnostics);
   rules_ = grammar::openRules(document.path.value_or(fs::path(document.uri)), options, sources_, engine);
   for (const grammar::SourceFile& file : rules_.files)
-    if (const Document* open = documents.atPath(identityOf(file.path))) uris_[file.buffer] = open->uri;
+    if (const Document* open = atPath(documents, identityOf(file.path))) uris_[file.buffer] = open->uri;
   if (file() == nullptr) return;
   mentions_ = grammar::mentionsIn(rules_, rules_.files.size() - 1, sources_);
   for (const grammar::Import& import : file()->imports) noteImport(import, import.file);
@@ -154,26 +127,29 @@ void Analysis::noteImport(const grammar::Import& import, size_t file) {
 }
 
 void Workspace::open(const std::string& uri, int64_t version, std::string_view text) {
-  invalidate(documents_.open(uri, version, EditedText(text, encoding_)));
+  Document document{uri, std::nullopt, version, EditedText(text, encoding_)};
+  if (const auto path = pathOf(uri)) document.path = identityOf(*path);
+  invalidate(documents_.insert_or_assign(uri, std::move(document)).first->second);
 }
 
 bool Workspace::change(const std::string& uri, int64_t version, const std::vector<TextChange>& changes) {
-  Document* document = documents_.find(uri);
-  if (document == nullptr) return false;
-  for (const TextChange& change : changes) document->text.apply(change);
-  document->version = version;
-  invalidate(*document);
+  const auto found = documents_.find(uri);
+  if (found == documents_.end()) return false;
+  Document& document = found->second;
+  for (const TextChange& change : changes) document.text.apply(change);
+  document.version = version;
+  invalidate(document);
   return true;
 }
 
 bool Workspace::close(const std::string& uri) {
-  const Document* document = documents_.find(uri);
+  const Document* document = find(uri);
   if (document == nullptr) return false;
   const std::optional<fs::path> path = document->path;
   analyses_.erase(uri);
   edited_.erase(uri);
   dependents_.erase(uri);
-  documents_.close(uri);
+  documents_.erase(uri);
   if (path) invalidate(*path);
   return true;
 }
@@ -197,7 +173,7 @@ const Document* Workspace::takeChanged() {
   const std::string uri = *from.begin();
   edited_.erase(uri);
   dependents_.erase(uri);
-  return documents_.find(uri);
+  return find(uri);
 }
 
 void Workspace::invalidate(const Document& document) {

@@ -15,7 +15,6 @@
 #include "grammar/lsp/edited_text.h"
 #include "grammar/lsp/text_positions.h"
 #include "grammar/mentions.h"
-#include "grammar/opened_rules.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -30,23 +29,11 @@ struct Document {
   EditedText text;
 };
 
-class Documents {
- public:
-  /// A document that is open already is replaced.
-  Document& open(const std::string& uri, int64_t version, EditedText text);
-  /// False if there is no such document.
-  bool close(const std::string& uri);
-  /// nullptr if there is none.
-  Document* find(const std::string& uri);
-  /// The one with the first URI if there are several; nullptr if there is none.
-  const Document* atPath(const std::filesystem::path& path) const;
-  const std::map<std::string, Document>& all() const { return byUri_; }
+/// By URI.
+using Documents = std::map<std::string, Document>;
 
- private:
-  std::map<std::string, Document> byUri_;
-  /// Of open documents; a file may have several.
-  std::map<std::filesystem::path, std::set<std::string>> uris_;
-};
+/// The document of a file; the one with the first URI if there are several, nullptr if there is none.
+const Document* atPath(const Documents& documents, const std::filesystem::path& path);
 
 /// `path` without links and dots, as far as it exists.
 std::filesystem::path identityOf(const std::filesystem::path& path);
@@ -116,7 +103,11 @@ class Workspace {
   /// A file of the disk is not what it was.
   void changedOnDisk(const std::filesystem::path& path);
 
-  const Document* find(const std::string& uri) { return documents_.find(uri); }
+  /// nullptr if there is none.
+  const Document* find(const std::string& uri) const {
+    const auto found = documents_.find(uri);
+    return found == documents_.end() ? nullptr : &found->second;
+  }
   /// Of the present text.
   const Analysis& analysis(const Document& document);
   /// Takes one of the open documents whose analysis was dropped: first those that changed themselves, then those that

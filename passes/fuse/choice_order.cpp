@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <utility>
+#include <array>
+#include <iterator>
 
 namespace amdahlc {
 
@@ -65,9 +65,6 @@ constexpr ChoiceCriterion kCriteria[] = {
      }},
 };
 
-// `candidates` sorts by the first two with bins. The third keeps the candidates of one rule together.
-constexpr size_t kPriority = 0, kOwned = 1, kDeclaration = 2;
-
 }  // namespace
 
 std::span<const ChoiceCriterion> choiceCriteria() { return kCriteria; }
@@ -94,23 +91,12 @@ std::string ChoiceOrder::reason(CandidateId first, CandidateId second) const {
 }
 
 std::vector<CandidateId> ChoiceOrder::candidates() const {
-  // Candidates are already sorted by rule and root. They are put into bins by the criteria that come before the rule.
-  const auto bin = [&](CandidateId id) { return std::pair{key(kPriority, id), key(kOwned, id)}; };
-  std::map<std::pair<int64_t, int64_t>, uint32_t> bins;
-  for (const CandidateId id : module_.candidates.ids()) ++bins[bin(id)];
-  uint32_t next = 0;
-  for (auto& [key, count] : bins) next += std::exchange(count, next);
-  std::vector<CandidateId> order(module_.candidates.size());
-  for (const CandidateId id : module_.candidates.ids()) order[bins[bin(id)]++] = id;
-
-  const auto before = [&](CandidateId a, CandidateId b) { return precedes(a, b); };
-  for (auto first = order.begin(); first != order.end();) {
-    const auto last = std::find_if_not(first, order.end(), [&](CandidateId id) {
-      return bin(id) == bin(*first) && key(kDeclaration, id) == key(kDeclaration, *first);
-    });
-    if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
-    first = last;
-  }
+  IdVector<CandidateId, std::array<int64_t, std::size(kCriteria)>> keys(module_.candidates.size());
+  for (const CandidateId id : keys.ids())
+    for (size_t i = 0; i < keys[id].size(); ++i) keys[id][i] = key(i, id);
+  const auto ids = keys.ids();
+  std::vector<CandidateId> order(ids.begin(), ids.end());
+  std::sort(order.begin(), order.end(), [&](CandidateId a, CandidateId b) { return keys[a] < keys[b]; });
   return order;
 }
 

@@ -25,11 +25,9 @@ class Remarks {
   void chosen() {
     for (const ir::Kernel& kernel : module_.covers.front().kernels) {
       if (!kernel.candidate) continue;
-      const bool several = kernel.ops.size() > 1;
-      context_.remark(
-          RemarkKind::Passed, location(kernel.anchor()),
-          fmt::format("kernel {}: rule `{}` takes {} operator{}: {}", kernel.id.index(), ruleName(*kernel.candidate),
-                      kernel.ops.size(), several ? "s" : "", names(kernel.ops)));
+      context_.remark(RemarkKind::Passed, location(kernel.anchor()),
+                      fmt::format("kernel {}: rule `{}` takes {}: {}", kernel.id.index(), ruleName(*kernel.candidate),
+                                  plural(kernel.ops.size(), "operator"), names(kernel.ops)));
     }
   }
 

@@ -90,49 +90,47 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
   const std::string wanted =
       failure.patternNode == ir::kNoIndex ? std::string() : ir::describe(pattern.nodes[failure.patternNode].operators);
   const std::string value = describeValue(module, pattern, failure);
+  const std::string producer = describeProducer(module, failure.value);
+  const std::string op = failure.op == kNone ? std::string() : describeOperator(module, failure.op);
   switch (failure.reason) {
     case Reason::None:
       return "no pattern was tried";
     case Reason::NoProducer:
     case Reason::OtherOperator:
     case Reason::OtherOutput:
-      return fmt::format("{} is {}; {} was expected", value, describeProducer(module, failure.value), wanted);
+      return fmt::format("{} is {}; {} was expected", value, producer, wanted);
     case Reason::OtherGraph:
-      return fmt::format("{} is {} in an enclosing graph", value, describeProducer(module, failure.value));
+      return fmt::format("{} is {} in an enclosing graph", value, producer);
     case Reason::Repeated:
-      return fmt::format("{} is {}, which is already in the match", value, describeProducer(module, failure.value));
+      return fmt::format("{} is {}, which is already in the match", value, producer);
     case Reason::Attribute:
-      return fmt::format("{} ({}) fails the attribute test `{}`", describeOperator(module, failure.op),
-                         module.text(module.ops[failure.op].type),
+      return fmt::format("{} ({}) fails the attribute test `{}`", op, module.text(module.ops[failure.op].type),
                          ir::printExpression(pattern.nodes[failure.patternNode].attributes[failure.index]));
     case Reason::OperandCount:
-      return fmt::format("{} has {} operands; {} of the pattern has {}", describeOperator(module, failure.op),
-                         module.ops[failure.op].inputs.size(), wanted,
-                         pattern.nodes[failure.patternNode].operands.size());
+      return fmt::format("{} has {} operands; {} of the pattern has {}", op, module.ops[failure.op].inputs.size(),
+                         wanted, pattern.nodes[failure.patternNode].operands.size());
     case Reason::Omitted:
       return fmt::format("{} is omitted", value);
     case Reason::NotConstant:
-      return fmt::format("{} is {}; a constant was expected", value, describeProducer(module, failure.value));
+      return fmt::format("{} is {}; a constant was expected", value, producer);
     case Reason::ConstantValue:
-      return fmt::format("{} is {}; its value should be `{}`", value, describeProducer(module, failure.value),
+      return fmt::format("{} is {}; its value should be `{}`", value, producer,
                          describeConstant(pattern.values[failure.patternValue].constant));
     case Reason::OtherValue:
-      return fmt::format("{} is {}, but is already bound to another value", value,
-                         describeProducer(module, failure.value));
+      return fmt::format("{} is {}, but is already bound to another value", value, producer);
     case Reason::OutputMissing:
-      return fmt::format("{} has no output {}", describeOperator(module, failure.op), failure.index);
+      return fmt::format("{} has no output {}", op, failure.index);
     case Reason::NoFurtherResult:
       return fmt::format("no user of the matched values can be result {}", value);
     case Reason::UsedOutside:
       return failure.op == kNone
                  ? fmt::format("value `{}` is an output of the graph", module.text(module.values[failure.value].name))
                  : fmt::format("value `{}` of {} is also used by {}", module.text(module.values[failure.value].name),
-                               describeOperator(module, failure.user), describeOperator(module, failure.op));
+                               describeOperator(module, failure.user), op);
     case Reason::Condition:
       return fmt::format("`{}` does not hold", ir::printExpression(pattern.where[failure.index]));
     case Reason::NotConvex:
-      return fmt::format("{} is outside of the match and leads back to {}", describeOperator(module, failure.op),
-                         describeOperator(module, failure.user));
+      return fmt::format("{} is outside of the match and leads back to {}", op, describeOperator(module, failure.user));
     case Reason::Budget:
       return "the search reached its limit";
   }

@@ -31,19 +31,14 @@ int64_t MatchScope::useCount(ir::ValueId value) const {
 const ir::AttributeValue* SchemaDefaults::attribute(ir::OpId op, std::string_view name) {
   const ir::Op& source = module_.ops[op];
   if (const ir::Attribute* given = source.attribute(name)) return &given->value;
-  for (const auto& entry : entries_) {
-    if (entry->type == source.type && entry->domain == source.domain && entry->name == name) {
-      return entry->value ? &*entry->value : nullptr;
-    }
+  for (const Entry& entry : entries_) {
+    if (entry.type == source.type && entry.domain == source.domain && entry.name == name)
+      return entry.value ? &*entry.value : nullptr;
   }
-  auto entry = std::make_unique<Entry>();
-  entry->domain = source.domain;
-  entry->type = source.type;
-  entry->name = name;
   const std::string_view domain = module_.text(source.domain);
-  entry->value = ir::onnx_schemas::attributeDefault(domain, module_.text(source.type), module_.opset(domain), name);
-  entries_.push_back(std::move(entry));
-  return entries_.back()->value ? &*entries_.back()->value : nullptr;
+  auto value = ir::onnx_schemas::attributeDefault(domain, module_.text(source.type), module_.opset(domain), name);
+  const Entry& added = entries_.emplace_back(Entry{source.domain, source.type, std::string(name), std::move(value)});
+  return added.value ? &*added.value : nullptr;
 }
 
 }  // namespace amdahlc

@@ -1,12 +1,11 @@
 /// The leaves that expressions of a pattern read: the match under construction and its module.
 #pragma once
 
-#include <memory>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ir/expression/leaves.h"
 #include "ir/module.h"
@@ -33,7 +32,7 @@ class SchemaDefaults {
   };
   const ir::Module& module_;
   // Only the attributes that rules test, so that a linear search is fast enough.
-  std::vector<std::unique_ptr<Entry>> entries_;
+  std::deque<Entry> entries_;
 };
 
 /// Leaves of the expressions of one match.

@@ -196,16 +196,11 @@ bool Matcher::solveNode(const Goal& goal, const PatternValue::Definition& defini
   if (opOfNode_[node] != kNone) {
     // The node is already matched; this is another output of its operator.
     if (opOfNode_[node] != op) return fail(Reason::OtherOperator, goal, node, op);
-    const auto outputs = graph_.outputs(op);
-    if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual)
-      return fail(Reason::OtherOutput, goal, node, op);
-    return solveBound(goal);
+    return isOutput(op, definition.output, goal.actual) ? solveBound(goal) : fail(Reason::OtherOutput, goal, node, op);
   }
   if (compiled_->nodes[node].chain) return solveChain(goal, node, definition.output);
   if (!accepts(node, op, goal)) return false;
-  const auto outputs = graph_.outputs(op);
-  if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual)
-    return fail(Reason::OtherOutput, goal, node, op);
+  if (!isOutput(op, definition.output, goal.actual)) return fail(Reason::OtherOutput, goal, node, op);
   const size_t takenBefore = taken_.size();
   take(op, node);
   const bool stop = solveOperands(goal, node, op, op);
@@ -233,9 +228,7 @@ bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
       break;
     }
     const OpId op = graph_.producer(value);
-    const auto outputs = op == kNone ? std::span<const ValueId>() : graph_.outputs(op);
-    const uint32_t wanted = chain_.size() == base ? output : 0;
-    if (!accepts(node, op, goal) || wanted >= outputs.size() || outputs[wanted] != value || !spend()) break;
+    if (!accepts(node, op, goal) || !isOutput(op, chain_.size() == base ? output : 0, value) || !spend()) break;
     chain_.push_back(op);
     take(op, node);  // so that the chain does not take it again
     value = source.view ? dataOperand(op) : graph_.inputs(op).empty() ? ValueId(kNone) : graph_.inputs(op).front();

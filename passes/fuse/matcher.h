@@ -123,6 +123,10 @@ class Matcher {
     for (; taken_.size() > count; taken_.pop_back()) nodeOfOp_[taken_.back()] = ir::kNoIndex;
   }
   bool spend();
+  bool isOutput(ir::OpId op, uint32_t output, ir::ValueId value) const {
+    const auto outputs = graph_.outputs(op);
+    return output < outputs.size() && outputs[output] == value;
+  }
   bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNoIndex; }
   MatchScope scope(ir::OpId op = ir::kNone) { return {module_, graph_, defaults_, bound_, op}; }
   bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNoIndex, ir::OpId op = ir::kNone,

@@ -84,14 +84,8 @@ void RuleIndex::classify(const ir::Module& module) {
   std::map<std::pair<uint32_t, uint32_t>, OperatorClass> bySymbols;
   std::map<ir::OperatorName, OperatorClass> byName;
   classOf_.resize(module.ops.size());
-  std::pair<uint32_t, uint32_t> lastSymbols{ir::kNoIndex, ir::kNoIndex};
-  OperatorClass lastClass = 0;
   for (const ir::OpId op : module.ops.ids()) {
     const std::pair symbols{module.ops[op].domain.index, module.ops[op].type.index};
-    if (symbols == lastSymbols) {
-      classOf_[op] = lastClass;
-      continue;
-    }
     auto [found, added] = bySymbols.try_emplace(symbols, 0);
     if (added) {
       ir::OperatorName name{std::string(module.text(module.ops[op].domain)),
@@ -103,8 +97,7 @@ void RuleIndex::classify(const ir::Module& module) {
       if (fresh) classes_.push_back(name);
       found->second = slot->second;
     }
-    lastSymbols = symbols;
-    lastClass = classOf_[op] = found->second;
+    classOf_[op] = found->second;
   }
 }
 
@@ -118,38 +111,6 @@ ClassSet RuleIndex::classesOf(const ir::OperatorSet& set) const {
 }
 
 namespace {
-
-/// The nodes that can produce a value of a pattern, and the output of each.
-struct Producers {
-  std::set<uint32_t> nodes;
-  std::set<uint32_t> outputs;
-  /// The value may also come from outside the match.
-  bool orNothing = false;
-};
-
-Producers producersOf(const Pattern& pattern, uint32_t made) {
-  Producers producers;
-  std::vector<bool> seen(pattern.values.size(), false);
-  std::vector<uint32_t> pending{made};
-  while (!pending.empty()) {
-    const uint32_t value = pending.back();
-    pending.pop_back();
-    if (seen[value]) continue;
-    seen[value] = true;
-    producers.orNothing |= pattern.values[value].kind != PatternValue::Kind::Defined;
-    for (const auto& definition : pattern.values[value].definitions) {
-      if (definition.alias) {
-        pending.push_back(definition.index);
-        continue;
-      }
-      producers.nodes.insert(definition.index);
-      producers.outputs.insert(definition.output);
-      const PatternNode& node = pattern.nodes[definition.index];
-      if (node.min == 0) pending.push_back(node.operands.front());
-    }
-  }
-  return producers;
-}
 
 /// By value: whether it is captured, used by one operand only, and read by no condition. Such operands may be
 /// exchanged.
@@ -207,20 +168,19 @@ void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternativ
         pattern.nodes[node].anyOrder && !operands.empty() && operands.size() <= 2 &&
         !std::all_of(operands.begin(), operands.end(), [&](uint32_t value) { return free[value]; });
   }
-  const Producers roots = producersOf(pattern, pattern.results.front());
+  const ir::Producers roots = ir::producersOf(pattern, pattern.results.front());
   compiled.roots = ClassSet(classes_.size());
   for (const uint32_t node : roots.nodes) compiled.roots.add(compiled.nodes[node].operators);
   compiled.rootOutputs.assign(roots.outputs.begin(), roots.outputs.end());
-  if (roots.nodes.size() == 1) addRequiredProducers(compiled);
+  if (roots.nodes.size() == 1) addRequiredProducers(*roots.nodes.begin(), compiled);
   patterns_.push_back(std::move(compiled));
 }
 
-void RuleIndex::addRequiredProducers(CompiledPattern& compiled) const {
+void RuleIndex::addRequiredProducers(uint32_t root, CompiledPattern& compiled) const {
   const Pattern& pattern = *compiled.pattern;
-  const uint32_t root = *producersOf(pattern, pattern.results.front()).nodes.begin();
   if (compiled.nodes[root].chain) return;
   for (uint32_t operand = 0; operand < pattern.nodes[root].operands.size(); ++operand) {
-    const Producers producers = producersOf(pattern, pattern.nodes[root].operands[operand]);
+    const ir::Producers producers = ir::producersOf(pattern, pattern.nodes[root].operands[operand]);
     if (producers.orNothing || producers.nodes.empty()) continue;
     RequiredProducer& required = compiled.requiredProducers.emplace_back();
     required.operand = operand;

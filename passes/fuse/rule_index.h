@@ -90,7 +90,8 @@ class RuleIndex {
   void classify(const ir::Module& module);
   ClassSet classesOf(const ir::OperatorSet& set) const;
   void compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative);
-  void addRequiredProducers(CompiledPattern& compiled) const;
+  /// `root` is the only node that can be the root.
+  void addRequiredProducers(uint32_t root, CompiledPattern& compiled) const;
   void indexRoots();
   /// Into `uncounted_`.
   uint32_t uncountedFor(const ir::Module& module, const ir::Applicability& where);

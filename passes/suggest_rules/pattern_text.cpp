@@ -44,10 +44,7 @@ uint32_t add(ir::Pattern& pattern, ir::PatternValue value) {
 }
 
 ir::PatternValue valueOf(ir::PatternValue::Kind kind, std::string name = {}) {
-  ir::PatternValue value;
-  value.kind = kind;
-  value.name = std::move(name);
-  return value;
+  return {std::move(name), kind, false, false, {}, {}};
 }
 
 }  // namespace

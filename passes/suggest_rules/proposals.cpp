@@ -10,6 +10,7 @@
 #include "ir/text.h"
 #include "ir/text/rule_words.h"
 #include "support/printable.h"
+#include "support/utf8.h"
 
 namespace amdahlc::suggestions {
 
@@ -20,20 +21,12 @@ namespace {
 /// The name of a kernel with template arguments can be very long, and the end of it tells little.
 constexpr size_t kMostNameBytes = 200;
 
+ir::Expr regexTest(std::string regex) { return {ir::Expr::Kind::Regex, {}, std::move(regex), 0, 0, {}}; }
+
 /// A test for the kernels whose name `shownKernelName` made this of.
 ir::Expr kernelTest(const std::string& shown) {
-  ir::Expr regex;
-  regex.kind = ir::Expr::Kind::Regex;
   // A name that was cut is the begin of several.
-  regex.text = "^" + ir::regexThatFinds(shown) + (shown.size() + 3 < kMostNameBytes ? "$" : "");
-  return regex;
-}
-
-ir::Expr anyKernel() {
-  ir::Expr regex;
-  regex.kind = ir::Expr::Kind::Regex;
-  regex.text = ".";
-  return regex;
+  return regexTest("^" + ir::regexThatFinds(shown) + (shown.size() + 3 < kMostNameBytes ? "$" : ""));
 }
 
 /// Forms of each sort that are tried.
@@ -62,17 +55,12 @@ std::string ProposedRule::text(const std::string& doc) const {
   ir::LaunchSequence& launch = rule.launches.emplace_back();
   for (const auto& [call, isOperator] : calls) {
     if (isOperator) launch.operators.push_back(call);
-    launch.steps.push_back(isOperator ? ir::KernelStep{anyKernel(), 1, 0} : ir::KernelStep{kernelTest(call), 1, 1});
+    launch.steps.push_back(isOperator ? ir::KernelStep{regexTest("."), 1, 0} : ir::KernelStep{kernelTest(call), 1, 1});
   }
   return ir::printRule(rule);
 }
 
-std::string shownKernelName(std::string_view name) {
-  if (name.size() <= kMostNameBytes) return std::string(name);
-  size_t end = kMostNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0u) == 0x80u) --end;
-  return std::string(name.substr(0, end));
-}
+std::string shownKernelName(std::string_view name) { return std::string(utf8::beginning(name, kMostNameBytes)); }
 
 bool canBeWritten(std::string_view name) { return printable(name) == name; }
 

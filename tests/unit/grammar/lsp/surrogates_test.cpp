@@ -1,4 +1,4 @@
-#include "grammar/lsp/surrogates.h"
+#include "grammar/lsp/protocol.h"
 
 #include <doctest/doctest.h>
 
