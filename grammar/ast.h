@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,7 @@ struct Term {
   Kind kind = Kind::Any;
   SourceRange range;
   /// Value; Rest (may be empty).
-  std::string name;
-  SourceRange nameRange;
+  Name name;
   /// `?`.
   bool optional = false;
   ir::ConstantTest constant;
@@ -184,6 +184,10 @@ struct File {
   std::optional<Integer> version;
   std::vector<Declaration> declarations;
   bool hasSyntaxErrors = false;
+
+  auto declarationsOf(Declaration::Kind kind) const {
+    return declarations | std::views::filter([kind](const Declaration& one) { return one.kind == kind; });
+  }
 };
 
 }  // namespace amdahlc::grammar::ast

@@ -18,7 +18,7 @@ bool AstBuilder::operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef
   if (term.optional || term.counted || !term.attributes.empty()) return false;
   switch (term.kind) {
     case TermKind::Value:
-      into.push_back({std::nullopt, term.name, term.range});
+      into.push_back({std::nullopt, term.name.text, term.range});
       return true;
     case TermKind::Any:
       into.push_back({std::nullopt, "*", term.range});
@@ -58,8 +58,7 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
       return out;
     }
     out.kind = ref.type == "_" || ref.type == "*" ? TermKind::Any : TermKind::Value;
-    out.name = ref.type;
-    out.nameRange = ref.range;
+    out.name = {ref.type, ref.range};
     return out;
   }
   return group(context);
@@ -113,11 +112,7 @@ std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
       operand = term(*written);
     } else if (arg->ELLIPSIS() != nullptr) {
       operand.kind = TermKind::Rest;
-      if (arg->ident() != nullptr) {
-        ast::Name rest = name(*arg->ident());
-        operand.name = std::move(rest.text);
-        operand.nameRange = rest.range;
-      }
+      if (arg->ident() != nullptr) operand.name = name(*arg->ident());
       if (arg != context.arg().back())
         diagnostics_.error(DiagId::AkpPattern, operand.range,
                            "`...` stands for the last operands; no operand can follow it");

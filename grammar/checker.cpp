@@ -91,8 +91,8 @@ class Checker {
   /// Where the declarations of a file apply.
   void findTargets(size_t f) {
     std::vector<ast::Applies> applies;
-    for (const ast::Declaration& declaration : files_[f].tree.declarations)
-      if (declaration.kind == DeclarationKind::Applies) applies.push_back(declaration.applies);
+    for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Applies))
+      applies.push_back(declaration.applies);
     applyTargets(applies, targets_[f]);
   }
 
@@ -110,12 +110,11 @@ class Checker {
         if (const auto [at, added] = scope.classes.emplace(name, entry); !added && at->second != entry)
           conflict(f, entry->declaration->name, at->second->declaration->name);
     }
-    for (const ast::Declaration& declaration : files_[f].tree.declarations) {
-      if (declaration.kind == DeclarationKind::Fragment && nameIsFree(declaration.fragment.name, scope, "fragment")) {
-        out_.fragments.push_back({&declaration.fragment, &scope,
-                                  declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
-        scope.fragments.emplace(declaration.fragment.name.text, &out_.fragments.back());
-      }
+    for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Fragment)) {
+      if (!nameIsFree(declaration.fragment.name, scope, "fragment")) continue;
+      out_.fragments.push_back({&declaration.fragment, &scope,
+                                declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
+      scope.fragments.emplace(declaration.fragment.name.text, &out_.fragments.back());
     }
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind == DeclarationKind::Class) declareClass(declaration, scope, targets_[f]);
@@ -199,8 +198,7 @@ class Checker {
   /// Notes whether the rules of a file bind by names only.
   void checkEvidence(const SourceFile& file) {
     const ast::Name* first = nullptr;
-    for (const ast::Declaration& declaration : file.tree.declarations) {
-      if (declaration.kind != DeclarationKind::Evidence) continue;
+    for (const ast::Declaration& declaration : file.tree.declarationsOf(DeclarationKind::Evidence)) {
       const ast::Name& kind = declaration.evidence;
       if (isNamesOnly(kind)) namesOnly_.emplace(file.buffer, declaration.range);
       if (first != nullptr)
@@ -282,8 +280,7 @@ class Checker {
   }
 
   void makeRules(size_t f) {
-    for (const ast::Declaration& declaration : files_[f].tree.declarations) {
-      if (declaration.kind != DeclarationKind::Kernel) continue;
+    for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Kernel)) {
       const ast::Kernel& written = declaration.kernel;
       if (rules_.rules.size() >= limits::kRules) {
         diagnostics_.error(DiagId::AkpTooLarge, written.name.range, fmt::format("more than {} rules", limits::kRules));
@@ -372,13 +369,10 @@ class Checker {
   }
 
   void refineRules(size_t f) {
-    for (const ast::Declaration& declaration : files_[f].tree.declarations) {
-      if (declaration.kind == DeclarationKind::Disable) {
-        for (const ast::Name& name : declaration.disabled)
-          for (const ir::RuleId rule : visibleRules(f, name)) disabled_.insert(rule);
-        continue;
-      }
-      if (declaration.kind != DeclarationKind::Refine) continue;
+    for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Disable))
+      for (const ast::Name& name : declaration.disabled)
+        for (const ir::RuleId rule : visibleRules(f, name)) disabled_.insert(rule);
+    for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Refine)) {
       const ast::RuleBody& body = declaration.kernel.body;
       if (body.evidence)
         diagnostics_.error(DiagId::AkpRule, body.evidence->range,

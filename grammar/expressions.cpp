@@ -98,19 +98,21 @@ bool ExpressionChecker::regex(const std::string& text, SourceRange range) {
 }
 
 bool ExpressionChecker::test(ir::Expr& expr, Context context, const ValueNames* values) {
-  const Checked type = check(expr, context, values);
+  context_ = context;
+  values_ = values;
+  const Checked type = check(expr);
   if (!type) return false;
   if (*type == Type::Any && context == Context::Attribute && expr.kind == Kind::Name) {
     fail(expr, fmt::format("`{}` alone is not a test; compare it, as in `{} == 1`", expr.text, expr.text));
     return false;
   }
-  return isCondition(expr, *type, context);
+  return isCondition(expr, *type);
 }
 
-bool ExpressionChecker::isCondition(const ir::Expr& expr, Type type, Context context) {
+bool ExpressionChecker::isCondition(const ir::Expr& expr, Type type) {
   if (type == Type::Condition || type == Type::Any) return true;
   if (type == Type::Regex) {
-    if (context == Context::Kernel) return true;
+    if (context_ == Context::Kernel) return true;
     fail(expr,
          "a regular expression alone tests a kernel's name, in `runs as`; here it needs a string, as in "
          "`scope(v) == /encoder/`");
@@ -120,26 +122,25 @@ bool ExpressionChecker::isCondition(const ir::Expr& expr, Type type, Context con
   return false;
 }
 
-ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context context, const ValueNames* values,
-                                                        Type wanted) {
-  if (const Function* row = expression::findName(expr.text, context)) {
+ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Type wanted) {
+  if (const Function* row = expression::findName(expr.text, context_)) {
     // `it` is the constant as a value argument of a function, and its elements elsewhere.
-    return context == Context::Constant && wanted == Type::GraphValue ? wanted : row->result;
+    return context_ == Context::Constant && wanted == Type::GraphValue ? wanted : row->result;
   }
-  std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
-  if (context == Context::Kernel) {
+  std::vector<std::string> names = expression::functionNames(Function::Form::Name, context_);
+  if (context_ == Context::Kernel) {
     unknownName(diagnostics_, expr.range, fmt::format("unknown launch fact `{}`", expr.text), expr.text, names)
         .note(fmt::format("launch facts are {}", fmt::join(names, ", ")));
     return std::nullopt;
   }
-  if (values != nullptr) {
-    if (std::ranges::find(values->candidates, expr.text) != values->candidates.end()) {
-      const auto resolved = values->resolve(expr);
+  if (values_ != nullptr) {
+    if (std::ranges::find(values_->candidates, expr.text) != values_->candidates.end()) {
+      const auto resolved = values_->resolve(expr);
       if (!resolved) return std::nullopt;
       expr.text = *resolved;
       return Type::GraphValue;
     }
-    names.insert(names.end(), values->candidates.begin(), values->candidates.end());
+    names.insert(names.end(), values_->candidates.begin(), values_->candidates.end());
   }
   if (const auto element = ir::elementTypeFromName(expr.text)) {
     expr.text = ir::name(*element);
@@ -147,7 +148,7 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context 
   }
   // An attribute may be named `half`, but hardly `fp16`.
   const bool mayBeAttribute =
-      context == Context::Attribute && expr.text.find_first_of("0123456789") == std::string::npos;
+      context_ == Context::Attribute && expr.text.find_first_of("0123456789") == std::string::npos;
   if (const std::string_view meant = elementTypeMeantBy(expr.text); !meant.empty() && !mayBeAttribute) {
     diagnostics_
         .error(DiagId::AkpUnknownName, expr.range,
@@ -155,39 +156,39 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context 
         .fix(expr.range, std::string(meant));
     return std::nullopt;
   }
-  if (context == Context::Attribute) return Type::Any;
-  if (context == Context::Constant)
+  if (context_ == Context::Attribute) return Type::Any;
+  if (context_ == Context::Constant)
     return fail(expr, fmt::format("unknown name `{}`; the constant is called `it` here", expr.text));
   names.insert(names.end(), ir::elementTypeNames().begin(), ir::elementTypeNames().end());
   unknownName(diagnostics_, expr.range, fmt::format("unknown name `{}`", expr.text), expr.text, names);
   return std::nullopt;
 }
 
-ExpressionChecker::Checked ExpressionChecker::checkList(ir::Expr& expr, Context context, const ValueNames* values) {
+ExpressionChecker::Checked ExpressionChecker::checkList(ir::Expr& expr) {
   for (ir::Expr& arg : expr.args) {
-    if (!check(arg, context, values)) return std::nullopt;
+    if (!check(arg)) return std::nullopt;
     if (arg.kind != Kind::Int && arg.kind != Kind::Float && arg.kind != Kind::String)
       return fail(arg, "a list consists of numbers or strings");
   }
   return Type::List;
 }
 
-ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr, Context context, const ValueNames* values) {
-  if (expr.text == ir::kListConstructor) return checkList(expr, context, values);
+ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr) {
+  if (expr.text == ir::kListConstructor) return checkList(expr);
   const Function* function = expression::findFunction(expr.text);
   if (function == nullptr) {
-    const std::vector<std::string> names = expression::functionNames(Function::Form::Call, context);
+    const std::vector<std::string> names = expression::functionNames(Function::Form::Call, context_);
     auto report = diagnostics_.error(DiagId::AkpUnknownName, expr.range,
                                      fmt::format("unknown function `{}`{}", expr.text, didYouMean(expr.text, names)));
     const auto length = static_cast<uint32_t>(expr.text.size());
     fixName(report, {expr.range.buffer, expr.range.begin, expr.range.begin + length}, expr.text, names);
     return std::nullopt;
   }
-  if (!function->allows(context)) {
+  if (!function->allows(context_)) {
     std::vector<std::string_view> allowed;
     for (const Context other : function->contexts) allowed.push_back(expression::description(other));
     return fail(expr, fmt::format("`{}` is not allowed in {}; it belongs in {}", expr.text,
-                                  expression::description(context), fmt::join(allowed, " or ")));
+                                  expression::description(context_), fmt::join(allowed, " or ")));
   }
   const size_t most = function->parameters.size();
   if (expr.args.size() < function->requiredArguments() || expr.args.size() > most)
@@ -195,7 +196,7 @@ ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr, Context 
   bool good = true;
   for (size_t i = 0; i < expr.args.size(); ++i) {
     const Type wanted = function->parameters[i].type;
-    const Checked type = check(expr.args[i], context, values, wanted);
+    const Checked type = check(expr.args[i], wanted);
     if (type && *type != Type::Any && *type != wanted)
       fail(expr.args[i], fmt::format("`{}` takes {} here, found {}", expr.text, expression::description(wanted),
                                      expression::description(*type)));
@@ -216,11 +217,10 @@ std::nullopt_t ExpressionChecker::failQuotedElementType(const ir::Expr& literal)
   return std::nullopt;
 }
 
-ExpressionChecker::Checked ExpressionChecker::checkComparison(ir::Expr& expr, Context context,
-                                                              const ValueNames* values) {
+ExpressionChecker::Checked ExpressionChecker::checkComparison(ir::Expr& expr) {
   std::vector<Type> types;
   for (ir::Expr& arg : expr.args)
-    if (const Checked type = check(arg, context, values)) types.push_back(*type);
+    if (const Checked type = check(arg)) types.push_back(*type);
   if (types.size() != expr.args.size()) return std::nullopt;
   for (size_t i = 0; i < types.size(); ++i)
     if (types[i] == Type::GraphValue)
@@ -244,13 +244,13 @@ ExpressionChecker::Checked ExpressionChecker::checkComparison(ir::Expr& expr, Co
     for (const Type type : types)
       if (type != Type::Number && type != Type::Any)
         return fail(expr, fmt::format("{} has no order", expression::description(type)));
-  if (!checkStrings(expr, context)) return std::nullopt;
+  if (!checkStrings(expr)) return std::nullopt;
   return Type::Condition;
 }
 
-bool ExpressionChecker::checkStrings(const ir::Expr& comparison, Context context) {
+bool ExpressionChecker::checkStrings(const ir::Expr& comparison) {
   for (const ir::Expr& tested : comparison.args) {
-    const Function* row = tested.kind == Kind::Name ? expression::findName(tested.text, context) : nullptr;
+    const Function* row = tested.kind == Kind::Name ? expression::findName(tested.text, context_) : nullptr;
     if (row == nullptr || row->strings.empty()) continue;
     const std::vector<std::string> names(row->strings.begin(), row->strings.end());
     for (const ir::Expr& literal : comparison.args) {
@@ -265,13 +265,13 @@ bool ExpressionChecker::checkStrings(const ir::Expr& comparison, Context context
   return true;
 }
 
-bool ExpressionChecker::checkOperands(ir::Expr& expr, Context context, const ValueNames* values, Type wanted) {
+bool ExpressionChecker::checkOperands(ir::Expr& expr, Type wanted) {
   bool good = true;
   for (ir::Expr& arg : expr.args) {
-    const Checked type = check(arg, context, values);
+    const Checked type = check(arg);
     bool fits = type.has_value();
     if (fits && wanted == Type::Condition) {
-      fits = isCondition(arg, *type, context);
+      fits = isCondition(arg, *type);
     } else if (fits && *type != wanted && *type != Type::Any) {
       fits = false;
       fail(arg, fmt::format("expected {}, found {}", expression::description(wanted), expression::description(*type)));
@@ -281,18 +281,17 @@ bool ExpressionChecker::checkOperands(ir::Expr& expr, Context context, const Val
   return good;
 }
 
-ExpressionChecker::Checked ExpressionChecker::check(ir::Expr& expr, Context context, const ValueNames* values,
-                                                    Type wanted) {
+ExpressionChecker::Checked ExpressionChecker::check(ir::Expr& expr, Type wanted) {
   if (const ir::OperatorInfo* row = ir::findOperator(expr.kind)) {
-    if (row->binding == ir::Binding::Comparison) return checkComparison(expr, context, values);
+    if (row->binding == ir::Binding::Comparison) return checkComparison(expr);
     const Type type = row->binding < ir::Binding::Comparison ? Type::Condition : Type::Number;
-    return checkOperands(expr, context, values, type) ? Checked(type) : std::nullopt;
+    return checkOperands(expr, type) ? Checked(type) : std::nullopt;
   }
   switch (expr.kind) {
     case Kind::Call:
-      return checkCall(expr, context, values);
+      return checkCall(expr);
     case Kind::Name:
-      return checkName(expr, context, values, wanted);
+      return checkName(expr, wanted);
     case Kind::Int:
     case Kind::Float:
       return Type::Number;

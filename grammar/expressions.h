@@ -69,22 +69,25 @@ class ExpressionChecker {
   using Checked = std::optional<Type>;
 
   /// `wanted` is the expected type, if it decides what a name means.
-  Checked check(ir::Expr& expr, Context context, const ValueNames* values, Type wanted = Type::Any);
-  Checked checkName(ir::Expr& expr, Context context, const ValueNames* values, Type wanted);
-  Checked checkCall(ir::Expr& expr, Context context, const ValueNames* values);
-  Checked checkList(ir::Expr& expr, Context context, const ValueNames* values);
-  Checked checkComparison(ir::Expr& expr, Context context, const ValueNames* values);
+  Checked check(ir::Expr& expr, Type wanted = Type::Any);
+  Checked checkName(ir::Expr& expr, Type wanted);
+  Checked checkCall(ir::Expr& expr);
+  Checked checkList(ir::Expr& expr);
+  Checked checkComparison(ir::Expr& expr);
   /// Operands of `and`, `or`, `not` and of arithmetic.
-  bool checkOperands(ir::Expr& expr, Context context, const ValueNames* values, Type wanted);
+  bool checkOperands(ir::Expr& expr, Type wanted);
   /// If one side has a fixed set of strings, literals on the other side must be in it.
-  bool checkStrings(const ir::Expr& comparison, Context context);
-  bool isCondition(const ir::Expr& expr, Type type, Context context);
+  bool checkStrings(const ir::Expr& comparison);
+  bool isCondition(const ir::Expr& expr, Type type);
   std::nullopt_t fail(const ir::Expr& expr, std::string message);
   std::nullopt_t failQuotedElementType(const ir::Expr& literal);
 
   Regexes& regexes_;
   const SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
+  // Of the test that is being checked.
+  Context context_ = Context::Where;
+  const ValueNames* values_ = nullptr;
 };
 
 }  // namespace amdahlc::grammar

@@ -12,8 +12,6 @@ namespace amdahlc::grammar {
 namespace {
 
 using Of = Mention::Of;
-using DeclarationKind = ast::Declaration::Kind;
-using TermKind = ast::Term::Kind;
 using expression::Context;
 
 class MentionFinder {
@@ -36,9 +34,8 @@ class MentionFinder {
   void noteRules(size_t file) {
     if (!seen_.insert(file).second) return;
     for (const Import& import : rules_.files[file].imports) noteRules(import.file);
-    for (const ast::Declaration& declaration : rules_.files[file].tree.declarations)
-      if (declaration.kind == DeclarationKind::Kernel)
-        ruleNames_.emplace(declaration.kernel.name.text, declaration.kernel.name.range);
+    for (const ast::Declaration& one : rules_.files[file].tree.declarationsOf(ast::Declaration::Kind::Kernel))
+      ruleNames_.emplace(one.kernel.name.text, one.kernel.name.range);
   }
 
   void add(Of of, SourceRange range, std::string name, std::optional<SourceRange> declaration = std::nullopt,
@@ -134,32 +131,16 @@ class MentionFinder {
     return true;
   }
 
+  /// A term has empty parts of the other kinds.
   void inTerm(const ast::Term& term, const Values& values) {
-    switch (term.kind) {
-      case TermKind::Value:
-        if (!value({term.name, term.nameRange}, values)) operatorLike({std::nullopt, term.name, term.nameRange});
-        break;
-      case TermKind::Rest:
-        value({term.name, term.nameRange}, values);
-        break;
-      case TermKind::Constant:
-        if (term.constant.test) inExpression(*term.constant.test, Context::Constant, nullptr, {});
-        break;
-      case TermKind::Call:
-      case TermKind::Operators: {
-        operators(term.operators.any);
-        operators(term.operators.none);
-        std::vector<ir::OperatorName> tested;
-        for (const ast::OperatorRef& ref : term.operators.any) addOperators(ref, tested);
-        for (const ir::Expr& test : term.attributes) inExpression(test, Context::Attribute, nullptr, tested);
-        break;
-      }
-      case TermKind::Any:
-      case TermKind::Alternatives:
-      case TermKind::List:
-      case TermKind::Omitted:
-        break;
-    }
+    const bool isValue = value(term.name, values);
+    if (term.kind == ast::Term::Kind::Value && !isValue) operatorLike({std::nullopt, term.name.text, term.name.range});
+    if (term.constant.test) inExpression(*term.constant.test, Context::Constant, nullptr, {});
+    operators(term.operators.any);
+    operators(term.operators.none);
+    std::vector<ir::OperatorName> tested;
+    for (const ast::OperatorRef& ref : term.operators.any) addOperators(ref, tested);
+    for (const ir::Expr& test : term.attributes) inExpression(test, Context::Attribute, nullptr, tested);
     for (const ast::Term& part : term.terms) inTerm(part, values);
   }
 

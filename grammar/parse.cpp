@@ -14,8 +14,6 @@
 #include "grammar/ast_builder.h"
 #include "grammar/lexer.h"
 #include "grammar/repair.h"
-#include "grammar/syntax_errors.h"
-#include "grammar/written_tokens.h"
 #include "grammar/wrong_spellings.h"
 #include "support/limits.h"
 #include "support/sort_unique.h"

@@ -99,13 +99,13 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
   auto& diagnostics = context_.diagnostics;
   switch (term.kind) {
     case TermKind::Value: {
-      const auto value = named(term.name, term.range, *scope);
+      const auto value = named(term.name.text, term.range, *scope);
       if (value && term.optional) {
         if (pattern_.values[*value].kind == ValueKind::Captured) {
           pattern_.values[*value].optional = true;
         } else {
           diagnostics.error(DiagId::AkpPattern, term.range,
-                            fmt::format("`{}` is produced inside the match, so it is never absent", term.name));
+                            fmt::format("`{}` is produced inside the match, so it is never absent", term.name.text));
           return std::nullopt;
         }
       }
@@ -199,9 +199,9 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
   for (const ast::Term& each : term.terms) {
     if (each.kind == TermKind::Rest) {
       more = true;
-      if (each.name.empty()) continue;
-      scope->rest.emplace(each.name, each.range);
-      good = named(each.name, each.range, *scope).has_value() && good;
+      if (each.name.text.empty()) continue;
+      scope->rest.emplace(each.name.text, each.range);
+      good = named(each.name.text, each.range, *scope).has_value() && good;
       continue;
     }
     const auto value = operand(each, scope);

@@ -106,7 +106,7 @@ class PatternBuilder {
   bool lowerConditions(const std::vector<bool>& used);
   const KnownAttributes* knownAttributes(uint32_t value);
   void checkAttributesOfValues(const ir::Expr& condition, const std::map<std::string, uint32_t>& values);
-  void compact(const std::vector<bool>& values, const std::vector<bool>& nodes, ir::Pattern& into) const;
+  void compact(const std::vector<bool>& values, const std::vector<bool>& nodes);
 
   CheckContext& context_;
   const FileScope& file_;

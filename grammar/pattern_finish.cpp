@@ -162,32 +162,30 @@ bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
   return good;
 }
 
-void PatternBuilder::compact(const std::vector<bool>& values, const std::vector<bool>& nodes, ir::Pattern& into) const {
-  std::vector<uint32_t> valueIndex(values.size(), kNone), nodeIndex(nodes.size(), kNone);
-  uint32_t next = 0;
-  for (uint32_t v = 0; v < values.size(); ++v)
-    if (values[v]) valueIndex[v] = next++;
+/// Removes what is not used from the pattern.
+void PatternBuilder::compact(const std::vector<bool>& values, const std::vector<bool>& nodes) {
+  const auto indicesOf = [](const std::vector<bool>& used) {
+    std::vector<uint32_t> out(used.size(), kNone);
+    uint32_t next = 0;
+    for (size_t i = 0; i < used.size(); ++i)
+      if (used[i]) out[i] = next++;
+    return out;
+  };
+  const std::vector<uint32_t> valueIndex = indicesOf(values), nodeIndex = indicesOf(nodes);
+  size_t next = 0;
+  std::erase_if(pattern_.values, [&](const ir::PatternValue&) { return !values[next++]; });
   next = 0;
-  for (uint32_t n = 0; n < nodes.size(); ++n)
-    if (nodes[n]) nodeIndex[n] = next++;
-  for (uint32_t v = 0; v < values.size(); ++v) {
-    if (!values[v]) continue;
-    ir::PatternValue value = pattern_.values[v];
+  std::erase_if(pattern_.nodes, [&](const ir::PatternNode&) { return !nodes[next++]; });
+  for (ir::PatternValue& value : pattern_.values)
     for (auto& definition : value.definitions)
       definition.index = definition.alias ? valueIndex[definition.index] : nodeIndex[definition.index];
-    into.values.push_back(std::move(value));
-  }
-  for (uint32_t n = 0; n < nodes.size(); ++n) {
-    if (!nodes[n]) continue;
-    ir::PatternNode node = pattern_.nodes[n];
-    for (auto& operand : node.operands) operand = valueIndex[operand];
-    for (auto& output : node.outputs)
+  for (ir::PatternNode& node : pattern_.nodes) {
+    for (uint32_t& operand : node.operands) operand = valueIndex[operand];
+    for (uint32_t& output : node.outputs)
       if (output != kNone) output = valueIndex[output];
-    into.nodes.push_back(std::move(node));
   }
-  for (const uint32_t result : pattern_.results) into.results.push_back(valueIndex[result]);
-  if (pattern_.anchor) into.anchor = nodeIndex[*pattern_.anchor];
-  into.where = pattern_.where;
+  for (uint32_t& result : pattern_.results) result = valueIndex[result];
+  if (pattern_.anchor) pattern_.anchor = nodeIndex[*pattern_.anchor];
 }
 
 std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results, const ast::Pattern& written,
@@ -255,9 +253,8 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   }
   good = lowerConditions(values) && good;
   if (!good) return std::nullopt;
-  ir::Pattern out;
-  compact(values, nodes, out);
-  return out;
+  compact(values, nodes);
+  return std::move(pattern_);
 }
 
 }  // namespace amdahlc::grammar

@@ -21,9 +21,6 @@
 
 #include "AkpParser.h"
 #include "grammar/recognizer.h"
-#include "grammar/repair_report.h"
-#include "grammar/syntax_errors.h"
-#include "grammar/written_tokens.h"
 #include "grammar/wrong_spellings.h"
 
 namespace amdahlc::grammar {

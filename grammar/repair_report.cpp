@@ -1,4 +1,4 @@
-#include "grammar/repair_report.h"
+// The errors that say what a repair changes.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "AkpParser.h"
+#include "grammar/repair.h"
 
 namespace amdahlc::grammar {
 namespace {

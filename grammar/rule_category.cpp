@@ -23,12 +23,9 @@ std::string_view categoryOf(const std::vector<std::string>& types) {
     return "activation";
   if (some([](const std::string& type) { return type.ends_with("Pool"); })) return "pooling";
   if (some([](const std::string& type) { return type.starts_with("Reduce"); })) return "reduction";
-  const auto allAre = [&](std::initializer_list<std::string_view> wanted) {
-    return std::ranges::all_of(
-        types, [&](const std::string& type) { return std::ranges::find(wanted, type) != wanted.end(); });
-  };
-  if (allAre({"Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"})) return "indexing";
-  if (allAre({"Concat", "Split", "Slice", "Pad", "Tile", "Expand"})) return "copy";
+  const auto all = static_cast<ptrdiff_t>(types.size());
+  if (count({"Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"}) == all) return "indexing";
+  if (count({"Concat", "Split", "Slice", "Pad", "Tile", "Expand"}) == all) return "copy";
   return "elementwise";
 }
 

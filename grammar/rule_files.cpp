@@ -1,8 +1,9 @@
-#include "grammar/rule_files.h"
+// Where rule files are read from.
 
 #include <algorithm>
 #include <system_error>
 
+#include "grammar/rule_loader.h"
 #include "support/file.h"
 #include "support/limits.h"
 

@@ -160,8 +160,8 @@ class Loader {
     if (loadsLibrary_ && options_.shipped != nullptr) options_.shipped->insert(file.buffer);
     file.tree = parse(file.buffer, sources_, diagnostics_);
     open_.push_back(identity);
-    for (const ast::Declaration& declaration : file.tree.declarations)
-      if (declaration.kind == ast::Declaration::Kind::Import) import(declaration, path, root, file);
+    for (const ast::Declaration& declaration : file.tree.declarationsOf(ast::Declaration::Kind::Import))
+      import(declaration, path, root, file);
     open_.pop_back();
     files_.push_back(std::move(file));
     loaded_.emplace(identity, files_.size() - 1);
@@ -242,10 +242,9 @@ std::optional<ir::RuleSet> checkBuffer(BufferId buffer, const RuleLoadOptions& o
     file.path = file.shown = sources.name(buffer);
     file.buffer = buffer;
     file.tree = parse(buffer, sources, collector);
-    for (const ast::Declaration& declaration : file.tree.declarations)
-      if (declaration.kind == ast::Declaration::Kind::Import)
-        collector.error(DiagId::AkpMissingFile, declaration.import.range,
-                        "these rules are in no file, so that they can import none");
+    for (const ast::Declaration& declaration : file.tree.declarationsOf(ast::Declaration::Kind::Import))
+      collector.error(DiagId::AkpMissingFile, declaration.import.range,
+                      "these rules are in no file, so that they can import none");
     std::vector<SourceFile> files;
     files.push_back(std::move(file));
     CheckedFiles checked = checkFiles(files, options, sources, collector);

@@ -5,15 +5,33 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "grammar/rule_files.h"
 #include "ir/rules.h"
 #include "ir/text.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace amdahlc::grammar {
+
+inline constexpr std::string_view kRuleExtension = ".akp";
+
+/// The base class is the disk.
+class RuleFiles {
+ public:
+  virtual ~RuleFiles() = default;
+
+  /// Whether there is a file of this path, not a folder or a device.
+  virtual bool isFile(const std::filesystem::path& path) const;
+  /// The text of a file; reports `file-unreadable` or `file-too-large` and returns nullopt.
+  virtual std::optional<std::string> read(const std::filesystem::path& path, DiagnosticEngine& diagnostics) const;
+  /// The rule files of a folder, sorted by name; empty for a folder that cannot be read.
+  virtual std::vector<std::filesystem::path> rulesIn(const std::filesystem::path& folder) const;
+};
+
+/// The files of the disk.
+const RuleFiles& ruleFilesOnDisk();
 
 /// A requested name and its place, on the command line or in a configuration.
 struct RequestedName {

@@ -58,18 +58,13 @@ struct Allowed {
   const ir::Expr* first = nullptr;
 
   bool empty() const { return low > high || (low == high && (lowOpen || highOpen)) || (words && words->empty()); }
-  void atLeast(double value, bool open) {
-    if (value > low || (value == low && open)) low = value, lowOpen = open;
-  }
-  void atMost(double value, bool open) {
-    if (value < high || (value == high && open)) high = value, highOpen = open;
-  }
-  void oneOf(const std::set<std::string>& others) {
-    if (!words) {
-      words = others;
-      return;
-    }
-    std::erase_if(*words, [&](const std::string& word) { return !others.contains(word); });
+  void intersect(const Allowed& other) {
+    if (other.low > low || (other.low == low && other.lowOpen)) low = other.low, lowOpen = other.lowOpen;
+    if (other.high < high || (other.high == high && other.highOpen)) high = other.high, highOpen = other.highOpen;
+    if (!words)
+      words = other.words;
+    else if (other.words)
+      std::erase_if(*words, [&](const std::string& word) { return !other.words->contains(word); });
   }
 };
 
@@ -101,8 +96,9 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
                  condition);
 
     Kind kind = condition->kind;
+    const ir::Expr* tested = condition->args.empty() ? nullptr : &condition->args[0];
+    Allowed other;
     if (kind == Kind::In) {
-      Allowed& left = allowed[ir::printExpression(condition->args[0])];
       std::set<std::string> words;
       double low = std::numeric_limits<double>::infinity(), high = -low;
       for (size_t i = 1; i < condition->args.size(); ++i)
@@ -113,28 +109,26 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
         else
           return {nullptr, nullptr};
       if (!words.empty())
-        left.oneOf(words);
+        other.words = std::move(words);
       else
-        left.atLeast(low, false), left.atMost(high, false);
-      if (left.empty()) return {condition, left.first};
-      if (left.first == nullptr) left.first = condition;
+        other.low = low, other.high = high;
+    } else if (kind == Kind::Eq || kind == Kind::Lt || kind == Kind::Le || kind == Kind::Gt || kind == Kind::Ge) {
+      const ir::Expr* bound = &condition->args[1];
+      if (isNumber(*tested)) std::swap(tested, bound), kind = mirrored(kind);
+      if (isNumber(*bound)) {
+        if (kind == Kind::Eq || kind == Kind::Ge || kind == Kind::Gt) other.low = numberOf(*bound);
+        if (kind == Kind::Eq || kind == Kind::Le || kind == Kind::Lt) other.high = numberOf(*bound);
+        other.lowOpen = kind == Kind::Gt, other.highOpen = kind == Kind::Lt;
+      } else if (kind == Kind::Eq && ((isWord(*bound) && !isWord(*tested)) || bound->kind == Kind::String)) {
+        other.words = {bound->text};
+      } else {
+        continue;
+      }
+    } else {
       continue;
     }
-    if (kind != Kind::Eq && kind != Kind::Lt && kind != Kind::Le && kind != Kind::Gt && kind != Kind::Ge) continue;
-    const ir::Expr* tested = &condition->args[0];
-    const ir::Expr* bound = &condition->args[1];
-    if (isNumber(*tested)) std::swap(tested, bound), kind = mirrored(kind);
-    if (!isNumber(*bound) && !(kind == Kind::Eq && isWord(*bound) && !isWord(*tested)) &&
-        !(kind == Kind::Eq && bound->kind == Kind::String))
-      continue;
     Allowed& left = allowed[ir::printExpression(*tested)];
-    if (!isNumber(*bound))
-      left.oneOf({bound->text});
-    else {
-      const double value = numberOf(*bound);
-      if (kind == Kind::Eq || kind == Kind::Ge || kind == Kind::Gt) left.atLeast(value, kind == Kind::Gt);
-      if (kind == Kind::Eq || kind == Kind::Le || kind == Kind::Lt) left.atMost(value, kind == Kind::Lt);
-    }
+    left.intersect(other);
     if (left.empty()) return {condition, left.first};
     if (left.first == nullptr) left.first = condition;
   }

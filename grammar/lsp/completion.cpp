@@ -82,52 +82,24 @@ class Completion {
   }
 
   void names() {
-    switch (writable_.names) {
-      case Writable::Names::None:
-      // `sm_80+` is no word, so that it is written in quotes, where nothing is completed.
-      case Writable::Names::Arch:
-        break;
-      case Writable::Names::Operand:
-        values();
-        fragments();
-        operators();
-        break;
-      case Writable::Names::Operator:
-        operators();
-        break;
-      case Writable::Names::Value:
-        values();
-        break;
-      case Writable::Names::Rule:
-        rules();
-        break;
-      case Writable::Names::Category:
-        categories();
-        break;
-      case Writable::Names::Runtime:
-        for (const std::string& name : knownRuntimes()) add(name, Kind::Constant, Rank::Near, "runtime");
-        break;
-      case Writable::Names::Vendor:
-        for (const std::string& name : knownVendors()) add(name, Kind::Constant, Rank::Near, "vendor");
-        break;
-      case Writable::Names::Evidence:
-        add("names", Kind::EnumMember, Rank::Near, "kind of evidence");
-        break;
-      case Writable::Names::WhereTest:
-        values();
-        expressionNames(expression::Context::Where);
-        break;
-      case Writable::Names::AttributeTest:
-        attributes();
-        expressionNames(expression::Context::Attribute);
-        break;
-      case Writable::Names::ConstantTest:
-        expressionNames(expression::Context::Constant);
-        break;
-      case Writable::Names::KernelTest:
-        expressionNames(expression::Context::Kernel);
-        break;
-    }
+    using Names = Writable::Names;
+    const auto isOneOf = [&](auto... names) { return ((writable_.names == names) || ...); };
+    // `sm_80+` is no word, so that it is written in quotes, where nothing is completed: there is nothing for `Arch`.
+    if (isOneOf(Names::Operand, Names::Value, Names::WhereTest)) values();
+    if (isOneOf(Names::Operand)) fragments();
+    if (isOneOf(Names::Operand, Names::Operator)) operators();
+    if (isOneOf(Names::Rule)) rules();
+    if (isOneOf(Names::Category)) categories();
+    if (isOneOf(Names::Runtime))
+      for (const std::string& name : knownRuntimes()) add(name, Kind::Constant, Rank::Near, "runtime");
+    if (isOneOf(Names::Vendor))
+      for (const std::string& name : knownVendors()) add(name, Kind::Constant, Rank::Near, "vendor");
+    if (isOneOf(Names::Evidence)) add("names", Kind::EnumMember, Rank::Near, "kind of evidence");
+    if (isOneOf(Names::AttributeTest)) attributes();
+    if (isOneOf(Names::WhereTest)) expressionNames(expression::Context::Where);
+    if (isOneOf(Names::AttributeTest)) expressionNames(expression::Context::Attribute);
+    if (isOneOf(Names::ConstantTest)) expressionNames(expression::Context::Constant);
+    if (isOneOf(Names::KernelTest)) expressionNames(expression::Context::Kernel);
   }
 
   void values() {
@@ -169,8 +141,7 @@ class Completion {
   template <typename Use>
   void eachRule(Use use) const {
     for (const grammar::SourceFile& file : analysis_.rules().files)
-      for (const grammar::ast::Declaration& declaration : file.tree.declarations)
-        if (declaration.kind == DeclarationKind::Kernel) use(file, declaration);
+      for (const auto& declaration : file.tree.declarationsOf(DeclarationKind::Kernel)) use(file, declaration);
   }
 
   void rules() {

@@ -21,16 +21,16 @@ std::string wordsOf(const Label& label) { return label.text.empty() ? "here" : l
 
 /// What is said about a file that the document imports, at the import.
 struct Imported {
+  const grammar::Import* import = nullptr;
   size_t errors = 0;
   const Diagnostic* first = nullptr;
 };
 
-Json importedValue(const Client& client, const Analysis& analysis, const grammar::Import& import,
-                   const Imported& found) {
+Json importedValue(const Client& client, const Analysis& analysis, const Imported& found) {
   const SourceRange place = *rangeOf(found.first->primary.location);
   std::string message =
       fmt::format("what this imports has {}; the first: {}", plural(found.errors, "error"), found.first->message);
-  Json value{{"range", rangeValue(analysis.place(import.range))},
+  Json value{{"range", rangeValue(analysis.place(found.import->range))},
              {"severity", severityValue(found.first->severity)},
              {"source", "amdahlc"},
              {"code", name(found.first->id)}};
@@ -78,7 +78,7 @@ Json diagnosticValue(const Client& client, const Analysis& analysis, const Diagn
 Json diagnosticsOf(Session& session, const Document& document) {
   const Analysis& analysis = session.workspace.analysis(document);
   Json list = Json::array();
-  std::map<uint32_t, std::pair<const grammar::Import*, Imported>> imported;
+  std::map<uint32_t, Imported> imported;
   for (const Diagnostic& diagnostic : analysis.diagnostics()) {
     const SourceRange* range = rangeOf(diagnostic.primary.location);
     if (range == nullptr || analysis.isInDocument(*range)) {
@@ -88,15 +88,14 @@ Json diagnosticsOf(Session& session, const Document& document) {
     // Its file shows it by itself, once it is open.
     const grammar::Import* import = analysis.importOf(range->buffer);
     if (import == nullptr) continue;
-    auto& [at, sum] = imported[import->range.begin];
-    at = import;
     // Warnings of a shared file are for those who have it open.
     if (diagnostic.severity != Severity::Error) continue;
+    Imported& sum = imported[import->range.begin];
+    sum.import = import;
     if (sum.first == nullptr) sum.first = &diagnostic;
     ++sum.errors;
   }
-  for (const auto& [begin, found] : imported)
-    if (found.second.errors > 0) list.push_back(importedValue(session.client, analysis, *found.first, found.second));
+  for (const auto& [begin, found] : imported) list.push_back(importedValue(session.client, analysis, found));
   Json params{{"uri", document.uri}, {"diagnostics", std::move(list)}};
   if (session.client.diagnosticVersions) params["version"] = document.version;
   return params;

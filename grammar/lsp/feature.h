@@ -31,9 +31,8 @@ struct Session {
 /// A request. To add one, write its function in a file of its own and its row in features.cpp.
 struct Feature {
   std::string_view method;
-  /// The key by which the server offers it, and the value.
-  std::string_view capability;
-  Json (*offer)();
+  /// The key by which the server offers it, and the value as JSON text.
+  std::string_view capability, offer;
   /// The result. Throws `InvalidParams`.
   Json (*answer)(Session& session, const Json& params);
 };

@@ -7,19 +7,15 @@
 namespace amdahlc::lsp {
 namespace {
 
-Json yes() { return true; }
-
 // At these, clients ask again without being told to. A brace begins attribute tests and members.
-Json completionOffer() { return {{"triggerCharacters", {":", ".", "{"}}, {"resolveProvider", false}}; }
-
-Json codeActionOffer() { return {{"codeActionKinds", {"quickfix"}}}; }
+constexpr std::string_view kCompletion = R"({"triggerCharacters": [":", ".", "{"], "resolveProvider": false})";
 
 constexpr std::array kFeatures{
-    Feature{"textDocument/codeAction", "codeActionProvider", codeActionOffer, answerCodeAction},
-    Feature{"textDocument/completion", "completionProvider", completionOffer, answerCompletion},
-    Feature{"textDocument/definition", "definitionProvider", yes, answerDefinition},
-    Feature{"textDocument/documentSymbol", "documentSymbolProvider", yes, answerDocumentSymbol},
-    Feature{"textDocument/hover", "hoverProvider", yes, answerHover},
+    Feature{"textDocument/codeAction", "codeActionProvider", R"({"codeActionKinds": ["quickfix"]})", answerCodeAction},
+    Feature{"textDocument/completion", "completionProvider", kCompletion, answerCompletion},
+    Feature{"textDocument/definition", "definitionProvider", "true", answerDefinition},
+    Feature{"textDocument/documentSymbol", "documentSymbolProvider", "true", answerDocumentSymbol},
+    Feature{"textDocument/hover", "hoverProvider", "true", answerHover},
 };
 
 }  // namespace

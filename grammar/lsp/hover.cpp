@@ -24,7 +24,7 @@ constexpr std::string_view kRules = "akp";
 class Hover {
  public:
   Hover(const Analysis& analysis, const Mention& mention, bool markdown)
-      : analysis_(analysis), mention_(mention), out_(markdown) {}
+      : analysis_(analysis), mention_(mention), declared_(declaration()), out_(markdown) {}
 
   Json value() {
     switch (mention_.of) {
@@ -64,16 +64,20 @@ class Hover {
 
  private:
   /// The declaration of which the mention is the name; nullptr if there is none.
-  const grammar::ast::Declaration* declaration(DeclarationKind kind) const {
+  const grammar::ast::Declaration* declaration() const {
     if (!mention_.declaration) return nullptr;
     for (const grammar::SourceFile& file : analysis_.rules().files) {
       if (file.buffer != mention_.declaration->buffer) continue;
       for (const grammar::ast::Declaration& one : file.tree.declarations)
-        if (one.kind == kind && one.range.begin <= mention_.declaration->begin &&
-            mention_.declaration->end <= one.range.end)
-          return &one;
+        if (one.range.begin <= mention_.declaration->begin && mention_.declaration->end <= one.range.end) return &one;
     }
     return nullptr;
+  }
+
+  /// With the doc comment of what is declared.
+  void title(std::string_view words, std::string_view code) {
+    out_.title(words, code);
+    if (declared_ != nullptr) out_.paragraph(declared_->doc);
   }
 
   std::string lineOf(SourceRange range) const {
@@ -84,22 +88,18 @@ class Hover {
   }
 
   void aboutClass() {
-    const auto* declared = declaration(DeclarationKind::Class);
-    out_.title(declared != nullptr && declared->operatorClass.views ? "views" : "class", mention_.name);
-    if (declared != nullptr) out_.paragraph(declared->doc);
+    title(declared_ != nullptr && declared_->operatorClass.views ? "views" : "class", mention_.name);
     std::vector<std::string> members;
     for (const ir::OperatorName& member : mention_.operators) members.push_back(describe(member));
     if (!members.empty()) out_.code(fmt::format("{}", fmt::join(members, " | ")), kRules);
   }
 
   void aboutFragment() {
-    const auto* declared = declaration(DeclarationKind::Fragment);
     std::vector<std::string> parameters;
-    if (declared != nullptr)
-      for (const grammar::ast::Parameter& parameter : declared->fragment.pattern.parameters)
+    if (declared_ != nullptr)
+      for (const grammar::ast::Parameter& parameter : declared_->fragment.pattern.parameters)
         parameters.push_back(parameter.name.text + (parameter.optional ? "?" : ""));
-    out_.title("fragment", fmt::format("{}({})", mention_.name, fmt::join(parameters, ", ")));
-    if (declared != nullptr) out_.paragraph(declared->doc);
+    title("fragment", fmt::format("{}({})", mention_.name, fmt::join(parameters, ", ")));
     const auto& fragments = analysis_.scope().fragments;
     const auto found = fragments.find(mention_.name);
     if (found == fragments.end() || found->second->state != grammar::FragmentEntry::State::Good) return;
@@ -108,14 +108,12 @@ class Hover {
   }
 
   void aboutRule() {
-    const auto* declared = declaration(DeclarationKind::Kernel);
     std::string signature = mention_.name;
-    if (declared != nullptr && declared->kernel.body.category)
-      signature += " : " + declared->kernel.body.category->text;
-    out_.title("kernel", signature);
-    if (declared != nullptr) out_.paragraph(declared->doc);
+    if (declared_ != nullptr && declared_->kernel.body.category)
+      signature += " : " + declared_->kernel.body.category->text;
+    title("kernel", signature);
     const grammar::CheckedFiles& checked = analysis_.rules().checked;
-    if (declared == nullptr || declared->broken || checked.damaged.contains(mention_.name)) return;
+    if (declared_ == nullptr || declared_->broken || checked.damaged.contains(mention_.name)) return;
     const auto& rules = checked.rules.rules;
     const auto rule =
         std::find_if(rules.begin(), rules.end(), [&](const ir::Rule& one) { return one.name == mention_.name; });
@@ -134,8 +132,7 @@ class Hover {
     for (const grammar::SourceFile& file : analysis_.rules().files) {
       if (file.buffer != mention_.declaration->buffer) continue;
       const auto count = [&](DeclarationKind kind) {
-        return static_cast<size_t>(std::count_if(file.tree.declarations.begin(), file.tree.declarations.end(),
-                                                 [&](const auto& one) { return one.kind == kind; }));
+        return std::ranges::count(file.tree.declarations, kind, &grammar::ast::Declaration::kind);
       };
       out_.paragraph(fmt::format("{}, {}, {}", plural(count(DeclarationKind::Kernel), "rule"),
                                  plural(count(DeclarationKind::Fragment), "fragment"),
@@ -166,6 +163,7 @@ class Hover {
 
   const Analysis& analysis_;
   const Mention& mention_;
+  const grammar::ast::Declaration* declared_;
   Markup out_;
 };
 

@@ -139,7 +139,7 @@ class Server {
     Json offered{
         {"positionEncoding", utf8 ? "utf-8" : "utf-16"},
         {"textDocumentSync", {{"openClose", true}, {"change", kIncremental}, {"save", {{"includeText", false}}}}}};
-    for (const Feature& feature : features()) offered[std::string(feature.capability)] = feature.offer();
+    for (const Feature& feature : features()) offered[std::string(feature.capability)] = Json::parse(feature.offer);
     return {{"capabilities", std::move(offered)}, {"serverInfo", {{"name", "amdahlc"}, {"version", options_.version}}}};
   }
 

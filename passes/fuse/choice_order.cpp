@@ -76,13 +76,6 @@ std::string describeChoiceOrder() {
   return text;
 }
 
-bool ChoiceOrder::precedes(CandidateId a, CandidateId b) const {
-  for (size_t i = 0; i < choiceCriteria().size(); ++i) {
-    if (const int64_t left = key(i, a), right = key(i, b); left != right) return left < right;
-  }
-  return false;
-}
-
 std::string ChoiceOrder::reason(CandidateId first, CandidateId second) const {
   for (size_t i = 0; i < choiceCriteria().size(); ++i) {
     if (key(i, first) != key(i, second)) return choiceCriteria()[i].reason(module_, first, second);

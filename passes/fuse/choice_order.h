@@ -32,7 +32,6 @@ class ChoiceOrder {
  public:
   ChoiceOrder(const ir::Module& module, const ir::OperatorGraph& graph) : module_(module), graph_(graph) {}
 
-  bool precedes(ir::CandidateId a, ir::CandidateId b) const;
   /// Why `first` precedes `second`: the first criterion in which they differ.
   std::string reason(ir::CandidateId first, ir::CandidateId second) const;
   /// All candidates of the module in this order.

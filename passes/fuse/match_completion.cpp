@@ -152,8 +152,9 @@ bool Matcher::onlyResultsAreLiveOut() {
       bool shared = false;
       for (uint32_t i = 0; i < bound_.size() && !shared; ++i) shared = bound_[i] == value && compiled_->result[i];
       if (!shared) {
-        const OpId user = outside == uses.end() ? OpId(kNone) : outside->op;
-        return fail(Reason::UsedOutside, {ir::kNoIndex, value, op, kEnd}, nodeOfOp_[op], user);
+        const Goal goal{ir::kNoIndex, value, op, kEnd};
+        if (outside == uses.end()) return fail(Reason::ReturnedByGraph, goal, nodeOfOp_[op]);
+        return fail(Reason::UsedOutside, goal, nodeOfOp_[op], outside->op);
       }
       results.push_back(value);
     }

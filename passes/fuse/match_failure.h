@@ -15,36 +15,8 @@ struct CompiledPattern;
 /// The deepest failure of an attempt.
 struct MatchFailure {
   enum class Reason : uint8_t {
-    None,
-    /// An operator was expected; the value is an input, a constant or omitted.
-    NoProducer,
-    /// Another operator produces the value.
-    OtherOperator,
-    /// The operator is in an enclosing graph.
-    OtherGraph,
-    /// Another output of the expected operator.
-    OtherOutput,
-    /// The operator is already in the match.
-    Repeated,
-    /// Test `index` of the node.
-    Attribute,
-    /// More operands than the pattern has.
-    OperandCount,
-    /// A captured operand is left out.
-    Omitted,
-    NotConstant,
-    ConstantValue,
-    /// The pattern value is already bound to another value.
-    OtherValue,
-    OutputMissing,
-    NoFurtherResult,
-    /// An internal value; `op` uses it, or the graph returns it.
-    UsedOutside,
-    /// `where` clause `index`.
-    Condition,
-    /// A path leaves the match and returns.
-    NotConvex,
-    Budget,
+#define AMDAHLC_MATCH_FAILURE(REASON, CAUSE, CLAUSE) REASON,
+#include "passes/fuse/match_failures.def"
   };
   Reason reason = Reason::None;
   ir::OpId root;

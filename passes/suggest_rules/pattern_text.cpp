@@ -60,35 +60,31 @@ std::vector<std::vector<OpId>> PatternWriter::groups(std::span<const OpId> ops) 
   // Views on the paths from an operator to those that it reads.
   std::vector<std::set<OpId>> between(ops.size());
   for (size_t i = 0; i < ops.size(); ++i) {
-    // Upwards through views: true if the path ends at an operator of `ops`.
     std::map<OpId, bool> leads;
-    std::vector<std::pair<OpId, size_t>> path{{ops[i], 0}};
-    while (!path.empty()) {
-      auto& [op, next] = path.back();
-      const auto inputs = operators().inputs(op);
-      if (next == inputs.size()) {
-        path.pop_back();
-        continue;
-      }
-      const ValueId value = inputs[next++];
-      // What is known before the run may be computed then, in a call of its own.
-      if (value.isNone() || graph_.isConstant(value)) continue;
-      const OpId producer = operators().producer(value);
-      if (producer.isNone() || operators().graph(producer) != operators().graph(ops[i])) continue;
-      const auto found = index.find(producer);
-      const auto known = leads.find(producer);
-      if (found != index.end() || (known != leads.end() && known->second)) {
-        if (found != index.end()) sets.unite(i, found->second);
-        for (size_t step = 1; step < path.size(); ++step) {
-          leads[path[step].first] = true;
-          between[i].insert(path[step].first);
+    // Upwards through views: whether a path ends at an operator of `ops`. `depth` counts the operators on the path.
+    const auto climb = [&](const auto& self, OpId op, size_t depth) -> bool {
+      bool reaches = false;
+      for (const ValueId value : operators().inputs(op)) {
+        // What is known before the run may be computed then, in a call of its own.
+        if (value.isNone() || graph_.isConstant(value)) continue;
+        const OpId producer = operators().producer(value);
+        if (producer.isNone() || operators().graph(producer) != operators().graph(ops[i])) continue;
+        if (const auto found = index.find(producer); found != index.end()) {
+          sets.unite(i, found->second);
+          reaches = true;
+        } else if (const auto known = leads.find(producer); known != leads.end()) {
+          reaches = reaches || known->second;
+        } else if (graph_.isFree(producer) && depth < kMostOperators && leads.size() < kMostViews &&
+                   module_.ops[producer].regions.empty()) {
+          leads.emplace(producer, false);
+          if (!self(self, producer, depth + 1)) continue;
+          leads[producer] = reaches = true;
+          between[i].insert(producer);
         }
-      } else if (known == leads.end() && graph_.isFree(producer) && path.size() < kMostOperators &&
-                 leads.size() < kMostViews && module_.ops[producer].regions.empty()) {
-        leads.emplace(producer, false);
-        path.emplace_back(producer, 0);
       }
-    }
+      return reaches;
+    };
+    climb(climb, ops[i], 1);
   }
   std::map<size_t, std::vector<OpId>> found;
   for (size_t i = 0; i < ops.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "passes/suggest_rules/rules_writer.h"
+// Suggested rules as text.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -43,8 +43,9 @@ bool haveCommonPart(std::string_view call, std::string_view type) {
 
 }  // namespace
 
-RuleSearch::RuleSearch(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline)
-    : module_(module), timeline_(timeline), trial_(module, operators, timeline) {
+RuleSearch::RuleSearch(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline,
+                       SuggestedRules& found)
+    : module_(module), timeline_(timeline), trial_(module, operators, timeline), found_(found) {
   const std::vector<EventIndex> selected = timeline.selectedEvents();
   for (const EventIndex event : selected) deviceNs_ += timeline.durationNs[event];
   // A trial takes time for each operator and event.
@@ -60,8 +61,8 @@ std::optional<TrialResult> RuleSearch::tryRules(const std::vector<ProposedRule>&
 
 bool RuleSearch::run() {
   if (!rebind()) return false;
-  unexplainedBefore_ = observed_.kinds;
-  boundBefore_ = current_->boundNs;
+  std::vector<CallKind> unexplained = observed_.kinds;
+  const int64_t boundBefore = current_->boundNs;
   for (bool found = true; found;) {
     found = false;
     for (KindId id = 0; id < observed_.kinds.size() && !found; ++id) {
@@ -75,6 +76,8 @@ bool RuleSearch::run() {
   do {
     if (!rebind()) return false;
   } while (dropUnused());
+  found_.unexplained = std::move(unexplained);
+  found_.triedBefore = boundBefore;
   return true;
 }
 
@@ -108,7 +111,7 @@ bool RuleSearch::explain(const CallKind& kind, KindId id) {
   const int64_t calls = bound == observed_.bound.end() ? 0 : bound->second;
   for (const Tried& rival : found) {
     if (rival.score + kClearly * calls < best->score || !areElsewhere(rival, *best)) continue;
-    log_.push_back(fmt::format(
+    found_.log.push_back(fmt::format(
         "`{}` may run other operators as well, with {:.2f} nats a call between them: none is taken", kind.name,
         static_cast<double>(best->score - rival.score) / 100 / static_cast<double>(std::max<int64_t>(1, calls))));
     accepted_ = std::move(before);
@@ -141,16 +144,17 @@ void RuleSearch::consider(std::vector<ProposedRule> rules, const std::string& ch
   for (const ProposedRule& rule : rules)
     if (rule.name == changed) key += "\n" + rule.text("");
   if (++tries_[key] > kTriesOfEach) return;
-  if (trials_ >= mostTrials_) {
-    reachedLimit_ = true;
+  if (found_.trials >= mostTrials_) {
+    found_.reachedLimit = true;
     return;
   }
-  ++trials_;
+  ++found_.trials;
   const auto result = tryRules(rules);
   const std::string why = result ? whyNot(*result, changed, kind) : "the run cannot be bound with it";
-  log_.push_back(fmt::format("trial {}: {}: {}", trials_, why.empty() ? "explains more" : why, key));
-  std::replace(log_.back().begin(), log_.back().end(), '\n', ' ');
-  log_.back().erase(log_.back().find_last_not_of(' ') + 1);
+  std::string& line =
+      found_.log.emplace_back(fmt::format("trial {}: {}: {}", found_.trials, why.empty() ? "explains more" : why, key));
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  line.erase(line.find_last_not_of(' ') + 1);
   if (!why.empty()) return;
   Tried tried{changed, std::move(rules), result->score, result->ruledNs, {}};
   for (const ir::Kernel& kernel : result->cover.kernels)

@@ -8,6 +8,7 @@
 
 #include "passes/suggest_rules/observation.h"
 #include "passes/suggest_rules/proposals.h"
+#include "passes/suggest_rules/suggested_rules.h"
 #include "passes/suggest_rules/trial.h"
 
 namespace amdahlc::suggestions {
@@ -15,24 +16,19 @@ namespace amdahlc::suggestions {
 class RuleSearch {
  public:
   /// All must outlive it.
-  RuleSearch(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline);
+  RuleSearch(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline,
+             SuggestedRules& found);
 
-  /// Tries proposals until none explains more. False if the run cannot be bound at all.
+  /// Tries proposals until none explains more, and notes in `found` what was tried and what the run lacked before.
+  /// False if the run cannot be bound at all.
   bool run();
 
   /// In the order in which they were found.
   const std::vector<ProposedRule>& accepted() const { return accepted_; }
-  /// The run without any, and with all of them.
-  int64_t boundBefore() const { return boundBefore_; }
-  const std::vector<CallKind>& unexplainedBefore() const { return unexplainedBefore_; }
+  /// The run with all of them.
   const TrialResult& result() const { return *current_; }
   const Observation& observation() const { return observed_; }
   const RuleTrial& trial() const { return trial_; }
-  /// Proposals that were tried.
-  int64_t trials() const { return trials_; }
-  bool reachedLimit() const { return reachedLimit_; }
-  /// One line for each trial: the rule, what it would change, and why it was not taken.
-  const std::vector<std::string>& log() const { return log_; }
 
  private:
   /// Rules that may replace the accepted ones, of which one is new or changed.
@@ -60,18 +56,15 @@ class RuleSearch {
   const ir::Module& module_;
   const Timeline& timeline_;
   RuleTrial trial_;
-  int64_t deviceNs_ = 0, boundBefore_ = 0;
-  bool reachedLimit_ = false;
+  SuggestedRules& found_;
+  int64_t deviceNs_ = 0, mostTrials_ = 0;
   std::vector<ProposedRule> accepted_;
-  std::vector<CallKind> unexplainedBefore_;
-  int64_t trials_ = 0, mostTrials_ = 0;
   /// The run with what is accepted, and what may explain the rest.
   std::optional<TrialResult> current_;
   Observation observed_;
   std::optional<Proposer> proposer_;
   /// How often each set of rules was tried for a call. A trial may succeed later, with others that were accepted since.
   std::map<std::string, int> tries_;
-  std::vector<std::string> log_;
 };
 
 }  // namespace amdahlc::suggestions

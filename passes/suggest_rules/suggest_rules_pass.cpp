@@ -13,7 +13,6 @@
 #include <memory>
 
 #include "passes/manager/pass.h"
-#include "passes/suggest_rules/rules_writer.h"
 #include "passes/suggest_rules/suggested_rules.h"
 #include "support/plural.h"
 #include "support/printable.h"

@@ -37,19 +37,13 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
   boundBefore = boundAfter = times[static_cast<size_t>(ir::EventState::Bound)];
   // Then rules are not what events are bound by, or nothing tells what they ran.
   if (fit.namesOnly || fit.evidence.nodes) return;
-  RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline);
-  const bool isBound = search.run();
-  trials = search.trials();
-  reachedLimit = search.reachedLimit();
-  log = search.log();
-  if (!isBound) return;
+  RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline, *this);
+  if (!search.run()) return;
   const TrialResult& result = search.result();
-  triedBefore = search.boundBefore();
   fitsAfter = result.facts().fit->fits;
   // A runtime that states the nodes that it runs may leave out many: then their names tell enough.
   if (!fitsAfter && !binding::StatedNodes(module, timeline).any()) {
     withheld = static_cast<int64_t>(search.accepted().size());
-    unexplained = search.unexplainedBefore();
     return;
   }
   boundAfter = result.boundNs;

@@ -1,4 +1,4 @@
-#include "passes/suggest_rules/rules_writer.h"
+#include "passes/suggest_rules/suggested_rules.h"
 #include "report/outputs/output.h"
 
 namespace amdahlc {
