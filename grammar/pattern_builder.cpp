@@ -383,8 +383,8 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
   return good;
 }
 
-/// The inputs, the statements and the results of a match, or of a fragment by itself. The values of the results; nullopt
-/// after an error.
+/// The inputs, the statements and the results of a match, or of a fragment by itself. The values of the results;
+/// nullopt after an error.
 std::optional<std::vector<uint32_t>> PatternBuilder::defineWhole(const ast::Pattern& written,
                                                                  const std::shared_ptr<Scope>& scope, bool isFragment) {
   bool good = true;

@@ -1,4 +1,5 @@
-/// The bytes between client and server, and the messages of the base protocol in them: a header with `Content-Length`, a blank line, and so many bytes.
+/// The bytes between client and server, and the messages of the base protocol in them: a header with `Content-Length`,
+/// a blank line, and so many bytes.
 #pragma once
 
 #include <cstddef>

@@ -44,8 +44,8 @@ int64_t requireInteger(const Json& value, std::string_view path);
 /// The text of a message. Bytes that are not UTF-8 are replaced, and no terminal obeys a character of it.
 std::string textOf(const Json& message);
 
-/// JSON text with U+FFFD for each escaped half of a surrogate pair without its other half: editors write such halves for
-/// text that they hold in UTF-16. U+FFFD is one code unit of UTF-16 as well, so that positions keep their meaning.
+/// JSON text with U+FFFD for each escaped half of a surrogate pair without its other half: editors write such halves
+/// for text that they hold in UTF-16. U+FFFD is one code unit of UTF-16 as well, so that positions keep their meaning.
 std::string withoutLoneSurrogates(std::string_view json);
 
 }  // namespace amdahlc::lsp
