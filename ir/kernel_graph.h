@@ -12,22 +12,15 @@
 
 namespace amdahlc::ir {
 
-/// The input of `numberKernels`: the chosen candidates, and the operators that no candidate covers.
-struct Grouping {
-  /// In each group the anchor first, then ascending.
-  std::vector<std::vector<OpId>> groups;
-  /// Parallel.
-  std::vector<std::optional<CandidateId>> candidate;
-};
+/// Kernels in any order.
+using KernelList = IdVector<KernelId, Kernel>;
 
-/// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first).
-/// A kernel inside a region depends on its parent op's kernel, so bodies follow their op. nullopt if the quotient is
-/// cyclic.
-std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const OperatorGraph& graph,
-                                                        const Grouping& grouping);
+/// The kernels with ids by Kahn's order (ready kernel with the lowest node index among its operators first). A kernel
+/// inside a region depends on its parent op's kernel, so bodies follow their op. nullopt if the quotient is cyclic.
+std::optional<KernelList> numberKernels(const Module& module, const OperatorGraph& graph, const KernelList& kernels);
 
-/// The groups of the first cycle of the quotient, ascending by place in `grouping`; none if it is acyclic.
-std::vector<size_t> cycleOf(const Module& module, const OperatorGraph& graph, const Grouping& grouping);
+/// The kernels of the first cycle of the quotient, ascending by place in `kernels`; none if it is acyclic.
+std::vector<size_t> cycleOf(const Module& module, const OperatorGraph& graph, const KernelList& kernels);
 
 /// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k
 /// means that an operator of k uses a value that p produces. A use inside a region counts as a use by the region's op.

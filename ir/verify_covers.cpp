@@ -42,7 +42,7 @@ class CoverVerifier {
     if (kernel.ops.empty() || !strictlyAscending(std::vector<OpId>(kernel.ops.begin() + 1, kernel.ops.end())))
       return "operators missing or not ascending";
     std::vector<OpId> ops = kernel.ops;
-    std::sort(ops.begin(), ops.end());
+    std::ranges::sort(ops);
     if (!strictlyAscending(ops)) return "an operator twice";
     if (!module_.ops.contains(ops.back())) return "an operator that does not exist";
     if (!kernel.candidate) {
@@ -105,13 +105,9 @@ class CoverVerifier {
 
   void verifyNumbers() {
     if (graph_ == nullptr || !reporter_.sound()) return;
-    Grouping grouping;
-    for (const Kernel& kernel : cover_.kernels) {
-      grouping.groups.push_back(kernel.ops);
-      grouping.candidate.push_back(kernel.candidate);
-    }
-    const auto numbered = numberKernels(module_, *graph_, grouping);
-    if (!numbered) return report("its kernel graph is cyclic: " + waitingKernels(cycleOf(module_, *graph_, grouping)));
+    const auto numbered = numberKernels(module_, *graph_, cover_.kernels);
+    if (!numbered)
+      return report("its kernel graph is cyclic: " + waitingKernels(cycleOf(module_, *graph_, cover_.kernels)));
     for (const KernelId id : numbered->ids()) {
       if ((*numbered)[id].ops == cover_.kernels[id].ops) continue;
       return report(cover_.kernels[id], "its id is not its rank in Kahn's order");
@@ -142,9 +138,8 @@ namespace {
 
 /// The first run without a cover, which is not bound yet; null if every run has a cover.
 const Timeline* unboundRun(const Module& module) {
-  const auto found = std::find_if(module.timelines.begin(), module.timelines.end(), [&](const Timeline& timeline) {
-    return module.coverOfRun(timeline.label) == nullptr;
-  });
+  const auto found = std::ranges::find_if(
+      module.timelines, [&](const Timeline& timeline) { return module.coverOfRun(timeline.label) == nullptr; });
   return found == module.timelines.end() ? nullptr : &*found;
 }
 

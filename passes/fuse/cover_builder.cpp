@@ -51,27 +51,18 @@ bool CoverBuilder::addGroup(std::vector<OpId> ops) {
 bool CoverBuilder::isCovered(OpId op) const { return chosenFor_[op] != kNone || inGroup_[op]; }
 
 std::optional<IdVector<ir::KernelId, ir::Kernel>> CoverBuilder::kernels() const {
-  ir::Grouping grouping;
-  const size_t bound = chosen_.size() + groups_.size() + graph_.liveCount();
-  grouping.groups.reserve(bound);
-  grouping.candidate.reserve(bound);
+  ir::KernelList kernels;
+  kernels.reserve(chosen_.size() + groups_.size() + graph_.liveCount());
   for (const CandidateId id : chosen_) {
     const ir::Candidate& candidate = module_.candidates[id];
-    auto& ops = grouping.groups.emplace_back(candidate.ops);
+    auto& ops = kernels.emplace_back(ir::Kernel{{}, id, candidate.ops}).ops;
     const auto anchor = std::find(ops.begin(), ops.end(), candidate.anchor);
     if (anchor != ops.end()) std::rotate(ops.begin(), anchor, anchor + 1);
-    grouping.candidate.emplace_back(id);
   }
-  for (const std::vector<OpId>& group : groups_) {
-    grouping.groups.push_back(group);
-    grouping.candidate.emplace_back();
-  }
-  for (const OpId op : graph_.order()) {
-    if (isCovered(op)) continue;
-    grouping.groups.push_back({op});
-    grouping.candidate.emplace_back();
-  }
-  return ir::numberKernels(module_, graph_, grouping);
+  for (const std::vector<OpId>& group : groups_) kernels.push_back({{}, std::nullopt, group});
+  for (const OpId op : graph_.order())
+    if (!isCovered(op)) kernels.push_back({{}, std::nullopt, {op}});
+  return ir::numberKernels(module_, graph_, kernels);
 }
 
 std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module,

@@ -79,16 +79,12 @@ TEST_CASE("of several cycles, the one with the first group is named") {
   b.op("B", {"g"}, {"i"});
   b.op("B", {"h"}, {"j"});
   b.op("E", {"d", "e", "f", "i", "j"}, {"k"});
-  Grouping groups;
-  groups.groups = idLists<OpId>({{0, 5}, {6, 9}, {7, 8}, {1, 3}, {2, 4}, {10}});
-  groups.candidate.resize(groups.groups.size());
-  CHECK(cycleOf(b.module, OperatorGraph(b.module), groups) == std::vector<size_t>{0, 3, 4});
-  groups.groups = idLists<OpId>({{0}, {5}, {6, 9}, {7, 8}, {1, 3}, {2, 4}, {10}});
-  groups.candidate.resize(groups.groups.size());
-  CHECK(cycleOf(b.module, OperatorGraph(b.module), groups) == std::vector<size_t>{2, 3});
-  groups.groups = idLists<OpId>({{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}, {10}});
-  groups.candidate.resize(groups.groups.size());
-  CHECK(cycleOf(b.module, OperatorGraph(b.module), groups).empty());
+  const auto cycle = [&](std::vector<std::vector<OpId>> groups) {
+    return cycleOf(b.module, OperatorGraph(b.module), grouping(b.module, std::move(groups)));
+  };
+  CHECK(cycle(idLists<OpId>({{0, 5}, {6, 9}, {7, 8}, {1, 3}, {2, 4}, {10}})) == std::vector<size_t>{0, 3, 4});
+  CHECK(cycle(idLists<OpId>({{0}, {5}, {6, 9}, {7, 8}, {1, 3}, {2, 4}, {10}})) == std::vector<size_t>{2, 3});
+  CHECK(cycle({}).empty());
 }
 
 TEST_CASE("bodies follow the kernel of their operator, and their uses are its uses") {
@@ -151,11 +147,8 @@ TEST_CASE("values are followed through operators that are in no kernel") {
   b.op("View", {"a"}, {"v"});
   b.op("View", {"v"}, {"w"});
   b.op("B", {"w"}, {"b"});
-  Grouping partial;
-  partial.groups = idLists<OpId>({{0}, {3}});
-  partial.candidate.resize(2);
   Cover cover;
-  cover.kernels = numberKernels(b.module, OperatorGraph(b.module), partial).value();
+  cover.kernels = {{0_kernel, std::nullopt, {0_op}}, {1_kernel, std::nullopt, {3_op}}};
   const KernelGraph graph(b.module, OperatorGraph(b.module), cover);
   CHECK(list(graph.predecessors(1_kernel)) == ids<KernelId>({0}));
   CHECK(graph.kernelOf(1_op) == kNone);
@@ -167,11 +160,7 @@ TEST_CASE("a kernel that recomputes a value does not wait for another producer")
   b.op("Mask", {"x"}, {"m"});
   b.op("Use", {"m"}, {"p"});
   b.op("Use", {"m"}, {"q"});
-  Grouping grouping;
-  grouping.groups = idLists<OpId>({{0, 2}, {0, 1}});
-  grouping.candidate.resize(2);
-  Cover cover;
-  cover.kernels = numberKernels(b.module, OperatorGraph(b.module), grouping).value();
+  const Cover cover = coverOf(b.module, idLists<OpId>({{0, 2}, {0, 1}}));
   CHECK(opsOf(cover) == idLists<OpId>({{0, 1}, {0, 2}}));
   const KernelGraph graph(b.module, OperatorGraph(b.module), cover);
   CHECK(list(graph.predecessors(1_kernel)).empty());

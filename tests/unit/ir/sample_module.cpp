@@ -81,17 +81,16 @@ void ModuleBuilder::output(const std::string& name, GraphId graph) {
   module.graphs[graph].outputs.push_back(value(name));
 }
 
-Grouping grouping(const Module& module, std::vector<std::vector<OpId>> groups) {
-  Grouping result;
+KernelList grouping(const Module& module, std::vector<std::vector<OpId>> groups) {
+  KernelList result;
   IdVector<OpId, bool> held(module.ops.size(), false);
   for (const auto& group : groups) {
     for (const OpId op : group) held[op] = true;
+    result.push_back({{}, std::nullopt, group});
   }
-  result.groups = std::move(groups);
   for (const OpId op : module.ops.ids()) {
-    if (module.ops[op].state == OpState::Live && !held[op]) result.groups.push_back({op});
+    if (module.ops[op].state == OpState::Live && !held[op]) result.push_back({{}, std::nullopt, {op}});
   }
-  result.candidate.resize(result.groups.size());
   return result;
 }
 
@@ -382,9 +381,9 @@ Module everything() {
   const ValueId h = b.value("h"), sum = b.value("sum");
   m.candidates = {{1_rule, 1, add, matmul, {matmul, add}, 2, {sum, h}, 3},
                   {2_rule, 0, inBody, inBody, {inBody}, 0, {}, 4}};
-  Grouping groups = grouping(m, {{matmul, add}, {inBody}});
-  groups.candidate[0] = 0_candidate;
-  groups.candidate[1] = 1_candidate;
+  KernelList groups = grouping(m, {{matmul, add}, {inBody}});
+  groups[0_kernel].candidate = 0_candidate;
+  groups[1_kernel].candidate = 1_candidate;
   Cover cover;
   cover.name = "default";
   cover.kernels = numberKernels(m, OperatorGraph(m), groups).value();

@@ -33,7 +33,7 @@ class ModuleBuilder {
 };
 
 /// Each group its own kernel; ops that no group names are kernels of their own.
-Grouping grouping(const Module& module, std::vector<std::vector<OpId>> groups);
+KernelList grouping(const Module& module, std::vector<std::vector<OpId>> groups);
 
 /// `default` over single operators, established as fused.
 void fuseTrivially(Module& module);

@@ -58,14 +58,11 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
   timeline.label = "run";
   timeline.iterations.push_back({"whole trace", std::nullopt, std::nullopt});
   timeline.tracks.push_back({"0", "7", true, ""});
-  ir::Grouping grouping;
-  for (uint32_t i = 0; i < durationsNs.size(); ++i) {
-    grouping.groups.push_back({ir::OpId(i)});
-    grouping.candidate.push_back(std::nullopt);
-  }
+  ir::KernelList kernels;
+  for (uint32_t i = 0; i < durationsNs.size(); ++i) kernels.push_back({{}, std::nullopt, {ir::OpId(i)}});
   ir::Cover cover;
   cover.name = cover.traceLabel = "run";
-  cover.kernels = *ir::numberKernels(module, ir::OperatorGraph(module), grouping);
+  cover.kernels = *ir::numberKernels(module, ir::OperatorGraph(module), kernels);
   ir::BoundFacet bound;
   bound.kernels.resize(cover.kernels.size());
   int64_t nowNs = 1000;
