@@ -12,21 +12,15 @@ namespace amdahlc::ir {
 
 namespace {
 
-ConstantView viewOf(const TensorConstant& tensor) {
-  ConstantView view{ConstantView::Kind::Tensor, &tensor, {}, {}};
-  if (tensor.ints) view.ints = *tensor.ints;
-  if (tensor.floats) view.floats = *tensor.floats;
-  return view;
-}
+ConstantView viewOf(const TensorConstant& tensor) { return {true, tensor.ints, tensor.floats}; }
 
-/// The value of a `Constant` operator, and its type if the attribute is not a tensor.
+/// The value of a `Constant` operator and its type.
 struct Written {
   ConstantView view;
   Type type;
 };
 
 std::optional<Written> writtenBy(const Op& op) {
-  using Kind = ConstantView::Kind;
   const auto vector = [](ElementType element, size_t count) {
     return Type::tensor(element, {Dim::of(static_cast<int64_t>(count))});
   };
@@ -34,17 +28,16 @@ std::optional<Written> writtenBy(const Op& op) {
     const AttributeValue& value = attribute.value;
     if (const auto* tensor = std::get_if<TensorConstant>(&value)) return Written{viewOf(*tensor), tensor->type};
     if (const auto* integer = std::get_if<int64_t>(&value))
-      return Written{{Kind::Integers, nullptr, {integer, 1}, {}}, Type::tensor(ElementType::Int64, {})};
+      return Written{{true, std::span(integer, 1)}, Type::tensor(ElementType::Int64, {})};
     if (const auto* real = std::get_if<double>(&value))
-      return Written{{Kind::Floats, nullptr, {}, {real, 1}}, Type::tensor(ElementType::Float, {})};
+      return Written{{true, {}, std::span(real, 1)}, Type::tensor(ElementType::Float, {})};
     if (const auto* integers = std::get_if<std::vector<int64_t>>(&value))
-      return Written{{Kind::Integers, nullptr, *integers, {}}, vector(ElementType::Int64, integers->size())};
+      return Written{{true, *integers}, vector(ElementType::Int64, integers->size())};
     if (const auto* reals = std::get_if<std::vector<double>>(&value))
-      return Written{{Kind::Floats, nullptr, {}, *reals}, vector(ElementType::Float, reals->size())};
-    if (std::holds_alternative<std::string>(value))
-      return Written{{Kind::Opaque, nullptr, {}, {}}, Type::tensor(ElementType::String, {})};
+      return Written{{true, {}, *reals}, vector(ElementType::Float, reals->size())};
+    if (std::holds_alternative<std::string>(value)) return Written{{true}, Type::tensor(ElementType::String, {})};
     if (const auto* strings = std::get_if<std::vector<std::string>>(&value))
-      return Written{{Kind::Opaque, nullptr, {}, {}}, vector(ElementType::String, strings->size())};
+      return Written{{true}, vector(ElementType::String, strings->size())};
   }
   return std::nullopt;
 }
@@ -66,13 +59,12 @@ bool isConstant(const Module& module, const Value& value) {
 }
 
 ConstantView constantOf(const Module& module, ValueId id) {
-  const ConstantView opaque{ConstantView::Kind::Opaque, nullptr, {}, {}};
   if (!module.values.contains(id)) return {};
   const Value& value = module.values[id];
   if (!isConstant(module, value)) return {};
-  if (value.kind == Value::Kind::Constant) return value.constant ? viewOf(*value.constant) : opaque;
+  if (value.kind == Value::Kind::Constant) return value.constant ? viewOf(*value.constant) : ConstantView{true};
   const auto written = writtenBy(module.ops[value.producer]);
-  return written ? written->view : opaque;
+  return written ? written->view : ConstantView{true};
 }
 
 IdVector<ValueId, bool> knownBeforeRun(const Module& module, const OperatorGraph& graph, KnownFrom from) {
@@ -82,9 +74,9 @@ IdVector<ValueId, bool> knownBeforeRun(const Module& module, const OperatorGraph
     const Op& op = module.ops[id];
     const std::string_view type = module.text(op.type);
     const bool isOfShapes = from == KnownFrom::ConstantsAndShapes && (type == "Shape" || type == "Size");
-    const bool isComputed = op.regions.empty() && !isRandom(type) &&
-                            (isOfShapes || std::all_of(op.inputs.begin(), op.inputs.end(),
-                                                       [&](ValueId input) { return input == kNone || known[input]; }));
+    const bool isComputed =
+        op.regions.empty() && !isRandom(type) &&
+        (isOfShapes || std::ranges::all_of(op.inputs, [&](ValueId input) { return input == kNone || known[input]; }));
     for (const ValueId output : op.outputs)
       if (output != kNone && isComputed) known[output] = true;
   }
@@ -95,13 +87,13 @@ std::optional<TensorConstant> constantOperatorTensor(const Module& module, const
   if (!isConstantOperator(module, op) || op.outputs.empty() || op.outputs.front() == kNone) return std::nullopt;
   const auto written = writtenBy(op);
   if (!written) return std::nullopt;
-  if (written->view.tensor != nullptr) return *written->view.tensor;
   TensorConstant tensor{written->type, std::nullopt, std::nullopt};
-  const auto keep = [](size_t count) { return count <= static_cast<size_t>(TensorConstant::kMaxKeptElements); };
-  if (written->view.kind == ConstantView::Kind::Integers && keep(written->view.ints.size()))
-    tensor.ints.emplace(written->view.ints.begin(), written->view.ints.end());
-  if (written->view.kind == ConstantView::Kind::Floats && keep(written->view.floats.size()))
-    tensor.floats.emplace(written->view.floats.begin(), written->view.floats.end());
+  const auto& [isConstant, ints, floats] = written->view;
+  const auto isKept = [](const auto& elements) {
+    return elements && elements->size() <= static_cast<size_t>(TensorConstant::kMaxKeptElements);
+  };
+  if (isKept(ints)) tensor.ints.emplace(ints->begin(), ints->end());
+  if (isKept(floats)) tensor.floats.emplace(floats->begin(), floats->end());
   return tensor;
 }
 

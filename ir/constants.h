@@ -15,18 +15,17 @@ bool isConstantOperator(const Module& module, const Op& op);
 /// Whether the value is a constant. The elements may be unknown.
 bool isConstant(const Module& module, const Value& value);
 
-/// The constant of a value; `Kind::None` if the value is not a constant.
+/// The constant of a value, if it is one.
 struct ConstantView {
-  enum class Kind : uint8_t { None, Tensor, Integers, Floats, Opaque };
-  Kind kind = Kind::None;
-  const TensorConstant* tensor = nullptr;
-  std::span<const int64_t> ints;
-  std::span<const double> floats;
+  bool isConstant = false;
+  /// The elements, of one of both types, where the data is kept.
+  std::optional<std::span<const int64_t>> ints = {};
+  std::optional<std::span<const double>> floats = {};
 
-  explicit operator bool() const { return kind != Kind::None; }
+  explicit operator bool() const { return isConstant; }
   /// Number of elements with known values; 0 if the data is not kept.
-  size_t knownElements() const { return ints.size() + floats.size(); }
-  double element(size_t index) const { return ints.empty() ? floats[index] : static_cast<double>(ints[index]); }
+  size_t knownElements() const { return ints ? ints->size() : floats ? floats->size() : 0; }
+  double element(size_t index) const { return ints ? static_cast<double>((*ints)[index]) : (*floats)[index]; }
 };
 ConstantView constantOf(const Module& module, ValueId value);
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,7 +42,7 @@ struct Expr {
     Bool
   };
   Kind kind = Kind::Bool;
-  /// Operands of an operator, arguments of a call. `In` has the tested expression first, then the members.
+  /// Operands of an operator, two where it is infix and not `and` or `or`; arguments of a call. `In` has the tested expression first, then the members.
   std::vector<Expr> args;
   /// Name: a value of the pattern, an element type, an attribute, a launch fact. Call: the function. String and Regex:
   /// the literal.
@@ -67,21 +66,16 @@ enum class Binding : uint8_t { Or, And, Alternatives, Not, Comparison, Sum, Prod
 
 /// One row per operator.
 struct OperatorInfo {
-  static constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();
   Expr::Kind kind;
   /// The spelling in the language.
   std::string_view spelling;
   /// Written between its operands. `not` and the unary `-` precede theirs, `in` has a list after it.
   bool infix;
   Binding binding;
-  size_t minOperands;
-  size_t maxOperands;
 };
 /// The row of an operator; nullptr for leaves and calls.
 const OperatorInfo* findOperator(Expr::Kind kind);
 /// The infix operator of this spelling.
 std::optional<Expr::Kind> infixKind(std::string_view spelling);
-/// Whether the number of arguments suits the kind: that of the operator's row, none for leaves, any for calls.
-bool hasValidArity(const Expr& expr);
 
 }  // namespace amdahlc::ir

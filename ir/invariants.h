@@ -69,7 +69,6 @@ void verifyStructure(const Module& module, InvariantReporter& reporter);
 void verifyValues(const Module& module, InvariantReporter& reporter);
 /// Topological order and visibility.
 void verifyOrder(const Module& module, InvariantReporter& reporter);
-void verifyRules(const Module& module, InvariantReporter& reporter);
 void verifyCandidates(const Module& module, InvariantReporter& reporter);
 void verifyTimelines(const Module& module, InvariantReporter& reporter);
 void verifyCovers(const Module& module, InvariantReporter& reporter);

@@ -83,8 +83,8 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   const auto outOfRange = [&](ValueId value) { return value != kNone && !module.values.contains(value); };
   if (!module.graphs.contains(op.graph))
     return reporter.op(id, "in graph " + number(op.graph) + ", and there are " + number(module.graphs.size()));
-  if (std::any_of(op.inputs.begin(), op.inputs.end(), outOfRange)) reporter.op(id, "an operand that is not a value");
-  if (std::any_of(op.outputs.begin(), op.outputs.end(), outOfRange)) reporter.op(id, "an output that is not a value");
+  if (std::ranges::any_of(op.inputs, outOfRange)) reporter.op(id, "an operand that is not a value");
+  if (std::ranges::any_of(op.outputs, outOfRange)) reporter.op(id, "an output that is not a value");
   if (op.type.empty()) reporter.op(id, "no operator type");
   if (module.text(op.domain) == kOwnDomain) reporter.op(id, "ONNX's own domain must be empty");
   if (!module.scopes.contains(op.scope)) reporter.op(id, "in no module scope");
@@ -100,8 +100,7 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
     reporter.op(id, "absorbed into an operator that is not live");
   } else if (op.absorbedInto != kNone) {
     const auto& absorbed = module.ops[op.absorbedInto].absorbed;
-    if (!std::binary_search(absorbed.begin(), absorbed.end(), id))
-      reporter.op(id, "not in the list of the operator that absorbed it");
+    if (!std::ranges::binary_search(absorbed, id)) reporter.op(id, "not in the list of the operator that absorbed it");
   }
   if (!strictlyAscending(op.absorbed)) reporter.op(id, "list of absorbed operators not ascending");
   for (const OpId absorbed : op.absorbed)
@@ -270,8 +269,8 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
 
 bool verify(const Module& module, DiagnosticEngine& diagnostics) {
   InvariantReporter reporter(module, diagnostics);
-  for (const auto part : {verifyStructure, verifyValues, verifyOrder, verifyRules, verifyCandidates, verifyTimelines,
-                          verifyCovers, verifyFacets}) {
+  for (const auto part :
+       {verifyStructure, verifyValues, verifyOrder, verifyCandidates, verifyTimelines, verifyCovers, verifyFacets}) {
     part(module, reporter);
     // The following parts use indices that this part found invalid.
     if (!reporter.sound()) return false;

@@ -1,4 +1,5 @@
-/// Checks every invariant of a module, and reports each one that is broken.
+/// Checks the invariants of a module, and reports each one that is broken. Rules have none here: the checker of the rule
+/// language makes all of them, and no pass changes one.
 #pragma once
 
 #include "ir/module.h"
@@ -8,8 +9,5 @@ namespace amdahlc::ir {
 
 /// Reports each broken invariant as `ir-invariant` at its ONNX element. True if there is none.
 bool verify(const Module& module, DiagnosticEngine& diagnostics);
-
-/// The defect of a pattern, or null. A pattern with a defect cannot be matched.
-const char* defectOf(const Pattern& pattern);
 
 }  // namespace amdahlc::ir

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "ir/type.h"
-#include "support/limits.h"
 
 namespace amdahlc::expression {
 namespace {
@@ -22,149 +23,37 @@ bool fits(const Function& function, size_t arguments) {
          arguments <= kMaxArguments;
 }
 
-}  // namespace
-
-Expression::Expression(const ir::Expr& source, Context context, std::span<const ir::PatternValue> values) {
-  add(source, context, values, false, 0);
+Truth asCondition(const Value& value, const Leaves& leaves) {
+  if (value.type == Value::Type::Regex)
+    return leaves.launch ? equal(Value::of(leaves.launch->kernelName), value) : Truth::Unknown;
+  return truth(value);
 }
 
-/// `graphValue`: the context expects a value of the graph, not a number.
-Expression::Index Expression::add(const ir::Expr& source, Context context, std::span<const ir::PatternValue> values,
-                                  bool graphValue, int depth) {
-  Node node;
-  node.kind = source.kind;
-  if (depth > limits::kExpressionTokens || !ir::hasValidArity(source)) {
-    node.meaning = Node::Meaning::Unresolved;
-  } else {
-    resolve(node, source, context, values, graphValue);
-    const Function* function =
-        node.meaning == Node::Meaning::Function && source.kind == Kind::Call ? findFunction(source.text) : nullptr;
-    for (size_t i = 0; i < source.args.size() && node.meaning != Node::Meaning::Unresolved; ++i) {
-      const bool wantsGraphValue = function && function->parameters[i].type == Type::GraphValue;
-      node.arguments.push_back(add(source.args[i], context, values, wantsGraphValue, depth + 1));
-    }
-  }
-  nodes_.push_back(std::move(node));
-  return static_cast<Index>(nodes_.size() - 1);
+/// Calls the function with the values of its arguments.
+auto call(const Function& function, auto arguments) {
+  return [implementation = function.implementation, arguments = std::move(arguments)](const Leaves& leaves) {
+    std::array<Value, kMaxArguments> values;
+    for (size_t i = 0; i < arguments.size(); ++i) values[i] = arguments[i](leaves);
+    return implementation(leaves, {values.data(), arguments.size()});
+  };
 }
 
-void Expression::resolve(Node& node, const ir::Expr& source, Context context, std::span<const ir::PatternValue> values,
-                         bool graphValue) {
-  using Meaning = Node::Meaning;
-  switch (source.kind) {
-    case Kind::Bool:
-    case Kind::Int:
-    case Kind::Float:
-    case Kind::String:
-      node.meaning = Meaning::Literal;
-      node.literal = source.kind == Kind::Bool    ? Value::of(source.integer != 0)
-                     : source.kind == Kind::Int   ? Value::of(source.integer)
-                     : source.kind == Kind::Float ? Value::of(source.real)
-                                                  : Value::of(std::string_view());
-      node.text = source.text;
-      return;
-    case Kind::Regex:
-      node.regex = std::make_shared<const re2::RE2>(source.text, re2::RE2::Quiet);
-      node.meaning = node.regex->ok() ? Meaning::Regex : Meaning::Unresolved;
-      return;
-    case Kind::Name:
-      resolveName(node, source.text, context, values, graphValue);
-      return;
-    case Kind::Call: {
-      if (source.text == ir::kListConstructor) {
-        node.meaning = Meaning::List;
-        return;
-      }
-      const Function* function = findFunction(source.text);
-      const bool callable = function && function->allows(context) && fits(*function, source.args.size());
-      node.meaning = callable ? Meaning::Function : Meaning::Unresolved;
-      if (callable) node.implementation = function->implementation;
-      return;
-    }
-    default:
-      return;  // an operator
-  }
-}
-
-void Expression::resolveName(Node& node, const std::string& name, Context context,
-                             std::span<const ir::PatternValue> values, bool graphValue) {
-  using Meaning = Node::Meaning;
-  if (const Function* row = findName(name, context)) {
-    node.meaning = context == Context::Constant && graphValue ? Meaning::ConstantUnderTest : Meaning::Function;
-    node.implementation = row->implementation;
-    testsElements_ |= context == Context::Constant && !graphValue;
-    return;
-  }
-  const auto value =
-      context == Context::Where ? std::ranges::find(values, name, &ir::PatternValue::name) : values.end();
-  if (value != values.end()) {
-    node.meaning = Meaning::PatternValue;
-    node.slot = static_cast<uint32_t>(value - values.begin());
-    values_.push_back(node.slot);
-    return;
-  }
-  if (const auto element = context == Context::Kernel ? std::nullopt : ir::elementTypeFromName(name)) {
-    node.meaning = Meaning::Literal;
-    node.literal = Value::of(*element);
-    return;
-  }
-  node.meaning = context == Context::Attribute ? Meaning::Attribute : Meaning::Unresolved;
-  node.text = name;
-}
-
-Value Expression::evaluate(const Leaves& leaves) const {
-  return evaluate(static_cast<Index>(nodes_.size() - 1), leaves);
-}
-
-Truth Expression::truth(const Leaves& leaves) const { return truth(static_cast<Index>(nodes_.size() - 1), leaves); }
-
-Value Expression::evaluate(Index index, const Leaves& leaves) const {
-  using Meaning = Node::Meaning;
-  const Node& node = nodes_[index];
-  switch (node.meaning) {
-    case Meaning::Operator:
-      return evaluateOperator(node, leaves);
-    case Meaning::Unresolved:
-      break;
-    case Meaning::Literal:
-      return node.literal.type == Value::Type::String ? Value::of(std::string_view(node.text)) : node.literal;
-    case Meaning::PatternValue:
-      return leaves.match ? Value::graph(leaves.match->bound(node.slot)) : Value::unknown();
-    case Meaning::ConstantUnderTest:
-      return leaves.match ? Value::graph(leaves.match->testedConstant()) : Value::unknown();
-    case Meaning::Attribute:
-      return leaves.match ? attributeValue(*leaves.match, leaves.match->testedOp(), node.text) : Value::unknown();
-    case Meaning::Regex:
-      return Value::of(*node.regex);
-    case Meaning::List: {
-      std::vector<Value> items;
-      for (const Index argument : node.arguments) items.push_back(evaluate(argument, leaves));
-      return Value::list(std::move(items));
-    }
-    case Meaning::Function: {
-      std::array<Value, kMaxArguments> arguments;
-      for (size_t i = 0; i < node.arguments.size(); ++i) arguments[i] = evaluate(node.arguments[i], leaves);
-      return node.implementation(leaves, {arguments.data(), node.arguments.size()});
-    }
-  }
-  return Value::unknown();
-}
-
-Value Expression::evaluateOperator(const Node& node, const Leaves& leaves) const {
-  const auto argument = [&](size_t i) { return evaluate(node.arguments[i], leaves); };
-  switch (node.kind) {
+/// The value of an operator.
+Value evaluateOperator(Kind kind, const auto& arguments, const Leaves& leaves) {
+  const auto argument = [&](size_t i) { return arguments[i](leaves); };
+  switch (kind) {
     case Kind::And:
     case Kind::Or: {
-      const bool every = node.kind == Kind::And;
+      const bool every = kind == Kind::And;
       Truth result = truthOf(every);
-      for (size_t i = 0; i < node.arguments.size() && result != truthOf(!every); ++i) {
-        const Truth next = truth(node.arguments[i], leaves);
+      for (size_t i = 0; i < arguments.size() && result != truthOf(!every); ++i) {
+        const Truth next = asCondition(argument(i), leaves);
         result = every ? conjunction(result, next) : disjunction(result, next);
       }
       return Value::of(result);
     }
     case Kind::Not:
-      return Value::of(negation(truth(node.arguments[0], leaves)));
+      return Value::of(negation(asCondition(argument(0), leaves)));
     case Kind::Eq:
       return Value::of(equal(argument(0), argument(1)));
     case Kind::Ne:
@@ -173,30 +62,104 @@ Value Expression::evaluateOperator(const Node& node, const Leaves& leaves) const
     case Kind::Le:
     case Kind::Gt:
     case Kind::Ge:
-      return Value::of(compare(node.kind, argument(0), argument(1)));
-    case Kind::In:
-      return Value::of(membership(node, leaves));
+      return Value::of(compare(kind, argument(0), argument(1)));
+    case Kind::In: {
+      // Like the disjunction of the equalities: after an unknown member, the others can still decide.
+      const Value tested = argument(0);
+      Truth result = Truth::False;
+      for (size_t i = 1; i < arguments.size() && result != Truth::True; ++i)
+        result = disjunction(result, equal(tested, argument(i)));
+      return Value::of(result);
+    }
     case Kind::Neg:
       return negated(argument(0));
     default:
-      return arithmetic(node.kind, argument(0), argument(1));
+      return arithmetic(kind, argument(0), argument(1));
   }
 }
 
-/// Like the disjunction of the equalities: after an unknown member, the others can still decide.
-Truth Expression::membership(const Node& node, const Leaves& leaves) const {
-  const Value tested = evaluate(node.arguments[0], leaves);
-  Truth result = Truth::False;
-  for (size_t i = 1; i < node.arguments.size() && result != Truth::True; ++i)
-    result = disjunction(result, equal(tested, evaluate(node.arguments[i], leaves)));
-  return result;
+Value unknown(const Leaves&) { return Value::unknown(); }
+
+}  // namespace
+
+Expression::Expression(const ir::Expr& source, Context context, std::span<const ir::PatternValue> values)
+    : evaluate_(compile(source, context, values, false)) {}
+
+Truth Expression::truth(const Leaves& leaves) const { return asCondition(evaluate(leaves), leaves); }
+
+Expression::Evaluate Expression::compile(const ir::Expr& source, Context context,
+                                         std::span<const ir::PatternValue> values, bool graphValue) {
+  const auto constant = [](Value value) -> Evaluate {
+    return [value = std::move(value)](const Leaves&) { return value; };
+  };
+  const Function* function = nullptr;
+  const bool isList = source.kind == Kind::Call && source.text == ir::kListConstructor;
+  switch (source.kind) {
+    case Kind::Bool:
+      return constant(Value::of(source.integer != 0));
+    case Kind::Int:
+      return constant(Value::of(source.integer));
+    case Kind::Float:
+      return constant(Value::of(source.real));
+    case Kind::String:
+      return [text = source.text](const Leaves&) { return Value::of(std::string_view(text)); };
+    case Kind::Regex: {
+      auto regex = std::make_shared<const re2::RE2>(source.text, re2::RE2::Quiet);
+      if (!regex->ok()) return unknown;
+      return [regex = std::move(regex)](const Leaves&) { return Value::of(*regex); };
+    }
+    case Kind::Name:
+      return compileName(source.text, context, values, graphValue);
+    case Kind::Call:
+      if (isList) break;
+      function = findFunction(source.text);
+      if (function == nullptr || !function->allows(context) || !fits(*function, source.args.size())) return unknown;
+      break;
+    default:
+      break;  // an operator
+  }
+  std::vector<Evaluate> arguments;
+  for (size_t i = 0; i < source.args.size(); ++i) {
+    const bool wantsGraphValue = function && function->parameters[i].type == Type::GraphValue;
+    arguments.push_back(compile(source.args[i], context, values, wantsGraphValue));
+  }
+  if (function) return call(*function, std::move(arguments));
+  if (!isList)
+    return [kind = source.kind, arguments = std::move(arguments)](const Leaves& leaves) {
+      return evaluateOperator(kind, arguments, leaves);
+    };
+  return [arguments = std::move(arguments)](const Leaves& leaves) {
+    std::vector<Value> items;
+    for (const Evaluate& argument : arguments) items.push_back(argument(leaves));
+    return Value::list(std::move(items));
+  };
 }
 
-Truth Expression::truth(Index index, const Leaves& leaves) const {
-  const Value value = evaluate(index, leaves);
-  if (value.type == Value::Type::Regex)
-    return leaves.launch ? equal(Value::of(leaves.launch->kernelName), value) : Truth::Unknown;
-  return expression::truth(value);
+Expression::Evaluate Expression::compileName(const std::string& name, Context context,
+                                             std::span<const ir::PatternValue> values, bool graphValue) {
+  if (const Function* row = findName(name, context)) {
+    testsElements_ |= context == Context::Constant && !graphValue;
+    if (context != Context::Constant || !graphValue) return call(*row, std::array<Evaluate, 0>());
+    return [](const Leaves& leaves) {
+      return leaves.match ? Value::graph(leaves.match->testedConstant) : Value::unknown();
+    };
+  }
+  const auto value =
+      context == Context::Where ? std::ranges::find(values, name, &ir::PatternValue::name) : values.end();
+  if (value != values.end()) {
+    values_.push_back(static_cast<uint32_t>(value - values.begin()));
+    return [slot = values_.back()](const Leaves& leaves) {
+      if (!leaves.match) return Value::unknown();
+      const bool isBound = slot < leaves.match->bound.size() && leaves.match->bound[slot] != kUnboundValue;
+      return Value::graph(isBound ? leaves.match->bound[slot] : ir::kNone);
+    };
+  }
+  if (const auto element = context == Context::Kernel ? std::nullopt : ir::elementTypeFromName(name))
+    return [element = *element](const Leaves&) { return Value::of(element); };
+  if (context != Context::Attribute) return unknown;
+  return [name](const Leaves& leaves) {
+    return leaves.match ? attributeValue(*leaves.match, leaves.match->testedOp, name) : Value::unknown();
+  };
 }
 
 }  // namespace amdahlc::expression

@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/constants.h"
 #include "ir/expression/functions.h"
 
 namespace amdahlc::expression {
@@ -13,7 +14,7 @@ using Arguments = std::span<const Value>;
 const ir::Value* graphValue(const Leaves& leaves, Arguments arguments, size_t index) {
   if (leaves.match == nullptr || index >= arguments.size()) return nullptr;
   const Value& argument = arguments[index];
-  const auto& values = leaves.match->module().values;
+  const auto& values = leaves.match->module.values;
   if (argument.type != Value::Type::GraphValue || !values.contains(argument.graphValue)) return nullptr;
   return &values[argument.graphValue];
 }
@@ -43,7 +44,7 @@ Value bytes(const Leaves& leaves, Arguments arguments) {
 
 Value constant(const Leaves& leaves, Arguments arguments) {
   if (!graphValue(leaves, arguments, 0)) return Value::unknown();
-  return Value::of(leaves.match->isConstant(arguments[0].graphValue));
+  return Value::of(static_cast<bool>(ir::constantOf(leaves.match->module, arguments[0].graphValue)));
 }
 
 Value dim(const Leaves& leaves, Arguments arguments) {
@@ -62,7 +63,7 @@ Value elements(const Leaves& leaves, Arguments arguments) {
 
 Value opset(const Leaves& leaves, Arguments arguments) {
   if (leaves.match == nullptr) return Value::unknown();
-  const int64_t version = leaves.match->module().opset(text(arguments, 0));
+  const int64_t version = leaves.match->module.opset(text(arguments, 0));
   return version > 0 ? Value::of(version) : Value::unknown();
 }
 
@@ -91,9 +92,10 @@ Value sameShape(const Leaves& leaves, Arguments arguments) {
 
 Value scope(const Leaves& leaves, Arguments arguments) {
   const ir::Value* value = graphValue(leaves, arguments, 0);
-  if (!value || !leaves.match->module().ops.contains(value->producer)) return Value::unknown();
-  const ir::Module& module = leaves.match->module();
-  return Value::of(leaves.match->keep(module.scopePath(module.ops[value->producer].scope)));
+  if (!value || !leaves.match->module.ops.contains(value->producer)) return Value::unknown();
+  const ir::Module& module = leaves.match->module;
+  return Value::of(
+      std::string_view(leaves.match->texts.emplace_back(module.scopePath(module.ops[value->producer].scope))));
 }
 
 Value type(const Leaves& leaves, Arguments arguments) {
@@ -104,16 +106,20 @@ Value type(const Leaves& leaves, Arguments arguments) {
 
 Value uses(const Leaves& leaves, Arguments arguments) {
   if (!graphValue(leaves, arguments, 0)) return Value::unknown();
-  return Value::of(leaves.match->useCount(arguments[0].graphValue));
+  const ir::ValueId value = arguments[0].graphValue;
+  const ir::OperatorGraph& graph = leaves.match->graph;
+  return Value::of(static_cast<int64_t>(graph.uses(value).size()) + (graph.isGraphOutput(value) ? 1 : 0));
 }
 
 Value value(const Leaves& leaves, Arguments arguments) {
   if (!graphValue(leaves, arguments, 0)) return Value::unknown();
-  return leaves.match->constantElement(arguments[0].graphValue);
+  const ir::ConstantView constant = ir::constantOf(leaves.match->module, arguments[0].graphValue);
+  if (constant.knownElements() != 1) return Value::unknown();
+  return constant.ints ? Value::of(constant.ints->front()) : Value::of(constant.floats->front());
 }
 
 Value it(const Leaves& leaves, Arguments) {
-  return leaves.match ? Value::of(leaves.match->testedElement()) : Value::unknown();
+  return leaves.match ? Value::of(leaves.match->testedElement) : Value::unknown();
 }
 
 constexpr Parameter kOne[] = {{"v", Type::GraphValue}};

@@ -1,9 +1,12 @@
 #include "ir/expression/leaves.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "ir/onnx_schemas/operators.h"
 
 namespace amdahlc::expression {
 namespace {
@@ -32,9 +35,25 @@ Value ofOne(const std::vector<Item>& items) {
 
 }  // namespace
 
+const ir::AttributeValue* SchemaDefaults::attribute(ir::OpId op, std::string_view name) {
+  const ir::Op& source = module_.ops[op];
+  if (const ir::Attribute* given = source.attribute(name)) return &given->value;
+  const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.type == source.type && entry.domain == source.domain && entry.name == name;
+  });
+  const std::string_view domain = module_.text(source.domain);
+  const Entry& entry =
+      known != entries_.end()
+          ? *known
+          : entries_.emplace_back(Entry{
+                source.domain, source.type, std::string(name),
+                ir::onnx_schemas::attributeDefault(domain, module_.text(source.type), module_.opset(domain), name)});
+  return entry.value ? &*entry.value : nullptr;
+}
+
 Value attributeValue(const MatchLeaves& leaves, ir::OpId op, std::string_view name) {
-  if (!leaves.module().ops.contains(op)) return Value::unknown();
-  const ir::AttributeValue* value = leaves.attribute(op, name);
+  if (!leaves.module.ops.contains(op)) return Value::unknown();
+  const ir::AttributeValue* value = leaves.defaults.attribute(op, name);
   return value ? std::visit([](const auto& held) { return ofOne(held); }, *value) : Value::unknown();
 }
 

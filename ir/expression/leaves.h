@@ -4,46 +4,59 @@
 
 #include <cstdint>
 #include <list>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "ir/expression/value.h"
 #include "ir/module.h"
+#include "ir/operator_graph.h"
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc::expression {
 
-/// A match, complete or under construction.
-class MatchLeaves {
+/// Attributes with the defaults of ONNX's schemas. Each default is read once.
+class SchemaDefaults {
  public:
-  virtual ~MatchLeaves() = default;
-  virtual const ir::Module& module() const = 0;
-  /// The value to which a pattern value is bound; `kNone` if the operand is omitted or the value is not bound.
-  virtual ir::ValueId bound(uint32_t patternValue) const = 0;
-  /// In an attribute test, the operator with the attributes; otherwise `kNone`.
-  virtual ir::OpId testedOp() const = 0;
-  /// In a test of a constant, the constant `it`; otherwise `kNone`.
-  virtual ir::ValueId testedConstant() const = 0;
-  /// The element of that constant under test.
-  virtual double testedElement() const = 0;
-  /// An attribute of an operator, or the default of its schema; nullptr if there is neither.
-  virtual const ir::AttributeValue* attribute(ir::OpId op, std::string_view name) const = 0;
-  virtual bool isConstant(ir::ValueId value) const = 0;
-  /// The one element of a constant, if it has one and its data is kept.
-  virtual Value constantElement(ir::ValueId value) const = 0;
-  /// Number of uses of a value as an operand, plus one if its graph returns it.
-  virtual int64_t useCount(ir::ValueId value) const = 0;
-  /// Stores a text for as long as the leaves live, because values do not own their text.
-  std::string_view keep(std::string text) const { return texts_.emplace_back(std::move(text)); }
-
- protected:
-  MatchLeaves() = default;
-  MatchLeaves(const MatchLeaves&) = default;
-  MatchLeaves& operator=(const MatchLeaves&) = default;
+  explicit SchemaDefaults(const ir::Module& module) : module_(module) {}
+  /// The attribute of `op`, or its default; nullptr if it has neither. The pointer is valid as long as this object and
+  /// the module.
+  const ir::AttributeValue* attribute(ir::OpId op, std::string_view name);
 
  private:
-  mutable std::list<std::string> texts_;
+  struct Entry {
+    Symbol domain, type;
+    std::string name;
+    std::optional<ir::AttributeValue> value;
+  };
+  const ir::Module& module_;
+  // Only the attributes that rules test, so that a linear search is fast enough.
+  std::list<Entry> entries_;
+};
+
+struct Leaves;
+
+/// A pattern value without a value of the module, because another alternative was matched.
+inline constexpr ir::ValueId kUnboundValue{ir::kNoIndex - 1};
+
+/// A match, complete or under construction. All that is referred to outlives it.
+struct MatchLeaves {
+  const ir::Module& module;
+  const ir::OperatorGraph& graph;
+  SchemaDefaults& defaults;
+  /// By pattern value the value to which it is bound: `kUnboundValue`, or `kNone` for an omitted operand.
+  std::span<const ir::ValueId> bound;
+  /// In an attribute test, the operator with the attributes; otherwise `kNone`.
+  ir::OpId testedOp;
+  /// In a test of a constant, the constant `it`; otherwise `kNone`.
+  ir::ValueId testedConstant = ir::kNone;
+  /// The element of that constant under test.
+  double testedElement = 0;
+  /// Texts for as long as the leaves live, because values do not own theirs.
+  mutable std::list<std::string> texts = {};
+
+  Leaves leaves() const;
 };
 
 /// An attribute of `op` or its default; unknown if there is neither, or if it is not a number, a string or a list of
@@ -62,5 +75,6 @@ struct Leaves {
   const MatchLeaves* match = nullptr;
   const LaunchLeaves* launch = nullptr;
 };
+inline Leaves MatchLeaves::leaves() const { return {.match = this}; }
 
 }  // namespace amdahlc::expression

@@ -33,11 +33,11 @@ bool constantEquals(const ir::ConstantView& constant, double expected) {
 /// Whether `test` accepts `constant`, which is `value` in the module. A test of elements must accept each known
 /// element, and at least one must be known.
 bool constantSatisfies(const expression::Expression& test, const ir::ConstantView& constant, ir::ValueId value,
-                       MatchScope scope) {
-  scope.testConstant(value);
+                       expression::MatchLeaves scope) {
+  scope.testedConstant = value;
   if (!test.testsElements()) return test.holds(scope.leaves());
   for (size_t i = 0; i < constant.knownElements(); ++i) {
-    scope.testElement(constant.element(i));
+    scope.testedElement = constant.element(i);
     if (!test.holds(scope.leaves())) return false;
   }
   return constant.knownElements() > 0;

@@ -33,13 +33,15 @@
 #include <span>
 #include <vector>
 
+#include "ir/expression/leaves.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
 #include "passes/fuse/match_failure.h"
-#include "passes/fuse/match_scope.h"
 #include "passes/fuse/rule_index.h"
 
 namespace amdahlc {
+
+using expression::kUnboundValue;
 
 struct MatchLimits {
   /// Matches of one alternative at one root.
@@ -128,7 +130,7 @@ class Matcher {
     return output < outputs.size() && outputs[output] == value;
   }
   bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNoIndex; }
-  MatchScope scope(ir::OpId op = ir::kNone) { return {module_, graph_, defaults_, bound_, op}; }
+  expression::MatchLeaves scope(ir::OpId op = ir::kNone) { return {module_, graph_, defaults_, bound_, op}; }
   bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNoIndex, ir::OpId op = ir::kNone,
             uint32_t index = 0);
 
@@ -136,7 +138,7 @@ class Matcher {
   const ir::OperatorGraph& graph_;
   const RuleIndex& index_;
   MatchLimits limits_;
-  SchemaDefaults defaults_;
+  expression::SchemaDefaults defaults_;
 
   // The match under construction.
   const CompiledPattern* compiled_ = nullptr;

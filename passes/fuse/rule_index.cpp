@@ -141,7 +141,6 @@ std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<Expr
 
 void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative) {
   const Pattern& pattern = rule.patterns[alternative];
-  if (ir::defectOf(pattern) != nullptr) return;
   CompiledPattern compiled;
   compiled.rule = id;
   compiled.alternative = alternative;

@@ -138,10 +138,8 @@ std::string_view OperatorWork::text(std::string_view attribute, std::string_view
 std::optional<std::vector<int64_t>> OperatorWork::constantIntegers(size_t operand) const {
   if (!has(operand)) return std::nullopt;
   const ir::ConstantView constant = ir::constantOf(module_, op_.inputs[operand]);
-  if (constant.kind == ir::ConstantView::Kind::Tensor && constant.tensor != nullptr && constant.tensor->ints)
-    return constant.tensor->ints;
-  if (constant.kind != ir::ConstantView::Kind::Integers) return std::nullopt;
-  return std::vector<int64_t>(constant.ints.begin(), constant.ints.end());
+  if (!constant.ints) return std::nullopt;
+  return std::vector<int64_t>(constant.ints->begin(), constant.ints->end());
 }
 
 void OperatorWork::matrix(Amount flops, size_t typed) { add(matrix_, element(typed), flops); }

@@ -51,6 +51,35 @@ void requireSums(const ir::Module& module, AnalysisManager& analyses) {
   }
 }
 
+/// The columns of a run that was read have one entry per event, and what they refer to exists.
+void requireColumns(const Timeline& timeline) {
+  const auto requireSizes = [](size_t events, std::initializer_list<size_t> columns) {
+    for (const size_t column : columns) require(column == events, "columns of events of different lengths");
+  };
+  requireSizes(timeline.size(),
+               {timeline.startNs.size(), timeline.durationNs.size(), timeline.name.size(), timeline.track.size(),
+                timeline.correlation.size(), timeline.iteration.size(), timeline.factsIndex.size()});
+  for (const uint32_t facts : timeline.factsIndex)
+    require(facts == kNoFacts || facts < timeline.launchFacts.size(), "an event with facts that do not exist");
+  if (!timeline.host) return;
+  const HostFacts& host = *timeline.host;
+  requireSizes(host.size(),
+               {host.startNs.size(), host.durationNs.size(), host.name.size(), host.track.size(),
+                host.correlation.size(), host.parent.size(), host.iteration.size(), host.factsIndex.size()});
+  requireSizes(timeline.size(), {host.launch.size(), host.launchOp.size()});
+  for (const HostEventId event : host.kind.ids()) {
+    require(host.parent[event].isNone() || host.parent[event] < event, "a host event inside one that comes later");
+    require(host.track[event] < timeline.tracks.size(), "a host event on no track");
+    const bool isWait = host.kind[event] == EventKind::Synchronization;
+    require(host.factsIndex[event] == kNoFacts ||
+                host.factsIndex[event] < (isWait ? host.waitFacts.size() : host.operatorFacts.size()),
+            "a host event with facts that do not exist");
+  }
+  for (const auto* launches : {&host.launch, &host.launchOp})
+    for (const HostEventId launch : *launches)
+      require(launch.isNone() || host.kind.contains(launch), "an event launched by a host event that does not exist");
+}
+
 /// Each tensor is live from its birth on, and idle between its uses.
 void requireLives(const ir::Module& module, AnalysisManager& analyses) {
   for (const ir::CoverId id : module.coverIds()) {
@@ -112,6 +141,7 @@ std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, R
 }
 
 void analyse(ir::Module& module, Timeline timeline, Run& run) {
+  requireColumns(timeline);
   module.addRun(std::move(timeline));
   module.target = module.timelines.front().target;
   ir::HardwareDescription hardware;
