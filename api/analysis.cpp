@@ -39,7 +39,7 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
   }
   for (const Timeline& run : module.timelines) {
     if (module.coverOfRun(run.label) != nullptr) continue;
-    return {ir::facetsOfRuns(), fmt::format("the IR text has no facts about run `{}`", run.label), ""};
+    return {ir::FacetStore::kStored, fmt::format("the IR text has no facts about run `{}`", run.label), ""};
   }
   for (const TraceArgument& trace : request.traces) {
     if (module.findTimeline(trace.label) != nullptr) continue;

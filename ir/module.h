@@ -194,7 +194,7 @@ class Module {
   /// run has none.
   void addRun(Timeline timeline);
   /// The established facets that `addRun` drops.
-  FacetSet lostWithNewRun() const { return facets_ & facetsOfRuns(); }
+  FacetSet lostWithNewRun() const { return facets_ & FacetStore::kStored; }
 
   /// `bert.encoder.layer.0.attention.self`; empty for the root.
   std::string scopePath(ScopeId scope) const { return scopes.path(scope, strings); }

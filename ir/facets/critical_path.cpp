@@ -165,7 +165,7 @@ std::string defect(const Branch& branch, const Cover& cover, int64_t pathNs, int
 void CriticalPathFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
   reporter.rows(kFacet, kernels.size());
   const auto isKernel = [&](KernelId kernel) { return owner.cover.kernels.contains(kernel); };
-  const bool isPath = strictlyAscending(path) && std::all_of(path.begin(), path.end(), isKernel);
+  const bool isPath = strictlyAscending(path) && std::ranges::all_of(path, isKernel);
   if (!isPath) reporter.cover("kernels of the critical path not ascending, or unknown");
   // The facet `timed` was verified before: this sum is at most the run's device time.
   int64_t kernelsNs = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/facets/facet_store.h"
+
 namespace amdahlc::ir {
 namespace {
 
@@ -26,6 +28,14 @@ constexpr bool standAfterTheirSources() {
 }
 static_assert(standAfterTheirSources(), "a row of facets.def stands before one that it is derived from");
 
+constexpr FacetSet ofLevel(FacetLevel level) {
+  FacetSet set;
+  for (const FacetInfo& row : kFacets)
+    if (row.level == level) set.insert(row.facet);
+  return set;
+}
+static_assert(ofLevel(FacetLevel::Run) == FacetStore::kStored, "FacetStore lacks a facet of the level Run");
+
 }  // namespace
 
 std::span<const FacetInfo> allFacets() { return kFacets; }
@@ -33,8 +43,7 @@ std::span<const FacetInfo> allFacets() { return kFacets; }
 const FacetInfo& info(Facet facet) { return kFacets[static_cast<size_t>(facet)]; }
 
 std::optional<Facet> facetFromName(std::string_view name) {
-  const auto found =
-      std::find_if(kFacets.begin(), kFacets.end(), [&](const FacetInfo& row) { return row.name == name; });
+  const auto found = std::ranges::find(kFacets, name, &FacetInfo::name);
   return found == kFacets.end() ? std::nullopt : std::optional(found->facet);
 }
 
@@ -42,13 +51,6 @@ FacetSet withDerived(Facet facet) {
   FacetSet set{facet};
   for (const FacetInfo& row : kFacets)
     if (row.derivedFrom.intersects(set)) set.insert(row.facet);
-  return set;
-}
-
-FacetSet facetsOfRuns() {
-  FacetSet set;
-  for (const FacetInfo& row : kFacets)
-    if (row.level != FacetLevel::Module) set.insert(row.facet);
   return set;
 }
 

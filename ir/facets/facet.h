@@ -78,8 +78,6 @@ inline std::string_view name(Facet facet) { return info(facet).name; }
 std::optional<Facet> facetFromName(std::string_view name);
 /// `facet` and all that is derived from it, directly or not.
 FacetSet withDerived(Facet facet);
-/// All facets about runs: those that covers store.
-FacetSet facetsOfRuns();
 
 /// The cover with the facts of a facet of the level `Run`. Its class has `print`, which writes the statements of the
 /// block `NAME { ... }`; `parseStatement`, which reads one of them; and `verify`, which reports broken invariants and

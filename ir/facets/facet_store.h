@@ -18,7 +18,14 @@ namespace amdahlc::ir {
 
 /// The facets of one cover, by type, each at most once.
 class FacetStore {
+  using Facts = std::tuple<std::optional<BoundFacet>, std::optional<TimedFacet>, std::optional<CriticalPathFacet>>;
+
  public:
+  /// Those that a cover can have.
+  static constexpr FacetSet kStored = []<typename... F>(std::type_identity<std::tuple<std::optional<F>...>>) {
+    return FacetSet{F::kFacet...};
+  }(std::type_identity<Facts>());
+
   /// Null if the facet is not established for this cover.
   template <typename F>
   const F* get() const {
@@ -70,12 +77,11 @@ class FacetStore {
   }
 
  private:
-  template <typename Facts, typename Visit>
-  static void forEach(Facts& facts, const Visit& visit) {
+  static void forEach(auto& facts, const auto& visit) {
     std::apply([&](auto&... each) { (visit(std::remove_cvref_t<decltype(*each)>::kFacet, each), ...); }, facts);
   }
 
-  std::tuple<std::optional<BoundFacet>, std::optional<TimedFacet>, std::optional<CriticalPathFacet>> facts_;
+  Facts facts_;
 };
 
 }  // namespace amdahlc::ir

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <map>
-
 #include "ir/facets/bound.h"
 #include "ir/invariants.h"
 #include "ir/text/printers.h"
@@ -79,65 +77,64 @@ RunTimes runTimes(const FacetOwner& owner) {
   return run;
 }
 
-/// The times of the kernels, computed from the events of the facet `bound`. The unions are computed in another way than
-/// by the analysis that the pass `timing` stores, so that the check finds errors of either.
-IdVector<KernelId, KernelTime> kernelTimes(const FacetOwner& owner, const RunTimes& run) {
+}  // namespace
+
+TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
   const Timeline& timeline = *owner.timeline;
   const auto& bindings = owner.cover.facets.get<BoundFacet>()->kernels;
-  constexpr int64_t kNoSlot = -1;
-  std::vector<int64_t> slotOf(timeline.iterations.size(), kNoSlot);
-  std::vector<std::vector<EventIndex>> selected;
-  for (size_t i = 0; i < slotOf.size(); ++i) {
-    if (!timeline.iterations[i].selected()) continue;
-    slotOf[i] = static_cast<int64_t>(selected.size());
-    selected.emplace_back();
-  }
-  const auto intervalOf = [&](EventIndex event) {
-    return TimeInterval{timeline.startNs[event], timeline.endNs(event)};
-  };
-  const auto slot = [&](EventIndex event) {
-    return static_cast<size_t>(slotOf[static_cast<size_t>(timeline.iteration[event])]);
-  };
-  for (const EventIndex event : timeline.selectedEvents()) selected[slot(event)].push_back(event);
-
-  IdVector<KernelId, KernelTime> times(bindings.size());
-  std::vector<KernelId> ownerOf(timeline.size(), KernelId(kNone));
+  TimedFacet times{runTimes(owner), IdVector<KernelId, KernelTime>(bindings.size())};
+  const int64_t busyNs = sum(times.run.busyNs);
+  // One number more for the events of no kernel.
+  const size_t kernelCount = bindings.size();
+  std::vector<size_t> ownerOf(timeline.size(), kernelCount);
   for (const KernelId kernel : bindings.ids()) {
-    KernelTime& time = times[kernel];
-    time.perIterationNs.assign(selected.size(), 0);
-    std::map<size_t, std::vector<TimeInterval>> intervals;
-    for (const BoundEvent& bound : bindings[kernel].events) {
-      intervals[slot(bound.event)].push_back(intervalOf(bound.event));
-      ownerOf[bound.event] = kernel;
-    }
-    for (auto& [iteration, own] : intervals) time.perIterationNs[iteration] = unionLength(std::move(own));
-    time.totalNs = sum(time.perIterationNs);
-    time.busyWithoutNs = sum(run.busyNs);
+    times.kernels[kernel].perIterationNs.assign(times.run.busyNs.size(), 0);
+    times.kernels[kernel].busyWithoutNs = busyNs;
+    for (const BoundEvent& bound : bindings[kernel].events) ownerOf[bound.event] = kernel.index();
   }
-  // A segment of a single owner is busy time only because of that owner. Unbound events have the owner kNone.
-  for (const std::vector<EventIndex>& events : selected) {
+  const std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
+  size_t slot = 0;
+  for (size_t iteration = 0; iteration < events.size(); ++iteration) {
+    if (!timeline.iterations[iteration].selected()) continue;
     std::vector<TimeInterval> intervals;
-    for (const EventIndex event : events) intervals.push_back(intervalOf(event));
-    std::map<KernelId, size_t> active;
+    intervals.reserve(events[iteration].size());
+    for (const EventIndex event : events[iteration])
+      intervals.push_back({timeline.startNs[event], timeline.endNs(event)});
+    // Number of active events per owner, and number of active owners. If one owner is active, the sum of active owners
+    // is its number.
+    std::vector<uint32_t> active(kernelCount + 1, 0);
+    std::vector<int64_t> sinceNs(kernelCount + 1, 0);
+    size_t owners = 0, sumOfOwners = 0;
     SweepVisitor visitor;
-    visitor.begins = [&](uint32_t index, int64_t) { ++active[ownerOf[events[index]]]; };
-    visitor.ends = [&](uint32_t index, int64_t) {
-      const auto entry = active.find(ownerOf[events[index]]);
-      if (--entry->second == 0) active.erase(entry);
+    visitor.begins = [&](uint32_t interval, int64_t timeNs) {
+      const size_t kernel = ownerOf[events[iteration][interval]];
+      if (active[kernel]++ > 0) return;
+      sinceNs[kernel] = timeNs;
+      ++owners;
+      sumOfOwners += kernel;
     };
+    visitor.ends = [&](uint32_t interval, int64_t timeNs) {
+      const size_t kernel = ownerOf[events[iteration][interval]];
+      if (--active[kernel] > 0) return;
+      if (kernel < kernelCount) times.kernels[KernelId(kernel)].perIterationNs[slot] += timeNs - sinceNs[kernel];
+      --owners;
+      sumOfOwners -= kernel;
+    };
+    // Busy time shrinks without a kernel by the time in which only its own events were active.
     visitor.segment = [&](int64_t lengthNs) {
-      if (active.size() == 1 && active.begin()->first != kNone) times[active.begin()->first].busyWithoutNs -= lengthNs;
+      if (owners == 1 && sumOfOwners < kernelCount) times.kernels[KernelId(sumOfOwners)].busyWithoutNs -= lengthNs;
     };
     sweep(intervals, visitor);
+    ++slot;
   }
+  for (KernelTime& kernel : times.kernels) kernel.totalNs = sum(kernel.perIterationNs);
   return times;
 }
 
-}  // namespace
-
 void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
   reporter.rows(kFacet, kernels.size());
-  const RunTimes measured = runTimes(owner);
+  const TimedFacet byEvent = byEvents(owner);
+  const RunTimes& measured = byEvent.run;
   const auto agree = [&](const char* what, auto stated, auto said) {
     if (stated != said) reporter.cover(fmt::format("{} {}, but {} in the trace", what, stated, said));
   };
@@ -162,11 +159,10 @@ void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
   agree("bound time in ns:", run.boundNs, measured.boundNs);
   agree("unbound time in ns:", run.unboundNs, measured.unboundNs);
 
-  const IdVector<KernelId, KernelTime> measuredKernels = kernelTimes(owner, measured);
   for (const KernelId id : kernels.ids()) {
-    if (!measuredKernels.contains(id)) break;  // Another number of kernels is reported above.
+    if (!byEvent.kernels.contains(id)) break;  // Another number of kernels is reported above.
     const KernelTime& time = kernels[id];
-    const KernelTime& said = measuredKernels[id];
+    const KernelTime& said = byEvent.kernels[id];
     if (time.perIterationNs.size() != iterations) {
       reporter.kernel(id,
                       "times of " + number(time.perIterationNs.size()) + " iterations, not of " + number(iterations));

@@ -42,6 +42,8 @@ struct TimedFacet {
   RunTimes run;
   IdVector<KernelId, KernelTime> kernels;
 
+  /// The times of a bound run, from its events alone.
+  static TimedFacet byEvents(const FacetOwner& owner);
   void print(TextWriter& out, const FacetOwner& owner) const;
   void parseStatement(TextReader& in, const FacetOwner& owner);
   void verify(const FacetOwner& owner, CoverReporter& reporter) const;

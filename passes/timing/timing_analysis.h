@@ -19,15 +19,14 @@ class TimingAnalysis {
   static constexpr ir::FacetSet kNeeds{ir::Facet::Bound};
   TimingAnalysis(const ir::Module& module, ir::CoverId cover);
 
-  const ir::RunTimes& run() const { return run_; }
-  const ir::KernelTime& kernel(ir::KernelId id) const { return kernels_[id]; }
-  const IdVector<ir::KernelId, ir::KernelTime>& kernels() const { return kernels_; }
+  const ir::TimedFacet& times() const { return times_; }
+  const ir::RunTimes& run() const { return times_.run; }
+  const ir::KernelTime& kernel(ir::KernelId id) const { return times_.kernels[id]; }
 
   friend bool operator==(const TimingAnalysis&, const TimingAnalysis&) = default;
 
  private:
-  ir::RunTimes run_;
-  IdVector<ir::KernelId, ir::KernelTime> kernels_;
+  ir::TimedFacet times_;
 };
 
 /// Owner of an unbound event.

@@ -57,10 +57,7 @@ class TimingPass : public Pass {
     return storeInRuns<ir::TimedFacet>(module, [&](ir::CoverId id) {
       const auto& timing = context.analyses.get<TimingAnalysis>(id);
       tell(module, module.cover(id), timing, context);
-      ir::TimedFacet timed;
-      timed.run = timing.run();
-      timed.kernels = timing.kernels();
-      return timed;
+      return timing.times();
     });
   }
 

@@ -18,11 +18,7 @@ namespace amdahlc::testing {
 
 /// Gives the cover its times, as the pass `timing` does.
 inline void setTimes(ir::Module& module) {
-  const TimingAnalysis timing(module, ir::CoverId{0});
-  ir::TimedFacet timed;
-  timed.run = timing.run();
-  timed.kernels = timing.kernels();
-  module.covers[0].facets.set(std::move(timed));
+  module.covers[0].facets.set(TimingAnalysis(module, ir::CoverId{0}).times());
 }
 
 /// A simulated run of a chain of kernels, bound by their names: kernel i has all events of the i-th name.
