@@ -31,13 +31,7 @@ struct Meaning {
 class Builder {
  public:
   Builder(const onnx::ModelProto& model, const GraphConstants& constants, Module& module)
-      : constants_(constants), sources_(model, constants), module_(module) {
-    Size size;
-    count(model.graph(), size);
-    module_.graphs.reserve(size.graphs);
-    module_.ops.reserve(size.ops);
-    module_.values.reserve(size.values);
-  }
+      : constants_(constants), sources_(model, constants), module_(module) {}
 
   /// Values in order of definition: inputs, constants, then each op's results followed by what its regions define.
   GraphId graph(const onnx::GraphProto& proto, OpId parent) {
@@ -76,21 +70,6 @@ class Builder {
   }
 
  private:
-  struct Size {
-    size_t graphs = 0, ops = 0, values = 0;
-  };
-
-  /// At most this much will be built.
-  void count(const onnx::GraphProto& proto, Size& size) const {
-    ++size.graphs;
-    size.ops += static_cast<size_t>(proto.node_size());
-    size.values += static_cast<size_t>(proto.input_size()) + constants_.at(&proto).size();
-    for (const auto& node : proto.node()) {
-      size.values += static_cast<size_t>(node.output_size());
-      forEachBody(node, [&](const auto& body) { count(body, size); });
-    }
-  }
-
   Symbol intern(std::string_view text) { return module_.strings.intern(text); }
 
   Meaning& meaning(Symbol name) {
@@ -163,8 +142,7 @@ class Builder {
     }
     for (const auto& attribute : proto.attribute())
       if (auto value = attributeValue(attribute)) op.attributes.push_back({attribute.name(), std::move(*value)});
-    std::sort(op.attributes.begin(), op.attributes.end(),
-              [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+    std::ranges::sort(op.attributes, [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
 
     std::vector<Region> regions;
     for (const auto& attribute : proto.attribute()) {

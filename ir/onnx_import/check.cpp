@@ -67,7 +67,7 @@ class Checker {
 
     for (const auto& node : graph.node()) {
       const size_t index = nodeCount_++;
-      const std::string label = nodeLabel(node, index);
+      const std::string label = node.name().empty() ? fmt::format("{}#{}", node.op_type(), index) : node.name();
       operands(node, label, graph);
       oneOperator(node, label);
       attributes(node, label);
@@ -109,9 +109,9 @@ class Checker {
   /// The node of `graph` that computes the value; null where none does. Searches all of them.
   static const onnx::NodeProto* producerOf(std::string_view value, const onnx::GraphProto& graph) {
     const auto computes = [&](const onnx::NodeProto& node) {
-      return std::find(node.output().begin(), node.output().end(), value) != node.output().end();
+      return std::ranges::find(node.output(), value) != node.output().end();
     };
-    const auto found = std::find_if(graph.node().begin(), graph.node().end(), computes);
+    const auto found = std::ranges::find_if(graph.node(), computes);
     return found == graph.node().end() ? nullptr : &*found;
   }
 

@@ -2,7 +2,7 @@
 // shapes in an optimised ViT.
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include <onnx/defs/shape_inference.h>
 
@@ -238,6 +238,19 @@ const std::vector<Row>& rows() {
   return table;
 }
 
+/// Operators of the first opsets that were called experimental and removed in ONNX 1.5.
+constexpr std::string_view kExperimental[] = {"ATen",
+                                              "Affine",
+                                              "ConstantFill",
+                                              "Crop",
+                                              "DynamicSlice",
+                                              "GRUUnit",
+                                              "GivenTensorFill",
+                                              "ImageScaler",
+                                              "ParametricSoftplus",
+                                              "Scale",
+                                              "ScaledTanh"};
+
 }  // namespace
 
 onnx::InferenceFunction contribInference(std::string_view domain, std::string_view type) {
@@ -246,28 +259,8 @@ onnx::InferenceFunction contribInference(std::string_view domain, std::string_vi
   return {};
 }
 
-std::vector<std::pair<std::string_view, std::string_view>> operatorsWithContribInference() {
-  std::vector<std::pair<std::string_view, std::string_view>> operators;
-  for (const Row& row : rows())
-    if (row.infer) operators.emplace_back(row.domain, row.type);
-  return operators;
-}
-
 bool isContribOfOnnxDomain(std::string_view type) {
-  // Operators of the first opsets that were called experimental and removed in ONNX 1.5.
-  static constexpr std::array kExperimental = {"ATen",
-                                               "Affine",
-                                               "ConstantFill",
-                                               "Crop",
-                                               "DynamicSlice",
-                                               "GRUUnit",
-                                               "GivenTensorFill",
-                                               "ImageScaler",
-                                               "ParametricSoftplus",
-                                               "Scale",
-                                               "ScaledTanh"};
-  return onnx_schemas::isContributed("", type) ||
-         std::find(kExperimental.begin(), kExperimental.end(), type) != kExperimental.end();
+  return onnx_schemas::isContributed("", type) || std::ranges::find(kExperimental, type) != std::end(kExperimental);
 }
 
 }  // namespace amdahlc::ir::onnx_import

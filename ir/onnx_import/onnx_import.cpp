@@ -38,22 +38,18 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
   problems.add("shadowed-name", makeNamesUnique(model, constants),
                "values of bodies that have the name of a value around them; they are written with `@` and a number");
   ImportSchemas schemas;
-  inferShapes(model, schemas);
-  if (!schemas.conflicts().empty()) {
-    const ShapeConflict& first = schemas.conflicts().front();
-    diagnostics.warning(DiagId::OnnxShapeInference, OnnxLocation{file, printable(model.graph().name()), first.node, ""},
-                        schemas.conflicts().size() == 1
-                            ? fmt::format("a declared shape contradicts its operator: {}", first.what)
-                            : fmt::format("{} declared shapes contradict their operators, first: {}",
-                                          schemas.conflicts().size(), first.what));
+  if (const InferenceFindings conflicts = inferShapes(model, schemas); conflicts.count > 0) {
+    diagnostics.warning(
+        DiagId::OnnxShapeInference, OnnxLocation{file, printable(model.graph().name()), conflicts.node, ""},
+        conflicts.count == 1
+            ? fmt::format("a declared shape contradicts its operator: {}", conflicts.what)
+            : fmt::format("{} declared shapes contradict their operators, first: {}", conflicts.count, conflicts.what));
   }
   problems.add("shape-of-high-rank", highRanks + schemas.highRanks(),
                fmt::format("shapes of more than {} dimensions count as unknown", limits::kRank));
-  if (schemas.failureCount() != 0) {
-    const InferenceFailure& first = schemas.failures().front();
-    problems.add("shape-not-inferred", schemas.failureCount(),
-                 fmt::format("nodes whose shapes could not be inferred, first `{}`: {}", first.node, first.what));
-  }
+  const InferenceFindings& failures = schemas.failures();
+  problems.add("shape-not-inferred", failures.count,
+               fmt::format("nodes whose shapes could not be inferred, first `{}`: {}", failures.node, failures.what));
   Module module = buildModule(model, constants, lastPathComponent(file));
   module.dataProblems = std::move(problems);
   return module;

@@ -1,5 +1,8 @@
 #include "ir/onnx_import/steps.h"
 
+#include <algorithm>
+#include <boost/algorithm/string/split.hpp>
+#include <cctype>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -94,18 +97,9 @@ void forEachTensor(onnx::TypeProto& type, const Visit& visit) {
 
 /// True where the expression (`2*batch + 1`) names one of `dims`.
 bool mentions(std::string_view expression, const std::map<std::string, int64_t>& dims) {
-  const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (size_t at = 0; at < expression.size();) {
-    if (!isWord(expression[at])) {
-      ++at;
-      continue;
-    }
-    size_t end = at;
-    while (end < expression.size() && isWord(expression[end])) ++end;
-    if (dims.contains(std::string(expression.substr(at, end - at)))) return true;
-    at = end;
-  }
-  return false;
+  std::vector<std::string> words;
+  boost::split(words, expression, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '_'; });
+  return std::ranges::any_of(words, [&](const std::string& word) { return dims.contains(word); });
 }
 
 void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {

@@ -18,8 +18,6 @@ namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-constexpr size_t kKeptFailures = 4;
-
 /// `node Add (sum)` -> `sum`, `node Add` -> `Add`.
 std::string nodeOf(const std::string& displayName) {
   const size_t name = displayName.find(" (");
@@ -43,8 +41,8 @@ constexpr Operator kReadsMissingType[] = {{onnx::ONNX_DOMAIN, "EyeLike"},
                                           {onnx::AI_ONNX_ML_DOMAIN, "TreeEnsemble"}};
 
 bool readsMissingType(const std::string& domain, const std::string& op) {
-  return std::any_of(std::begin(kReadsMissingType), std::end(kReadsMissingType),
-                     [&](const Operator& row) { return row.domain == domain && row.name == op; });
+  return std::ranges::any_of(kReadsMissingType,
+                             [&](const Operator& row) { return row.domain == domain && row.name == op; });
 }
 
 bool hasTypedOperand(const onnx::InferenceContext& context) {
@@ -88,7 +86,7 @@ bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) 
   if (op != "Slice" || context.getNumInputs() <= kSteps) return true;
   const onnx::TensorShapeProto* steps = context.getInputData(kSteps);
   if (steps == nullptr) return true;
-  return std::all_of(steps->dim().begin(), steps->dim().end(), [](const auto& step) {
+  return std::ranges::all_of(steps->dim(), [](const auto& step) {
     return step.has_dim_value() && step.dim_value() >= -kMaxStep && step.dim_value() <= kMaxStep;
   });
 }
@@ -113,13 +111,10 @@ bool hasShortOperands(const std::string& op, onnx::DataPropagationContext& conte
 
 }  // namespace
 
-void ImportSchemas::addFailure(const std::string& node, std::string_view what) const {
-  ++failureCount_;
-  if (failures_.size() < kKeptFailures) failures_.push_back({printable(node), printable(libraryMessage(what))});
-}
-
-void ImportSchemas::addConflict(const std::string& node, std::string_view what) {
-  conflicts_.push_back({printable(node), printable(libraryMessage(what))});
+void InferenceFindings::add(const std::string& at, std::string_view message) {
+  if (count++ > 0) return;
+  node = printable(at);
+  what = printable(libraryMessage(message));
 }
 
 std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, int version,
@@ -141,12 +136,12 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
     schema->TypeAndShapeInferenceFunction([this, needsType, isEinsum, isSplit, infer](onnx::InferenceContext& context) {
       if (needsType && !hasTypedOperand(context)) return;
       if (isEinsum && !hasReadableEquation(context))
-        return addFailure(nodeOf(context.getDisplayName()), "the equation has a character that is no label");
+        return failures_.add(nodeOf(context.getDisplayName()), "the equation has a character that is no label");
       if (isSplit && !hasPartForEachResult(context))
-        return addFailure(nodeOf(context.getDisplayName()), "`num_outputs` is not the number of results");
+        return failures_.add(nodeOf(context.getDisplayName()), "`num_outputs` is not the number of results");
       callLibrary([&] { inferBodies(infer, context); },
                   [&](const char* what) {
-                    addFailure(nodeOf(context.getDisplayName()), what);
+                    failures_.add(nodeOf(context.getDisplayName()), what);
                     dropUncertain(context);
                   });
       for (size_t i = 0; i < context.getNumOutputs(); ++i)
@@ -177,7 +172,8 @@ const onnx::OpSchema* ImportSchemas::GetSchema(const std::string& key, int maxIn
       .first->second.get();
 }
 
-void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
+InferenceFindings inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
+  InferenceFindings conflicts;
   onnx::shape_inference::DataValueMap values;
   // Because of the guards, strict mode only reports declared shapes that contradict inferred ones. It throws after the
   // last node.
@@ -196,9 +192,10 @@ void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
       std::string node;
       if (name != std::string_view::npos)
         node = line.substr(name + kName.size(), line.find("):", name) - name - kName.size());
-      schemas.addConflict(node, line);
+      conflicts.add(node, line);
     }
   });
+  return conflicts;
 }
 
 }  // namespace amdahlc::ir::onnx_import

@@ -21,8 +21,6 @@ namespace amdahlc::ir::onnx_import {
 /// Shape inference for operators of `com.microsoft`, `com.microsoft.nchwc`, and those that ONNX Runtime puts into
 /// ONNX's own domain; empty for others.
 onnx::InferenceFunction contribInference(std::string_view domain, std::string_view type);
-/// The operators of `contribInference`, as (domain, type).
-std::vector<std::pair<std::string_view, std::string_view>> operatorsWithContribInference();
 /// True for an operator of ONNX's own domain that only ONNX Runtime, or a very old exporter, knows.
 bool isContribOfOnnxDomain(std::string_view type);
 
@@ -38,13 +36,13 @@ void inferBodies(const onnx::InferenceFunction& infer, onnx::InferenceContext& c
 /// types, which would be those of one branch.
 void dropUncertain(onnx::InferenceContext& context);
 
-/// A node whose shapes could not be inferred.
-struct InferenceFailure {
-  std::string node;
-  std::string what;
+/// Nodes at which inference found something: how many, and the first one.
+struct InferenceFindings {
+  int64_t count = 0;
+  std::string node, what;
+  /// `message` is the library's.
+  void add(const std::string& at, std::string_view message);
 };
-
-using ShapeConflict = InferenceFailure;
 
 /// Returns schemas whose inference functions never throw, so that one bad node does not prevent the shapes of all
 /// others.
@@ -53,13 +51,8 @@ class ImportSchemas final : public onnx::ISchemaRegistry {
   const onnx::OpSchema* GetSchema(const std::string& key, int maxInclusiveVersion,
                                   const std::string& domain) const override;
 
-  int64_t failureCount() const { return failureCount_; }
-  /// The first few, in order.
-  const std::vector<InferenceFailure>& failures() const { return failures_; }
-  void addFailure(const std::string& node, std::string_view what) const;
-  /// Declared shapes that contradict their operators. The declared ones are kept.
-  const std::vector<ShapeConflict>& conflicts() const { return conflicts_; }
-  void addConflict(const std::string& node, std::string_view what);
+  /// Nodes whose shapes could not be inferred.
+  const InferenceFindings& failures() const { return failures_; }
   /// Inferred shapes that `dropHighRanks` dropped.
   int64_t highRanks() const { return highRanks_; }
 
@@ -69,13 +62,12 @@ class ImportSchemas final : public onnx::ISchemaRegistry {
   // GetSchema is const in the library's interface, so that its caches and counters are mutable. It is called for each
   // node: `std::less<>` compares with views, without a copy.
   mutable std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<onnx::OpSchema>, std::less<>> cache_;
-  mutable std::vector<InferenceFailure> failures_;
-  mutable int64_t failureCount_ = 0;
+  mutable InferenceFindings failures_;
   mutable int64_t highRanks_ = 0;
-  std::vector<ShapeConflict> conflicts_;
 };
 
-/// Infers types and shapes in place, with data propagation. Failures and conflicts are left in `schemas`.
-void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas);
+/// Infers types and shapes in place, with data propagation. Failures are left in `schemas`. Returns declared shapes that
+/// contradict their operators; the declared ones are kept.
+InferenceFindings inferShapes(onnx::ModelProto& model, ImportSchemas& schemas);
 
 }  // namespace amdahlc::ir::onnx_import

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 
 #include "ir/onnx_schemas/registry.h"
 #include "support/limits.h"
@@ -25,49 +26,27 @@ std::string_view metadata(const onnx::NodeProto& node, std::string_view key) {
   return {};
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
-std::string joined(const std::string& path, char separator, std::string_view component) {
-  std::string result = path;
-  result += separator;
-  result += component;
-  return result;
-}
-
 /// `relu_1` -> `relu`; the text itself where no running number of a repeat ends it.
 std::string_view withoutRepeatNumber(std::string_view text) {
   const size_t underscore = text.rfind('_');
   if (underscore == std::string_view::npos || underscore == 0 || underscore + 1 == text.size()) return text;
   const std::string_view digits = text.substr(underscore + 1);
-  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return text;
+  if (!std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) return text;
   return digits.front() == '0' ? text : text.substr(0, underscore);
 }
 
 /// torch.export writes `layer1.0.relu@1` for the second call of a module.
 std::string withoutCallNumbers(std::string_view path) {
   std::string result;
-  for (size_t i = 0; i < path.size(); ++i) {
-    if (path[i] != '@') {
-      result += path[i];
-      continue;
-    }
-    while (i + 1 < path.size() && path[i + 1] >= '0' && path[i + 1] <= '9') ++i;
+  while (true) {
+    const size_t at = path.find('@');
+    result += path.substr(0, at);
+    if (at == std::string_view::npos) return result;
+    path.remove_prefix(std::min(path.find_first_not_of("0123456789", at + 1), path.size()));
   }
-  return result;
 }
 
-std::string lastComponent(std::string_view dotted) {
-  const size_t dot = dotted.rfind('.');
-  return std::string(dot == std::string_view::npos ? dotted : dotted.substr(dot + 1));
-}
+std::string lastComponent(std::string_view dotted) { return std::string(dotted.substr(dotted.rfind('.') + 1)); }
 
 bool isOperatorName(std::string_view text) {
   return onnx_schemas::findSchema(onnx::ONNX_DOMAIN, std::string(text), std::numeric_limits<int>::max()) != nullptr;
@@ -86,8 +65,10 @@ std::string_view exportedPath(const onnx::NodeProto& node) {
 /// name to the node that they replace: `/a/b/MatMul/MatMulAddFusion`.
 std::vector<std::string> modulePath(const onnx::NodeProto& node) {
   const std::string_view exported = exportedPath(node);
-  if (exported.empty()) return {};
-  std::vector<std::string> path = split(exported.substr(1), '/');
+  if (exported.size() < 2) return {};
+  std::vector<std::string> path;
+  for (const auto component : std::views::split(exported.substr(1), '/'))
+    path.emplace_back(component.begin(), component.end());
   size_t modules = path.size() - 1;
   if (withoutRepeatNumber(path.back()) != node.op_type()) {
     constexpr size_t kMaxAppended = 2;
@@ -120,30 +101,25 @@ void readFxNode(std::string_view text, NodeSource& source) {
 }  // namespace
 
 std::vector<std::string> parsePythonList(std::string_view text) {
-  std::vector<std::string> items;
-  size_t at = 0;
-  const auto skipSpace = [&] {
-    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t')) ++at;
-  };
+  const auto skipSpace = [&] { text.remove_prefix(std::min(text.find_first_not_of(" \n\t"), text.size())); };
   skipSpace();
-  if (at == text.size() || text[at] != '[') return {};
-  ++at;
+  if (!text.starts_with('[')) return {};
+  text.remove_prefix(1);
+  std::vector<std::string> items;
   while (true) {
     skipSpace();
-    if (at == text.size()) return {};
-    if (text[at] == ']') return items;
-    const char quote = text[at++];
-    if (quote != '\'' && quote != '"') return {};
-    std::string item;
-    while (at < text.size() && text[at] != quote) {
+    if (text.starts_with(']')) return items;
+    if (!text.starts_with('\'') && !text.starts_with('"')) return {};
+    std::string& item = items.emplace_back();
+    size_t at = 1;
+    for (; at < text.size() && text[at] != text.front(); ++at) {
       if (text[at] == '\\' && at + 1 < text.size()) ++at;
-      item += text[at++];
+      item += text[at];
     }
     if (at == text.size()) return {};
-    ++at;
-    items.push_back(std::move(item));
+    text.remove_prefix(at + 1);
     skipSpace();
-    if (at < text.size() && text[at] == ',') ++at;
+    if (text.starts_with(',')) text.remove_prefix(1);
   }
 }
 
@@ -194,7 +170,7 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
     // without the number.
     const std::string_view base = withoutRepeatNumber(component);
     if (base.size() != component.size()) {
-      const std::string owner = scope.empty() ? component : joined(scope, '.', component);
+      const std::string owner = scope.empty() ? component : scope + '.' + component;
       const auto first = components_.lookUp(base);
       if (first && paths_.findChild(written, *first) != kNone && !ownsParameters(owner)) name = base;
     }

@@ -1,7 +1,5 @@
 #include "ir/onnx_import/wording.h"
 
-#include <fmt/format.h>
-
 #include "support/case_folding.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -29,10 +27,6 @@ std::string libraryMessage(std::string_view message) {
       line.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 1) > line.find(' '))
     line[0] = toLower(line[0]);
   return line.empty() ? "the ONNX library rejects it without a reason" : line;
-}
-
-std::string nodeLabel(const onnx::NodeProto& node, size_t index) {
-  return node.name().empty() ? fmt::format("{}#{}", node.op_type(), index) : node.name();
 }
 
 }  // namespace amdahlc::ir::onnx_import

@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "ir/onnx_schemas/onnx_proto.h"
-
 namespace amdahlc::ir::onnx_import {
 
 /// One line, lower case, without tags, context or final period.
@@ -25,8 +23,5 @@ auto callLibrary(const Work& work, const Fail& fail) -> decltype(work()) {
     return fail(failure.what());
   }
 }
-
-/// A node in messages: its name, or its type and index if it has none.
-std::string nodeLabel(const onnx::NodeProto& node, size_t index);
 
 }  // namespace amdahlc::ir::onnx_import

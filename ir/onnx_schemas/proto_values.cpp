@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 namespace amdahlc::ir::onnx_schemas {
 
@@ -122,44 +123,31 @@ std::optional<std::vector<uint64_t>> patterns(const onnx::TensorProto& tensor, E
     }
     return result;
   }
-  if (element == ElementType::Int64) {
-    if (static_cast<size_t>(tensor.int64_data_size()) < count) return std::nullopt;
-    for (size_t i = 0; i < count; ++i) result[i] = static_cast<uint64_t>(tensor.int64_data(static_cast<int>(i)));
+  /// `perEntry` elements are packed into each entry of a list.
+  const auto unpacked = [&](const auto& entries, size_t perEntry,
+                            const auto& patternOf) -> std::optional<std::vector<uint64_t>> {
+    if (static_cast<size_t>(entries.size()) * perEntry < count) return std::nullopt;
+    for (size_t i = 0; i < count; ++i) {
+      const uint64_t entry = patternOf(entries[static_cast<int>(i / perEntry)]);
+      result[i] = (entry >> (i % perEntry * bits)) & mask;
+    }
     return result;
+  };
+  const auto asUnsigned = [](auto entry) { return static_cast<std::make_unsigned_t<decltype(entry)>>(entry); };
+  switch (element) {
+    case ElementType::Float:
+      return unpacked(tensor.float_data(), 1, [](float entry) { return std::bit_cast<uint32_t>(entry); });
+    case ElementType::Double:
+      return unpacked(tensor.double_data(), 1, [](double entry) { return std::bit_cast<uint64_t>(entry); });
+    case ElementType::Int64:
+      return unpacked(tensor.int64_data(), 1, asUnsigned);
+    case ElementType::UInt32:
+    case ElementType::UInt64:
+      return unpacked(tensor.uint64_data(), 1, asUnsigned);
+    default:
+      // Sub-byte elements are packed into bytes, each stored as an int32; wider elements take an int32 each.
+      return unpacked(tensor.int32_data(), bits < 8 ? 8 / bits : 1, asUnsigned);
   }
-  if (element == ElementType::UInt32 || element == ElementType::UInt64) {
-    if (static_cast<size_t>(tensor.uint64_data_size()) < count) return std::nullopt;
-    for (size_t i = 0; i < count; ++i) result[i] = tensor.uint64_data(static_cast<int>(i)) & mask;
-    return result;
-  }
-  // Sub-byte elements are packed into bytes, each stored as an int32; wider elements take an int32 each.
-  const size_t perEntry = bits < 8 ? 8 / bits : 1;
-  if (static_cast<size_t>(tensor.int32_data_size()) * perEntry < count) return std::nullopt;
-  for (size_t i = 0; i < count; ++i) {
-    const auto entry = static_cast<uint32_t>(tensor.int32_data(static_cast<int>(i / perEntry)));
-    result[i] = (entry >> (i % perEntry * bits)) & mask;
-  }
-  return result;
-}
-
-std::optional<std::vector<double>> wideFloats(const onnx::TensorProto& tensor, ElementType element, size_t count) {
-  const bool isDouble = element == ElementType::Double;
-  std::vector<double> result(count);
-  if (!tensor.raw_data().empty()) {
-    const auto bits = patterns(tensor, element, count);
-    if (!bits) return std::nullopt;
-    for (size_t i = 0; i < count; ++i)
-      result[i] = isDouble ? std::bit_cast<double>((*bits)[i])
-                           : double{std::bit_cast<float>(static_cast<uint32_t>((*bits)[i]))};
-    return result;
-  }
-  const int available = isDouble ? tensor.double_data_size() : tensor.float_data_size();
-  if (static_cast<size_t>(available) < count) return std::nullopt;
-  for (size_t i = 0; i < count; ++i) {
-    const auto index = static_cast<int>(i);
-    result[i] = isDouble ? tensor.double_data(index) : double{tensor.float_data(index)};
-  }
-  return result;
 }
 
 int64_t signExtend(uint64_t pattern, uint32_t bits) {
@@ -283,17 +271,17 @@ TensorConstant constant(const onnx::TensorProto& tensor) {
     return result;
   const auto n = static_cast<size_t>(*count);
   const ElementType element = result.type.element;
-  if (element == ElementType::Float || element == ElementType::Double) {
-    result.floats = wideFloats(tensor, element, n);
-    return result;
-  }
   const std::optional<SmallFloat> format = smallFloat(element);
-  if (!format && !isInteger(element)) return result;
+  const bool isWideFloat = element == ElementType::Float || element == ElementType::Double;
+  if (!format && !isWideFloat && !isInteger(element)) return result;
   const auto bits = patterns(tensor, element, n);
   if (!bits) return result;
-  if (format) {
+  if (!isInteger(element)) {
     result.floats.emplace();
-    for (uint64_t pattern : *bits) result.floats->push_back(decode(static_cast<uint32_t>(pattern), *format));
+    for (const uint64_t pattern : *bits)
+      result.floats->push_back(format                           ? decode(static_cast<uint32_t>(pattern), *format)
+                               : element == ElementType::Double ? std::bit_cast<double>(pattern)
+                                                                : std::bit_cast<float>(static_cast<uint32_t>(pattern)));
   } else {
     result.ints.emplace();
     for (uint64_t pattern : *bits)
@@ -309,6 +297,9 @@ TensorConstant constant(const onnx::SparseTensorProto& tensor) {
   return result;
 }
 
+namespace {
+
+/// The type that an attribute declares or, in files older than that field, the one that its content implies.
 onnx::AttributeProto::AttributeType attributeType(const onnx::AttributeProto& attribute) {
   using Proto = onnx::AttributeProto;
   if (attribute.type() != Proto::UNDEFINED) return attribute.type();
@@ -328,6 +319,8 @@ onnx::AttributeProto::AttributeType attributeType(const onnx::AttributeProto& at
   if (attribute.type_protos_size() > 0) return Proto::TYPE_PROTOS;
   return Proto::UNDEFINED;
 }
+
+}  // namespace
 
 std::optional<AttributeValue> attributeValue(const onnx::AttributeProto& attribute) {
   using Proto = onnx::AttributeProto;

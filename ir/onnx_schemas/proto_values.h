@@ -30,8 +30,6 @@ std::optional<int64_t> byteSize(const onnx::TensorProto& tensor);
 TensorConstant constant(const onnx::TensorProto& tensor);
 TensorConstant constant(const onnx::SparseTensorProto& tensor);
 
-/// The type that an attribute declares or, in files older than that field, the one that its content implies.
-onnx::AttributeProto::AttributeType attributeType(const onnx::AttributeProto& attribute);
 /// nullopt for graphs (they become regions) and for attributes without content.
 std::optional<AttributeValue> attributeValue(const onnx::AttributeProto& attribute);
 

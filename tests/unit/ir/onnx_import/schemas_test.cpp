@@ -95,11 +95,3 @@ TEST_CASE("no operator's inference follows a type that an operand does not have"
   }
   CHECK(tried > 1000);
 }
-
-TEST_CASE("every operator with a contributed inference is in the table of contributed operators") {
-  for (const auto& [domain, type] : operatorsWithContribInference()) {
-    CAPTURE(domain);
-    CAPTURE(type);
-    CHECK(amdahlc::ir::onnx_schemas::isContributed(domain, type));
-  }
-}
