@@ -106,9 +106,7 @@ bool isShapeOperand(const Module& module, const Op& op, uint32_t operand) {
   if (!op.domain.empty()) return false;
   const std::string_view type = module.text(op.type);
   if (operand == 1 && type.starts_with("Reduce")) return true;
-  const auto* row =
-      std::lower_bound(std::begin(kShapeOperands), std::end(kShapeOperands), type,
-                       [](const ShapeOperands& known, std::string_view name) { return known.type < name; });
+  const auto* row = std::ranges::lower_bound(kShapeOperands, type, {}, &ShapeOperands::type);
   return row != std::end(kShapeOperands) && row->type == type && operand < 8 && (row->operands >> operand & 1u) != 0;
 }
 

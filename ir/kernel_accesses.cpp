@@ -36,7 +36,7 @@ KernelAccesses::KernelAccesses(const Module& module, const OperatorGraph& graph,
 
 bool KernelAccesses::holds(const Kernel& kernel, OpId op) const {
   const auto holders = holders_[op];
-  return std::find(holders.begin(), holders.end(), kernel.id) != holders.end();
+  return std::ranges::find(holders, kernel.id) != holders.end();
 }
 
 KernelId KernelAccesses::supplier(ValueId value, OpId producer) const {
@@ -45,14 +45,14 @@ KernelId KernelAccesses::supplier(ValueId value, OpId producer) const {
     const auto& candidate = cover_.kernels[kernel].candidate;
     if (!candidate) return kernel;
     const auto& results = module_.candidates[*candidate].results;
-    if (std::find(results.begin(), results.end(), value) != results.end()) return kernel;
+    if (std::ranges::find(results, value) != results.end()) return kernel;
   }
   return holders.front();
 }
 
 std::vector<ValueId> KernelAccesses::reads(const Kernel& kernel) const {
   std::vector<OpId> ops = kernel.ops;
-  std::sort(ops.begin(), ops.end());
+  std::ranges::sort(ops);
   std::vector<ValueId> values;
   const auto add = [&](ValueId value) {
     if (value.isNone()) return;
@@ -68,16 +68,15 @@ std::vector<ValueId> KernelAccesses::reads(const Kernel& kernel) const {
 
 std::vector<ValueId> KernelAccesses::writes(const Kernel& kernel) const {
   std::vector<OpId> ops = kernel.ops;
-  std::sort(ops.begin(), ops.end());
+  std::ranges::sort(ops);
   std::vector<ValueId> values;
   for (const OpId op : ops) {
     const bool isShared = holders_[op].size() > 1;
     for (const ValueId value : graph_.outputs(op)) {
       if (value.isNone() || graph_.producer(value) != op) continue;
       const auto uses = graph_.uses(value);
-      const bool isInside =
-          !uses.empty() && !graph_.isGraphOutput(value) &&
-          std::all_of(uses.begin(), uses.end(), [&](const auto& use) { return holds(kernel, use.op); });
+      const bool isInside = !uses.empty() && !graph_.isGraphOutput(value) &&
+                            std::ranges::all_of(uses, [&](const auto& use) { return holds(kernel, use.op); });
       if (!isInside && (!isShared || supplier(value, op) == kernel.id)) values.push_back(value);
     }
   }

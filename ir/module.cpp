@@ -7,9 +7,7 @@
 namespace amdahlc::ir {
 
 const Attribute* Op::attribute(std::string_view attributeName) const {
-  const auto found =
-      std::lower_bound(attributes.begin(), attributes.end(), attributeName,
-                       [](const Attribute& attribute, std::string_view wanted) { return attribute.name < wanted; });
+  const auto found = std::ranges::lower_bound(attributes, attributeName, {}, &Attribute::name);
   return found != attributes.end() && found->name == attributeName ? &*found : nullptr;
 }
 
@@ -99,14 +97,12 @@ void Module::addRun(Timeline timeline) {
 }
 
 const Cover* Module::coverOfRun(std::string_view label) const {
-  const auto found =
-      std::find_if(covers.begin(), covers.end(), [&](const Cover& cover) { return cover.traceLabel == label; });
+  const auto found = std::ranges::find(covers, label, &Cover::traceLabel);
   return found == covers.end() ? nullptr : &*found;
 }
 
 const Timeline* Module::findTimeline(std::string_view label) const {
-  const auto found = std::find_if(timelines.begin(), timelines.end(),
-                                  [&](const Timeline& timeline) { return timeline.label == label; });
+  const auto found = std::ranges::find(timelines, label, &Timeline::label);
   return found == timelines.end() ? nullptr : &*found;
 }
 Timeline* Module::findTimeline(std::string_view label) {

@@ -8,9 +8,8 @@ namespace amdahlc::ir {
 namespace {
 
 bool haveCommon(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return a.empty() || b.empty() || std::any_of(a.begin(), a.end(), [&](const std::string& one) {
-           return std::any_of(b.begin(), b.end(),
-                              [&](const std::string& other) { return equalIgnoringCase(one, other); });
+  return a.empty() || b.empty() || std::ranges::any_of(a, [&](const std::string& one) {
+           return std::ranges::any_of(b, [&](const std::string& other) { return equalIgnoringCase(one, other); });
          });
 }
 
@@ -21,17 +20,15 @@ bool admitCommonTarget(const Applicability& a, const Applicability& b) {
 }
 
 void RuleSet::addViews(const Applicability& where, const std::vector<OperatorName>& operators) {
-  auto entry = std::find_if(views.begin(), views.end(), [&](const Views& one) { return one.where == where; });
+  auto entry = std::ranges::find(views, where, &Views::where);
   if (entry == views.end()) entry = views.insert(views.end(), {where, {}});
   for (const OperatorName& name : operators)
-    if (std::find(entry->operators.begin(), entry->operators.end(), name) == entry->operators.end())
-      entry->operators.push_back(name);
+    if (std::ranges::find(entry->operators, name) == entry->operators.end()) entry->operators.push_back(name);
 }
 
 bool RuleSet::isView(const OperatorName& name, const Applicability& where) const {
-  return std::any_of(views.begin(), views.end(), [&](const Views& one) {
-    return admitCommonTarget(one.where, where) &&
-           std::find(one.operators.begin(), one.operators.end(), name) != one.operators.end();
+  return std::ranges::any_of(views, [&](const Views& one) {
+    return admitCommonTarget(one.where, where) && std::ranges::find(one.operators, name) != one.operators.end();
   });
 }
 
@@ -64,7 +61,7 @@ bool isOneOperator(const Pattern& pattern) {
   const auto isAny = [&](uint32_t value) { return pattern.values[value].kind == PatternValue::Kind::Any; };
   return pattern.nodes.size() == 1 && pattern.nodes[0].min == 1 && pattern.nodes[0].max == 1 &&
          pattern.nodes[0].attributes.empty() && pattern.nodes[0].moreOperands && pattern.where.empty() &&
-         std::all_of(pattern.nodes[0].operands.begin(), pattern.nodes[0].operands.end(), isAny);
+         std::ranges::all_of(pattern.nodes[0].operands, isAny);
 }
 
 bool runsAsOneNamedKernel(const Rule& rule) {
@@ -72,7 +69,7 @@ bool runsAsOneNamedKernel(const Rule& rule) {
     return launch.steps.size() == 1 && launch.operators.empty() && launch.operatorPatterns.empty();
   };
   return !rule.noDeviceWork && !rule.namesOnly && !rule.launches.empty() &&
-         std::all_of(rule.launches.begin(), rule.launches.end(), isNamedKernel);
+         std::ranges::all_of(rule.launches, isNamedKernel);
 }
 
 }  // namespace amdahlc::ir

@@ -41,8 +41,7 @@ bool isReplayOnly(const Change& change) {
 }
 
 bool isReplayOnly(const Scenario& scenario) {
-  return std::any_of(scenario.changes.begin(), scenario.changes.end(),
-                     [](const Change& change) { return isReplayOnly(change); });
+  return std::ranges::any_of(scenario.changes, [](const Change& change) { return isReplayOnly(change); });
 }
 
 }  // namespace amdahlc::ir

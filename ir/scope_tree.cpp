@@ -1,23 +1,9 @@
 #include "ir/scope_tree.h"
 
+#include <ranges>
 #include <vector>
 
 namespace amdahlc::ir {
-
-namespace {
-
-/// Calls `visit` for each component of a path that is not empty.
-template <typename Visit>
-void forEachComponent(std::string_view path, const Visit& visit) {
-  if (path.empty()) return;
-  for (size_t begin = 0;;) {
-    const size_t dot = path.find('.', begin);
-    if (!visit(path.substr(begin, dot - begin)) || dot == std::string_view::npos) return;
-    begin = dot + 1;
-  }
-}
-
-}  // namespace
 
 ScopeId ScopeTree::addChild(ScopeId parent, Symbol name) {
   const auto [child, isNew] = children_.try_emplace(key(parent, name), scopes_.nextId());
@@ -32,20 +18,18 @@ ScopeId ScopeTree::findChild(ScopeId parent, Symbol name) const {
 
 ScopeId ScopeTree::add(std::string_view path, StringPool& strings) {
   ScopeId scope = kRootScope;
-  forEachComponent(path, [&](std::string_view component) {
-    scope = addChild(scope, strings.intern(component));
-    return true;
-  });
+  for (const auto part : std::views::split(path, '.'))
+    scope = addChild(scope, strings.intern(std::string_view(part.begin(), part.end())));
   return scope;
 }
 
 ScopeId ScopeTree::find(std::string_view path, const StringPool& strings) const {
   ScopeId scope = kRootScope;
-  forEachComponent(path, [&](std::string_view component) {
-    const auto name = strings.lookUp(component);
+  for (const auto part : std::views::split(path, '.')) {
+    const auto name = strings.lookUp(std::string_view(part.begin(), part.end()));
     scope = name ? findChild(scope, *name) : ScopeId(kNone);
-    return scope != kNone;
-  });
+    if (scope == kNone) break;
+  }
   return scope;
 }
 

@@ -13,7 +13,7 @@ namespace amdahlc::ir {
 namespace {
 
 bool isNumber(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return '0' <= c && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
 }
 
 class Segmentation {

@@ -70,14 +70,25 @@ std::optional<int64_t> broadcastLength(const ShapeOperation& operation, size_t o
   return length && length != operation.count ? std::nullopt : operation.count;
 }
 
+/// Computes each element of the broadcast of the first `operands` operands from the elements at its index.
+template <typename Compute>
+std::optional<Elements> elementwise(const ShapeOperation& operation, size_t operands, const Compute& compute) {
+  const auto count = broadcastLength(operation, operands);
+  if (!count) return std::nullopt;
+  Elements result;
+  result.reserve(static_cast<size_t>(*count));
+  for (int64_t i = 0; i < *count; ++i)
+    result.push_back(
+        compute([&](size_t operand) -> const HostElement& { return broadcast(*operation.operand(operand), i); }));
+  return result;
+}
+
 template <auto Apply>
 std::optional<Elements> unary(const ShapeOperation& operation) {
-  const auto count = broadcastLength(operation, 1);
-  if (!count) return std::nullopt;
-  Elements result(static_cast<size_t>(*count));
-  for (int64_t i = 0; i < *count; ++i)
-    if (const HostElement& x = broadcast(*operation.operand(0), i)) result[static_cast<size_t>(i)] = Result(Apply(*x));
-  return result;
+  return elementwise(operation, 1, [](const auto& at) -> HostElement {
+    const HostElement& x = at(0);
+    return x ? Result(Apply(*x)) : Result();
+  });
 }
 
 /// The result for two elements; `Apply` may ask for the operation.
@@ -93,14 +104,10 @@ template <auto Apply>
 std::optional<Elements> binary(const ShapeOperation& operation) {
   // Min and Max take any number of operands; more than two do not occur in shape arithmetic.
   if (operation.operands.size() != 2) return std::nullopt;
-  const auto count = broadcastLength(operation, 2);
-  if (!count) return std::nullopt;
-  Elements result(static_cast<size_t>(*count));
-  for (int64_t i = 0; i < *count; ++i) {
-    const HostElement &a = broadcast(*operation.operand(0), i), &b = broadcast(*operation.operand(1), i);
-    if (a && b) result[static_cast<size_t>(i)] = applied<Apply>(*a, *b, operation);
-  }
-  return result;
+  return elementwise(operation, 2, [&](const auto& at) -> HostElement {
+    const HostElement &a = at(0), &b = at(1);
+    return a && b ? applied<Apply>(*a, *b, operation) : Result();
+  });
 }
 
 /// The remainder has the sign of `a`. It is exact, and so is the quotient of `a` less the remainder.
@@ -120,29 +127,20 @@ Result modulo(Number a, Number b, const ShapeOperation& operation) {
 }
 
 std::optional<Elements> cast(const ShapeOperation& operation) {
-  const auto count = broadcastLength(operation, 1);
-  if (!count) return std::nullopt;
-  Elements result;
-  for (int64_t i = 0; i < *count; ++i) {
-    const HostElement& x = broadcast(*operation.operand(0), i);
-    if (!x && operation.resultType == ElementType::Bool)
-      result.emplace_back();
-    else
-      result.push_back(x && isInteger(operation.resultType) && operation.resultType != ElementType::Bool
-                           ? HostElement(std::trunc(*x))
-                           : x);
-  }
-  return result;
+  const bool isBool = operation.resultType == ElementType::Bool;
+  return elementwise(operation, 1, [&](const auto& at) {
+    const HostElement& x = at(0);
+    if (!x && isBool) return HostElement();
+    return x && isInteger(operation.resultType) && !isBool ? HostElement(std::trunc(*x)) : x;
+  });
 }
 
 /// Reshape, Squeeze, Unsqueeze, Identity, and Expand of a scalar.
 std::optional<Elements> sameElements(const ShapeOperation& operation) {
-  const auto count = broadcastLength(operation, 1);
   // Without a type, the length is known of a vector only: one element may be expanded.
-  if (!count || (!operation.count && operation.operand(0)->size() == 1)) return std::nullopt;
-  Elements result;
-  for (int64_t i = 0; i < *count; ++i) result.push_back(broadcast(*operation.operand(0), i));
-  return result;
+  const Elements* elements = operation.operand(0);
+  if (!operation.count && elements != nullptr && elements->size() == 1) return std::nullopt;
+  return elementwise(operation, 1, [](const auto& at) { return at(0); });
 }
 
 std::optional<Elements> gather(const ShapeOperation& operation) {
@@ -198,13 +196,10 @@ std::optional<Elements> concat(const ShapeOperation& operation) {
 }
 
 std::optional<Elements> where(const ShapeOperation& operation) {
-  const auto count = broadcastLength(operation, 3);
-  if (!count) return std::nullopt;
-  Elements result(static_cast<size_t>(*count));
-  for (int64_t i = 0; i < *count; ++i)
-    if (const HostElement& condition = broadcast(*operation.operand(0), i))
-      result[static_cast<size_t>(i)] = broadcast(*operation.operand(*condition != 0 ? 1 : 2), i);
-  return result;
+  return elementwise(operation, 3, [](const auto& at) {
+    const HostElement& condition = at(0);
+    return condition ? at(*condition != 0 ? 1 : 2) : HostElement();
+  });
 }
 
 /// Reduces a whole vector of integers to one element. A sum of floating-point numbers depends on their order.
@@ -323,8 +318,7 @@ std::optional<HostElements> evaluateShape(const ShapeOperator& row, const ShapeO
 }
 
 const ShapeOperator* shapeOperator(std::string_view type) {
-  const auto* found = std::lower_bound(std::begin(kOperators), std::end(kOperators), type,
-                                       [](const ShapeOperator& row, std::string_view name) { return row.type < name; });
+  const auto* found = std::ranges::lower_bound(kOperators, type, {}, &ShapeOperator::type);
   return found != std::end(kOperators) && found->type == type ? found : nullptr;
 }
 

@@ -121,8 +121,7 @@ void Parser::parseChange(Scenario& scenario) {
   if (accept("stream")) change.stream = integer("the number of a stream");
   if (accept("factor")) change.factor = rational("a factor");
   if (accept("fixed")) change.fixedNs = integer("a time in ns");
-  if ((change.factor && change.factor->numerator < 0) || change.fixedNs.value_or(0) < 0)
-    failAt(times, "a new time below 0");
+  if (change.fixedNs.value_or(0) < 0) failAt(times, "a new time below 0");
   scenario.changes.push_back(std::move(change));
 }
 

@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
 
 #include "ir/domain.h"
 #include "ir/text/parser.h"
-#include "ir/text/writer.h"
-#include "ir/verifier.h"
+#include "ir/text/printers.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 
@@ -16,8 +20,24 @@ namespace {
 constexpr size_t kMinOpBytes = 6;
 constexpr size_t kMinGraphBytes = 9;
 
-/// What an attribute's list may hold.
-constexpr std::string_view kListWords[] = {"ints", "floats", "strings", "tensors", "types"};
+constexpr size_t kKinds = std::size(kListWords);
+
+/// Which of the first alternatives of `AttributeValue` begins with this token; `kKinds` for none.
+size_t kindOf(const Token& first) {
+  const auto is = [&](std::string_view word) { return first.kind == Token::Kind::Name && first.text == word; };
+  if (first.kind == Token::Kind::Integer) return 0;
+  if (first.kind == Token::Kind::Float || is("inf") || is("nan")) return 1;
+  if (first.kind == Token::Kind::String) return 2;
+  return is("tensor") ? 3 : is("type") ? 4 : kKinds;
+}
+
+/// The alternative of this index.
+template <size_t... I>
+AttributeValue emptyAttribute(size_t index, std::index_sequence<I...>) {
+  AttributeValue value;
+  ((index == I ? void(value.emplace<I>()) : void()), ...);
+  return value;
+}
 
 uint64_t valueKey(GraphId graph, Symbol name) { return uint64_t{graph.index()} << 32 | name.index; }
 
@@ -138,47 +158,33 @@ TensorConstant Parser::parseTensor() {
   return accept("=") ? parseLiteral(constant.type) : constant;
 }
 
-Type Parser::parseTypeValue() {
-  expect("type");
-  return type();
-}
-
-/// The word for a list of values that begin with this token; empty if none do.
-std::string_view Parser::listWord(const Token& first) {
-  const auto is = [&](std::string_view word) { return first.kind == Token::Kind::Name && first.text == word; };
-  if (first.kind == Token::Kind::Integer) return "ints";
-  if (first.kind == Token::Kind::Float || is("inf") || is("nan")) return "floats";
-  if (first.kind == Token::Kind::String) return "strings";
-  return is("tensor") ? "tensors" : is("type") ? "types" : "";
-}
-
-AttributeValue Parser::parseAttributeList() {
-  std::string_view word;
-  for (const std::string_view known : kListWords)
-    if (word.empty() && accept(known)) word = known;
-  // The first element decides the type of the list.
-  if (word.empty()) word = listWord(Lexer(lexer_).next());
-  const auto read = [&](auto values, const auto& element) -> AttributeValue {
-    list([&] { values.push_back(element()); });
-    return values;
-  };
-  if (word == "ints") return integers("an integer");
-  if (word == "floats") return read(std::vector<double>{}, [&] { return real("a number"); });
-  if (word == "strings") return read(std::vector<std::string>{}, [&] { return string("a string"); });
-  if (word == "tensors") return read(std::vector<TensorConstant>{}, [&] { return parseTensor(); });
-  if (word == "types") return read(std::vector<Type>{}, [&] { return parseTypeValue(); });
-  fail("expected a list of numbers, strings, tensors or types; an empty one names its type, as in `ints []`");
-  return int64_t{0};
-}
-
 AttributeValue Parser::parseAttributeValue() {
-  const std::string_view word = listWord(token_);
-  if (word == "ints") return integer("an integer");
-  if (word == "floats") return real("a number");
-  if (word == "strings") return string("a string");
-  if (word == "tensors") return parseTensor();
-  if (word == "types") return parseTypeValue();
-  return parseAttributeList();
+  size_t index = kindOf(token_);
+  if (index == kKinds) {
+    const auto word = std::ranges::find_if(kListWords, [&](std::string_view known) { return accept(known); });
+    // The first element decides the type of the list.
+    index += word != std::end(kListWords) ? static_cast<size_t>(word - kListWords) : kindOf(Lexer(lexer_).next());
+  }
+  if (index == 2 * kKinds) {
+    fail("expected a list of numbers, strings, tensors or types; an empty one names its type, as in `ints []`");
+    return int64_t{0};
+  }
+  const Overloaded read{
+      [&](int64_t& value) { value = integer("an integer"); }, [&](double& value) { value = real("a number"); },
+      [&](std::string& value) { value = string("a string"); }, [&](TensorConstant& value) { value = parseTensor(); },
+      [&](Type& value) {
+        expect("type");
+        value = type();
+      }};
+  AttributeValue value = emptyAttribute(index, std::make_index_sequence<2 * kKinds>());
+  const auto parse = [&](auto& held) {
+    if constexpr (requires { read(held); })
+      read(held);
+    else
+      list([&] { read(held.emplace_back()); });
+  };
+  std::visit(parse, value);
+  return value;
 }
 
 std::vector<Attribute> Parser::parseAttributes() {
@@ -222,7 +228,7 @@ void Parser::parseOperands(OpId op, bool erased) {
         const auto name = valueName();
         if (name && erased) {
           // An operand of an erased operator may be erased too and come later.
-          deferredOperands_.push_back({op, static_cast<uint32_t>(inputs.size()), *name});
+          deferredOperands_.push_back({graph, op, inputs.size(), *name});
           inputs.push_back(kNone);
         } else {
           inputs.push_back(name ? resolve(graph, *name) : kNone);
@@ -235,8 +241,8 @@ void Parser::parseOperands(OpId op, bool erased) {
 void Parser::parseOutputTypes(OpId op, const std::vector<std::optional<ValueName>>& outputs) {
   const GraphId graph = module_.ops[op].graph;
   std::vector<ValueId> ids(outputs.size(), kNone);
-  const auto present = static_cast<size_t>(
-      std::count_if(outputs.begin(), outputs.end(), [](const auto& name) { return name.has_value(); }));
+  const auto present =
+      static_cast<size_t>(std::ranges::count_if(outputs, [](const auto& name) { return name.has_value(); }));
   if (present != 0) expect(":");
   if (present > 1) expect("(");
   size_t read = 0;
@@ -295,7 +301,7 @@ void Parser::parseOpFacts(OpId op, int depth) {
       list([&] {
         const SourceRange where = range(token_);
         const OpId absorbed = opRef();
-        deferredOps_.push_back({absorbed, where});
+        deferredOps_.emplace_back(absorbed, where);
         module_.ops[op].absorbed.push_back(absorbed);
       });
     } else if (accept("regions")) {
@@ -324,7 +330,7 @@ void Parser::parseOp(GraphId graph, bool erased, int depth) {
     const SourceRange target = range(token_);
     module_.ops[op].state = OpState::Absorbed;
     module_.ops[op].absorbedInto = opRef();
-    deferredOps_.push_back({module_.ops[op].absorbedInto, target});
+    deferredOps_.emplace_back(module_.ops[op].absorbedInto, target);
   } else if (accept("folded")) {
     module_.ops[op].state = OpState::Folded;
   } else {
@@ -351,7 +357,7 @@ void Parser::parseOp(GraphId graph, bool erased, int depth) {
 void Parser::parseReturned(GraphId graph) {
   auto& outputs = module_.graphs[graph].outputs;
   // A body of an erased operator returns results of its own erased operators.
-  if (const auto name = valueName()) deferredOutputs_.push_back({graph, outputs.size(), *name});
+  if (const auto name = valueName()) deferredOutputs_.push_back({graph, kNone, outputs.size(), *name});
   outputs.push_back(kNone);
 }
 
@@ -407,30 +413,24 @@ GraphId Parser::parseGraph(OpId parent, int depth) {
 }
 
 void Parser::resolveErased() {
-  for (const DeferredOutput& deferred : deferredOutputs_)
-    module_.graphs[deferred.graph].outputs[deferred.index] = resolve(deferred.graph, deferred.name);
-  for (const DeferredOperand& deferred : deferredOperands_) {
-    Op& op = module_.ops[deferred.op];
-    op.inputs[deferred.operand] = resolve(op.graph, deferred.name);
-  }
-  for (const DeferredOp& deferred : deferredOps_) {
-    if (opSeen_.contains(deferred.op) && opSeen_[deferred.op]) continue;
-    unknown(deferred.where, "no operator `#" + std::to_string(deferred.op.index()) + "`; the graphs define " +
-                                std::to_string(opSeen_.size()));
-  }
+  for (const auto* uses : {&deferredOutputs_, &deferredOperands_})
+    for (const DeferredUse& use : *uses) {
+      auto& values = use.op == kNone ? module_.graphs[use.graph].outputs : module_.ops[use.op].inputs;
+      values[use.index] = resolve(use.graph, use.name);
+    }
+  for (const auto& [op, where] : deferredOps_) isKnown(op, where);
 }
 
 void Parser::finishGraphs() {
   if (panicking_ || syntaxErrors_ != 0 || module_.graphs.empty()) return;
-  const auto missing = [](const auto& seen) { return std::find(seen.begin(), seen.end(), false) - seen.begin(); };
-  if (const auto op = missing(opSeen_); static_cast<size_t>(op) != opSeen_.size()) {
-    failAt(graphWhere_[kMainGraph],
-           "no operator `#" + std::to_string(op) + "`, though higher numbers exist; numbers are dense");
-  }
-  if (const auto graph = missing(graphSeen_); static_cast<size_t>(graph) != graphSeen_.size()) {
-    failAt(graphWhere_[kMainGraph],
-           "no graph " + std::to_string(graph) + ", though higher numbers exist; numbers are dense");
-  }
+  const auto requireDense = [&](const auto& seen, const char* noun, const char* end) {
+    const auto missing = std::ranges::find(seen, false);
+    if (missing != seen.end())
+      failAt(graphWhere_[kMainGraph], fmt::format("no {}{}{}, though higher numbers exist; numbers are dense", noun,
+                                                  missing - seen.begin(), end));
+  };
+  requireDense(opSeen_, "operator `#", "`");
+  requireDense(graphSeen_, "graph ", "");
 }
 
 }  // namespace amdahlc::ir

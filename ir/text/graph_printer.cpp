@@ -2,17 +2,6 @@
 
 namespace amdahlc::ir {
 
-namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
-
-}  // namespace
-
 GraphPrinter::GraphPrinter(const Module& module, TextWriter& out)
     : module_(module), out_(out), constants_(module.graphs.size()), erased_(module.graphs.size()) {
   for (const ValueId value : module.values.ids()) {
@@ -109,24 +98,19 @@ void GraphPrinter::printTensor(const TensorConstant& constant) {
 
 void GraphPrinter::printAttribute(const Attribute& attribute) {
   out_.name(attribute.name) << " = ";
-  // An empty list names its element type; the elements of others imply it.
-  const auto list = [&](const auto& elements, const char* emptyWord, const auto& write) {
-    if (elements.empty()) out_ << emptyWord << ' ';
-    out_.list(elements, write);
+  const Overloaded write{[&](int64_t value) { out_ << value; }, [&](double value) { out_ << value; },
+                         [&](const std::string& value) { out_.quoted(value); },
+                         [&](const TensorConstant& value) { printTensor(value); },
+                         [&](const Type& value) { out_ << "type " << describe(value); }};
+  const auto print = [&](const auto& value) {
+    if constexpr (requires { write(value); }) write(value);
+    // An empty list names its element type; the elements of others imply it.
+    else if (value.empty())
+      out_ << kListWords[attribute.value.index() - std::size(kListWords)] << " []";
+    else
+      out_.list(value, write);
   };
-  const auto number = [&](auto value) { out_ << value; };
-  const auto string = [&](const std::string& text) { out_.quoted(text); };
-  const auto tensor = [&](const TensorConstant& constant) { printTensor(constant); };
-  const auto type = [&](const Type& printed) { out_ << "type " << describe(printed); };
-  std::visit(Overloaded{[&](int64_t value) { number(value); }, [&](double value) { number(value); },
-                        [&](const std::string& value) { string(value); },
-                        [&](const TensorConstant& value) { tensor(value); }, [&](const Type& value) { type(value); },
-                        [&](const std::vector<int64_t>& values) { list(values, "ints", number); },
-                        [&](const std::vector<double>& values) { list(values, "floats", number); },
-                        [&](const std::vector<std::string>& values) { list(values, "strings", string); },
-                        [&](const std::vector<TensorConstant>& values) { list(values, "tensors", tensor); },
-                        [&](const std::vector<Type>& values) { list(values, "types", type); }},
-             attribute.value);
+  std::visit(print, attribute.value);
 }
 
 void GraphPrinter::printOp(OpId id) {

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "ir/domain.h"
 #include "ir/text.h"
 #include "ir/text/printers.h"
@@ -21,11 +23,13 @@ OpId Parser::opRef() {
 std::optional<OpId> Parser::knownOpRef() {
   const SourceRange where = range(token_);
   const OpId op = opRef();
-  if (panicking_) return std::nullopt;
-  if (opSeen_.contains(op) && opSeen_[op]) return op;
-  unknown(where,
-          "no operator `#" + std::to_string(op.index()) + "`; the graphs define " + std::to_string(opSeen_.size()));
-  return std::nullopt;
+  return !panicking_ && isKnown(op, where) ? std::optional(op) : std::nullopt;
+}
+
+bool Parser::isKnown(OpId op, SourceRange where) {
+  if (opSeen_.contains(op) && opSeen_[op]) return true;
+  unknown(where, fmt::format("no operator `#{}`; the graphs define {}", op.index(), opSeen_.size()));
+  return false;
 }
 
 void Parser::parseTarget(Target& target) {

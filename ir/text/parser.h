@@ -25,6 +25,8 @@ class Parser : public TextReader {
  private:
   OpId opRef();
   std::optional<OpId> knownOpRef();
+  /// Reports an operator that the graphs do not define.
+  bool isKnown(OpId op, SourceRange where);
 
   // Module.
   void parseTop();
@@ -41,19 +43,13 @@ class Parser : public TextReader {
     size_t skipped = 0;
     SourceRange where;
   };
-  struct DeferredOperand {
-    OpId op;
-    uint32_t operand;
-    ValueName name;
-  };
-  struct DeferredOutput {
+  /// A use of a value that may be defined later: an operand of an erased operator, or an output of a graph if there is
+  /// no operator.
+  struct DeferredUse {
     GraphId graph;
+    OpId op;
     size_t index;
     ValueName name;
-  };
-  struct DeferredOp {
-    OpId op;
-    SourceRange where;
   };
   GraphId parseGraph(OpId parent, int depth);
   void parseReturned(GraphId graph);
@@ -68,10 +64,7 @@ class Parser : public TextReader {
   TensorConstant parseLiteral(const Type& expected);
   std::vector<Attribute> parseAttributes();
   AttributeValue parseAttributeValue();
-  AttributeValue parseAttributeList();
   TensorConstant parseTensor();
-  Type parseTypeValue();
-  static std::string_view listWord(const Token& first);
   std::optional<ValueName> valueName();
   ValueId define(GraphId graph, const ValueName& name, Value value);
   ValueId lookUp(GraphId graph, const ValueName& name) const;
@@ -101,9 +94,8 @@ class Parser : public TextReader {
   /// By graph << 32 | symbol.
   std::unordered_map<uint64_t, ValueId> values_;
   std::unordered_map<std::string, RuleId> ruleIds_;
-  std::vector<DeferredOperand> deferredOperands_;
-  std::vector<DeferredOutput> deferredOutputs_;
-  std::vector<DeferredOp> deferredOps_;
+  std::vector<DeferredUse> deferredOutputs_, deferredOperands_;
+  std::vector<std::pair<OpId, SourceRange>> deferredOps_;
 };
 
 }  // namespace amdahlc::ir

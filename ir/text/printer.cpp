@@ -77,8 +77,7 @@ std::string print(const Module& module) {
     printCandidates(out, graphs, module);
   }
   // If nothing is bound, no fact refers to a run, and the timelines are left out.
-  const bool isOfRun = std::any_of(module.covers.begin(), module.covers.end(),
-                                   [](const Cover& cover) { return !cover.traceLabel.empty(); });
+  const bool isOfRun = std::ranges::any_of(module.covers, [](const Cover& cover) { return !cover.traceLabel.empty(); });
   if (module.has(Facet::Bound) || isOfRun) {
     for (const Timeline& timeline : module.timelines) {
       out.blankLine();

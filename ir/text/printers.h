@@ -1,7 +1,10 @@
 /// The parts of the printer. Private to this component.
 #pragma once
 
+#include <iterator>
+#include <string_view>
 #include <unordered_set>
+#include <variant>
 
 #include "ir/module.h"
 #include "ir/text/writer.h"
@@ -35,6 +38,18 @@ class GraphPrinter {
   /// Graph << 32 | symbol; filled only if there are several graphs.
   std::unordered_set<uint64_t> names_;
 };
+
+/// The words for lists of attributes, which empty ones have; in the order of the alternatives of `AttributeValue`, which
+/// are single values and then lists of them.
+inline constexpr std::string_view kListWords[] = {"ints", "floats", "strings", "tensors", "types"};
+static_assert(std::variant_size_v<AttributeValue> == 2 * std::size(kListWords));
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// A fact of a target: its word, and what the parser calls its value.
 struct TargetField {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <ranges>
+
+#include <fmt/format.h>
 
 #include "ir/domain.h"
 #include "ir/text/escape.h"
@@ -32,12 +35,8 @@ bool isIdentifier(std::string_view text) {
 
 /// `com.microsoft`, or in quotes.
 std::string domainWord(std::string_view domain) {
-  for (size_t begin = 0; begin <= domain.size();) {
-    const size_t end = std::min(domain.find('.', begin), domain.size());
-    if (!isIdentifier(domain.substr(begin, end - begin))) return quotedString(domain);
-    begin = end + 1;
-  }
-  return std::string(domain);
+  const auto isPart = [](const auto& part) { return isIdentifier(std::string_view(part.begin(), part.end())); };
+  return std::ranges::all_of(std::views::split(domain, '.'), isPart) ? std::string(domain) : quotedString(domain);
 }
 
 /// Appends a character of a regular expression. Control characters, and marks that change the direction of text, are
@@ -48,17 +47,13 @@ size_t appendOfRegex(std::string& out, std::string_view rest) {
     out += rest.front();
     return 1;
   }
-  static constexpr std::string_view kHex = "0123456789abcdef";
   uint32_t code = 0;
   for (size_t i = 0; i < length; ++i) {
     const auto byte = static_cast<unsigned char>(rest[i]);
     const uint32_t bits = length == 1 ? byte : i > 0 ? byte & 0x3Fu : byte & (0x7Fu >> length);
     code = (code << 6) | bits;
   }
-  out += "\\x{";
-  for (int shift = 20; shift >= 0; shift -= 4)
-    if ((code >> shift) != 0 || shift == 0) out += kHex[(code >> shift) & 15];
-  out += '}';
+  out += fmt::format("\\x{{{:x}}}", code);
   return length;
 }
 

@@ -1,5 +1,6 @@
 // Rules as normalised text of the rule language: each is one declaration that says all about it.
 #include <algorithm>
+#include <ranges>
 
 #include "ir/text.h"
 #include "ir/text/printers.h"
@@ -54,16 +55,14 @@ std::string launchText(const LaunchSequence& launch) {
 
 /// A comment has no escapes: control characters become question marks.
 void printDoc(TextWriter& out, std::string_view doc) {
-  if (doc.empty()) return;
-  for (size_t begin = 0; begin <= doc.size();) {
-    const size_t end = std::min(doc.find('\n', begin), doc.size());
-    out.line() << (begin == end ? "///" : "/// ");
-    while (begin < end) {
-      const size_t control = doc[begin] == '\t' ? 0 : utf8::controlLength(doc.substr(begin));
-      out << (control == 0 ? doc[begin] : '?');
-      begin += std::max(control, size_t{1});
+  for (const auto part : std::views::split(doc, '\n')) {
+    std::string_view line(part.begin(), part.end());
+    out.line() << (line.empty() ? "///" : "/// ");
+    while (!line.empty()) {
+      const size_t control = line.front() == '\t' ? 0 : utf8::controlLength(line);
+      out << (control == 0 ? line.front() : '?');
+      line.remove_prefix(std::max(control, size_t{1}));
     }
-    begin = end + 1;
   }
 }
 
