@@ -136,46 +136,26 @@ struct RuleBody {
   bool addsLaunches = false;
 };
 
-struct Kernel {
-  Name name;
-  RuleBody body;
-};
-
-struct Fragment {
-  Name name;
-  Pattern pattern;
-};
-
-struct OperatorClass {
-  Name name;
-  bool views = false;
-  /// Where views cost nothing, if it is written.
-  std::vector<Applies> applies;
-  std::vector<OperatorRef> members;
-};
-
 struct Declaration {
   enum class Kind : uint8_t { Import, Applies, Evidence, Class, Hidden, Disable, Fragment, Kernel, Refine };
   Kind kind = Kind::Import;
   SourceRange range;
   /// The doc comment before it, lines joined by newlines.
   std::string doc;
-  /// Import: the path.
-  Name import;
-  /// Applies.
-  Applies applies;
-  /// Evidence: its kind.
-  Name evidence;
-  /// Class.
-  OperatorClass operatorClass;
-  /// Hidden.
-  std::vector<OperatorRef> hidden;
+  /// Of what is declared or refined; of views, `View` where none is written. Import: the path. Evidence: its kind.
+  Name name;
+  /// Applies: one. Class: where views cost nothing, if it is written.
+  std::vector<Applies> applies;
+  /// Class, Hidden.
+  std::vector<OperatorRef> operators;
+  /// Class: it is declared by `views`.
+  bool views = false;
   /// Disable.
   std::vector<Name> disabled;
   /// Fragment.
-  Fragment fragment;
+  Pattern pattern;
   /// Kernel, Refine.
-  Kernel kernel;
+  RuleBody body;
   /// The declaration has a syntax error. Only its name is used, and no further errors are reported in it.
   bool broken = false;
 };

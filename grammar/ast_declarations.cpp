@@ -178,54 +178,51 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
   out.doc = docBefore(*item.start, tokens, text);
   if (auto* views = item.viewsDecl()) {
     out.kind = DeclarationKind::Class;
-    out.operatorClass.views = true;
+    out.views = true;
     if (views->ident() != nullptr)
-      out.operatorClass.name = builder.name(*views->ident());
+      out.name = builder.name(*views->ident());
     else
-      out.operatorClass.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
-    if (!broken) out.operatorClass.applies = builder.places(*views);
-    if (!broken) out.operatorClass.members = builder.operatorRefs(views->operatorName());
+      out.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
+    if (!broken) out.applies = builder.places(*views);
+    if (!broken) out.operators = builder.operatorRefs(views->operatorName());
   } else if (auto* named = item.classDecl()) {
     out.kind = DeclarationKind::Class;
-    out.operatorClass.name = builder.name(*named->ident());
-    if (!broken) out.operatorClass.members = builder.operatorRefs(named->operatorName());
+    out.name = builder.name(*named->ident());
+    if (!broken) out.operators = builder.operatorRefs(named->operatorName());
   } else if (auto* fragment = item.fragmentDecl()) {
     out.kind = DeclarationKind::Fragment;
-    out.fragment.name = builder.name(*fragment->ident());
-    if (!broken)
-      out.fragment.pattern = builder.pattern(*fragment, fragment->params(), fragment->block(), *fragment->results());
+    out.name = builder.name(*fragment->ident());
+    if (!broken) out.pattern = builder.pattern(*fragment, fragment->params(), fragment->block(), *fragment->results());
   } else if (auto* kernel = item.kernelDecl()) {
     out.kind = DeclarationKind::Kernel;
-    out.kernel.name = builder.ruleName(*kernel->ruleName(0));
-    if (!broken) out.kernel.body = builder.body(kernel->member());
-    if (kernel->ruleName().size() == 2 && !out.kernel.body.category)
-      out.kernel.body.category = builder.ruleName(*kernel->ruleName(1));
+    out.name = builder.ruleName(*kernel->ruleName(0));
+    if (!broken) out.body = builder.body(kernel->member());
+    if (kernel->ruleName().size() == 2 && !out.body.category)
+      out.body.category = builder.ruleName(*kernel->ruleName(1));
   } else if (auto* refine = item.refineDecl()) {
     out.kind = DeclarationKind::Refine;
-    out.kernel.name = builder.ruleName(*refine->ruleName());
-    if (!broken) out.kernel.body = builder.body(refine->member());
+    out.name = builder.ruleName(*refine->ruleName());
+    if (!broken) out.body = builder.body(refine->member());
   } else if (broken) {
     return std::nullopt;
   } else if (auto* import = item.importDecl()) {
     out.kind = DeclarationKind::Import;
-    out.import = {builder.string(*import->STRING()->getSymbol()), builder.range(*import->STRING()->getSymbol())};
+    out.name = {builder.string(*import->STRING()->getSymbol()), builder.range(*import->STRING()->getSymbol())};
   } else if (auto* applies = item.applies()) {
     out.kind = DeclarationKind::Applies;
-    out.applies = builder.applies(*applies, *applies->targetList());
+    out.applies = {builder.applies(*applies, *applies->targetList())};
   } else if (auto* evidence = item.evidenceDecl()) {
     out.kind = DeclarationKind::Evidence;
-    out.evidence = builder.name(*evidence->ident());
+    out.name = builder.name(*evidence->ident());
   } else if (auto* hidden = item.hiddenDecl()) {
     out.kind = DeclarationKind::Hidden;
-    out.hidden = builder.operatorRefs(hidden->operatorName());
+    out.operators = builder.operatorRefs(hidden->operatorName());
   } else if (auto* disable = item.disableDecl()) {
     out.kind = DeclarationKind::Disable;
     for (auto* name : disable->ruleName()) out.disabled.push_back(builder.ruleName(*name));
   }
   // The name itself may be the guess.
-  const bool named =
-      !out.operatorClass.name.text.empty() || !out.fragment.name.text.empty() || !out.kernel.name.text.empty();
-  if (broken && !named) return std::nullopt;
+  if (broken && out.name.text.empty()) return std::nullopt;
   return out;
 }
 

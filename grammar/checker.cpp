@@ -79,7 +79,7 @@ class Checker {
     }
     std::optional<SourceRange> first;
     if (const auto found = scope.fragments.find(name.text); found != scope.fragments.end())
-      first = found->second->fragment->name.range;
+      first = found->second->declaration->name.range;
     if (const auto found = scope.classes.find(name.text); found != scope.classes.end())
       first = found->second->declaration->name.range;
     if (!first) return true;
@@ -92,7 +92,7 @@ class Checker {
   void findTargets(size_t f) {
     std::vector<ast::Applies> applies;
     for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Applies))
-      applies.push_back(declaration.applies);
+      applies.push_back(declaration.applies.front());
     applyTargets(applies, targets_[f]);
   }
 
@@ -105,22 +105,22 @@ class Checker {
       visibleRules_[f].insert(visibleRules_[imported].begin(), visibleRules_[imported].end());
       for (const auto& [name, entry] : out_.scopes[imported].fragments)
         if (const auto [at, added] = scope.fragments.emplace(name, entry); !added && at->second != entry)
-          conflict(f, entry->fragment->name, at->second->fragment->name);
+          conflict(f, entry->declaration->name, at->second->declaration->name);
       for (const auto& [name, entry] : out_.scopes[imported].classes)
         if (const auto [at, added] = scope.classes.emplace(name, entry); !added && at->second != entry)
           conflict(f, entry->declaration->name, at->second->declaration->name);
     }
     for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Fragment)) {
-      if (!nameIsFree(declaration.fragment.name, scope, "fragment")) continue;
-      out_.fragments.push_back({&declaration.fragment, &scope,
-                                declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
-      scope.fragments.emplace(declaration.fragment.name.text, &out_.fragments.back());
+      if (!nameIsFree(declaration.name, scope, "fragment")) continue;
+      out_.fragments.push_back(
+          {&declaration, &scope, declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
+      scope.fragments.emplace(declaration.name.text, &out_.fragments.back());
     }
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind == DeclarationKind::Class) declareClass(declaration, scope, targets_[f]);
       if (declaration.kind != DeclarationKind::Hidden) continue;
       bool ignored = true;
-      PatternBuilder(context_, scope).flatten(declaration.hidden, rules_.hidden.any, ignored);
+      PatternBuilder(context_, scope).flatten(declaration.operators, rules_.hidden.any, ignored);
     }
   }
 
@@ -132,13 +132,12 @@ class Checker {
         .secondary(second.range, "and here");
   }
 
-  void declareClass(const ast::Declaration& declaration, FileScope& scope, const ir::Applicability& where) {
-    const ast::OperatorClass& written = declaration.operatorClass;
+  void declareClass(const ast::Declaration& written, FileScope& scope, const ir::Applicability& where) {
     if (!nameIsFree(written.name, scope, "class")) return;
     ClassEntry entry;
     entry.declaration = &written;
-    entry.views = !written.members.empty();
-    PatternBuilder(context_, scope).flatten(written.members, entry.members, entry.views);
+    entry.views = !written.operators.empty();
+    PatternBuilder(context_, scope).flatten(written.operators, entry.members, entry.views);
     entry.views = entry.views || written.views;
     if (written.views) {
       ir::Applicability places = where;
@@ -199,7 +198,7 @@ class Checker {
   void checkEvidence(const SourceFile& file) {
     const ast::Name* first = nullptr;
     for (const ast::Declaration& declaration : file.tree.declarationsOf(DeclarationKind::Evidence)) {
-      const ast::Name& kind = declaration.evidence;
+      const ast::Name& kind = declaration.name;
       if (isNamesOnly(kind)) namesOnly_.emplace(file.buffer, declaration.range);
       if (first != nullptr)
         diagnostics_.error(DiagId::AkpDuplicate, kind.range, "`evidence` is given twice")
@@ -217,7 +216,7 @@ class Checker {
     return ofFile == namesOnly_.end() ? std::nullopt : std::optional(ofFile->second);
   }
 
-  std::vector<ir::Pattern> lowerMatches(const ast::Kernel& rule, const FileScope& scope) {
+  std::vector<ir::Pattern> lowerMatches(const ast::Declaration& rule, const FileScope& scope) {
     std::vector<ir::Pattern> out;
     for (const ast::Pattern& match : rule.body.matches)
       if (auto pattern = PatternBuilder(context_, scope).lower(match))
@@ -280,8 +279,7 @@ class Checker {
   }
 
   void makeRules(size_t f) {
-    for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Kernel)) {
-      const ast::Kernel& written = declaration.kernel;
+    for (const ast::Declaration& written : files_[f].tree.declarationsOf(DeclarationKind::Kernel)) {
       if (rules_.rules.size() >= limits::kRules) {
         diagnostics_.error(DiagId::AkpTooLarge, written.name.range, fmt::format("more than {} rules", limits::kRules));
         break;
@@ -289,7 +287,7 @@ class Checker {
       ir::Rule rule;
       rule.name = written.name.text;
       rule.range = written.name.range;
-      rule.doc = declaration.doc;
+      rule.doc = written.doc;
       rule.file = files_[f].shown;
       rule.label = rule.name;
       rule.category = ir::kOtherCategory;
@@ -298,7 +296,7 @@ class Checker {
         ownEvidence_.emplace(std::pair(rule.range.buffer, rule.range.begin), written.body.evidence->range);
       rule.namesOnly = evidenceOf(rule).has_value();
       applyBody(written.body, lowerMatches(written, out_.scopes[f]), rule);
-      if (written.body.matches.empty() && !declaration.broken)
+      if (written.body.matches.empty() && !written.broken)
         diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` has no `match`", rule.name));
       if (written.body.addsMatches || written.body.addsLaunches)
         diagnostics_.error(DiagId::AkpRule, written.name.range,
@@ -373,12 +371,12 @@ class Checker {
       for (const ast::Name& name : declaration.disabled)
         for (const ir::RuleId rule : visibleRules(f, name)) disabled_.insert(rule);
     for (const ast::Declaration& declaration : files_[f].tree.declarationsOf(DeclarationKind::Refine)) {
-      const ast::RuleBody& body = declaration.kernel.body;
+      const ast::RuleBody& body = declaration.body;
       if (body.evidence)
         diagnostics_.error(DiagId::AkpRule, body.evidence->range,
                            "a refinement leaves the evidence of its rule as it is");
-      auto patterns = lowerMatches(declaration.kernel, out_.scopes[f]);
-      const auto index = refinedRule(f, declaration.kernel.name);
+      auto patterns = lowerMatches(declaration, out_.scopes[f]);
+      const auto index = refinedRule(f, declaration.name);
       ir::Rule unknown;  // the refinement of an unknown rule is checked as well
       ir::Rule& rule = index ? rules_.rules[*index] : unknown;
       applyBody(body, std::move(patterns), rule);
@@ -465,7 +463,7 @@ std::optional<ir::Pattern> expandFragment(const FragmentEntry& fragment, const S
   Regexes regexes;
   const std::vector<std::pair<std::string, int64_t>> anyOpset;
   CheckContext context{schemas, regexes, sources, unheard, anyOpset};
-  return PatternBuilder(context, *fragment.home).lower(fragment.fragment->pattern);
+  return PatternBuilder(context, *fragment.home).lower(fragment.declaration->pattern);
 }
 
 }  // namespace amdahlc::grammar

@@ -13,14 +13,14 @@ struct FileScope;
 
 struct FragmentEntry {
   enum class State : uint8_t { Unchecked, Checking, Good, Bad };
-  const ast::Fragment* fragment = nullptr;
+  const ast::Declaration* declaration = nullptr;
   /// The scope in which the names of the fragment are looked up.
   const FileScope* home = nullptr;
   State state = State::Unchecked;
 };
 
 struct ClassEntry {
-  const ast::OperatorClass* declaration = nullptr;
+  const ast::Declaration* declaration = nullptr;
   /// Flattened.
   std::vector<ir::OperatorName> members;
   /// Declared by `views`, or made of such classes only.

@@ -5,13 +5,14 @@
 #include <string>
 #include <unordered_map>
 
+#include "grammar/syntax_errors.h"
+
 namespace amdahlc::grammar {
 namespace {
 
 bool belongsToKeyword(const antlr4::atn::ATN& automaton, const antlr4::atn::ATNState& state) {
   if (state.ruleIndex >= automaton.ruleToTokenType.size()) return false;  // before all rules
-  const size_t type = automaton.ruleToTokenType[state.ruleIndex];
-  return type >= RuleLexer::AKP && type <= RuleLexer::WHERE;
+  return isKeyword(automaton.ruleToTokenType[state.ruleIndex]);
 }
 
 /// Takes the keywords out of the automaton, which otherwise tells every letter from every other. A word is matched as
@@ -76,15 +77,6 @@ class LexerSimulator : public antlr4::atn::LexerATNSimulator {
   const CharacterClasses* classes_;
 };
 
-std::unordered_map<std::string, size_t> keywordsOf(const antlr4::dfa::Vocabulary& vocabulary) {
-  std::unordered_map<std::string, size_t> out;
-  for (size_t type = RuleLexer::AKP; type <= RuleLexer::WHERE; ++type) {
-    const std::string quoted = vocabulary.getLiteralName(type);
-    out.emplace(quoted.substr(1, quoted.size() - 2), type);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string widened(std::string_view text) {
@@ -136,7 +128,11 @@ void RuleLexer::reset() {
 }
 
 size_t RuleLexer::typeOfWord() const {
-  static const auto kKeywords = keywordsOf(getVocabulary());
+  static const auto kKeywords = [] {
+    std::unordered_map<std::string, size_t> out;
+    for (size_t keyword = AKP; keyword <= WHERE; ++keyword) out.emplace(tokenText(keyword), keyword);
+    return out;
+  }();
   constexpr size_t kLongest = 15;
   const size_t length = _input->index() - tokenStartCharIndex;
   if (length > kLongest) return IDENT;

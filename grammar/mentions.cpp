@@ -5,7 +5,6 @@
 
 #include "grammar/operator_schemas.h"
 #include "grammar/parse.h"
-#include "ir/domain.h"
 #include "ir/type.h"
 
 namespace amdahlc::grammar {
@@ -35,7 +34,7 @@ class MentionFinder {
     if (!seen_.insert(file).second) return;
     for (const Import& import : rules_.files[file].imports) noteRules(import.file);
     for (const ast::Declaration& one : rules_.files[file].tree.declarationsOf(ast::Declaration::Kind::Kernel))
-      ruleNames_.emplace(one.kernel.name.text, one.kernel.name.range);
+      ruleNames_.emplace(one.name.text, one.name.range);
   }
 
   void add(Of of, SourceRange range, std::string name, std::optional<SourceRange> declaration = std::nullopt,
@@ -48,17 +47,16 @@ class MentionFinder {
   /// A declaration has empty parts of the other kinds.
   void inDeclaration(const ast::Declaration& declaration) {
     for (const Import& import : file_.imports)
-      if (import.range.begin == declaration.import.range.begin)
-        add(Of::File, import.range, declaration.import.text, SourceRange{rules_.files[import.file].buffer, 0, 0});
-    classOrFragment(declaration.operatorClass.name);
-    operators(declaration.operatorClass.members);
-    operators(declaration.hidden);
+      if (import.range.begin == declaration.name.range.begin)
+        add(Of::File, import.range, declaration.name.text, SourceRange{rules_.files[import.file].buffer, 0, 0});
+    using Kind = ast::Declaration::Kind;
+    if (declaration.kind == Kind::Class || declaration.kind == Kind::Fragment) classOrFragment(declaration.name);
+    if (declaration.kind == Kind::Kernel || declaration.kind == Kind::Refine) rule(declaration.name);
+    operators(declaration.operators);
     for (const ast::Name& name : declaration.disabled) rule(name);
-    classOrFragment(declaration.fragment.name);
-    inPattern(declaration.fragment.pattern);
-    rule(declaration.kernel.name);
-    for (const ast::Pattern& match : declaration.kernel.body.matches) inPattern(match);
-    for (const ast::Launch& launch : declaration.kernel.body.launches)
+    inPattern(declaration.pattern);
+    for (const ast::Pattern& match : declaration.body.matches) inPattern(match);
+    for (const ast::Launch& launch : declaration.body.launches)
       for (const ir::KernelStep& step : launch.sequence.steps) inExpression(step.test, Context::Kernel, nullptr, {});
   }
 
@@ -71,7 +69,7 @@ class MentionFinder {
   /// False if the file declares or imports none of this name.
   bool classOrFragment(const ast::Name& name) {
     if (const auto found = scope_.fragments.find(name.text); found != scope_.fragments.end()) {
-      add(Of::Fragment, name.range, name.text, found->second->fragment->name.range);
+      add(Of::Fragment, name.range, name.text, found->second->declaration->name.range);
       return true;
     }
     const auto found = scope_.classes.find(name.text);

@@ -71,11 +71,8 @@ std::optional<uint32_t> PatternBuilder::named(const std::string& name, SourceRan
     return std::nullopt;
   }
   if (context_.schemas.find("", name) != nullptr || scope.file->classes.contains(name) ||
-      scope.file->fragments.contains(name)) {
-    context_.diagnostics.error(DiagId::AkpPattern, range,
-                               fmt::format("`{0}` needs its operands, as in `{0}(x)`", name));
-    return std::nullopt;
-  }
+      scope.file->fragments.contains(name))
+    return refuse(DiagId::AkpPattern, range, fmt::format("`{0}` needs its operands, as in `{0}(x)`", name));
   // A name that is wrong where it is defined is wrong at each use.
   if (!unknownNames_.insert(scope.prefix + name).second) return std::nullopt;
   std::vector<std::string> known;
@@ -96,19 +93,14 @@ FragmentEntry* PatternBuilder::fragmentOf(const ast::Term& term, const Scope& sc
 
 /// The value of an operand. Constants and nested operators get new values.
 std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std::shared_ptr<Scope>& scope) {
-  auto& diagnostics = context_.diagnostics;
   switch (term.kind) {
     case TermKind::Value: {
       const auto value = named(term.name.text, term.range, *scope);
-      if (value && term.optional) {
-        if (pattern_.values[*value].kind == ValueKind::Captured) {
-          pattern_.values[*value].optional = true;
-        } else {
-          diagnostics.error(DiagId::AkpPattern, term.range,
-                            fmt::format("`{}` is produced inside the match, so it is never absent", term.name.text));
-          return std::nullopt;
-        }
-      }
+      if (!value || !term.optional) return value;
+      if (pattern_.values[*value].kind != ValueKind::Captured)
+        return refuse(DiagId::AkpPattern, term.range,
+                      fmt::format("`{}` is produced inside the match, so it is never absent", term.name.text));
+      pattern_.values[*value].optional = true;
       return value;
     }
     case TermKind::Any:
@@ -119,11 +111,9 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
       return value;
     }
     case TermKind::Constant: {
-      if (term.optional) {
-        diagnostics.error(DiagId::AkpPattern, term.range,
-                          "`const` cannot be optional; name an input and test it with `where`");
-        return std::nullopt;
-      }
+      if (term.optional)
+        return refuse(DiagId::AkpPattern, term.range,
+                      "`const` cannot be optional; name an input and test it with `where`");
       const uint32_t value = addValue(ValueKind::Constant, "", term.range);
       pattern_.values[value].constant = term.constant;
       if (term.constant.test &&
@@ -138,17 +128,14 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
       return value;
     }
     case TermKind::Operators:
-      diagnostics.error(DiagId::AkpPattern, term.range, "an operator needs its operands; write `(...)` for any");
-      return std::nullopt;
+      return refuse(DiagId::AkpPattern, term.range, "an operator needs its operands; write `(...)` for any");
     case TermKind::List:
+      return refuse(DiagId::AkpPattern, term.range,
+                    "several values where one is expected; alternatives are separated by `|`");
     case TermKind::Rest:
       break;
   }
-  diagnostics.error(DiagId::AkpPattern, term.range,
-                    term.kind == TermKind::List
-                        ? "several values where one is expected; alternatives are separated by `|`"
-                        : "`...` is not a value");
-  return std::nullopt;
+  return refuse(DiagId::AkpPattern, term.range, "`...` is not a value");
 }
 
 bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>& scope,
@@ -280,12 +267,12 @@ bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Sco
 bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands,
                                     const std::vector<uint32_t>& outputs) {
   auto& diagnostics = context_.diagnostics;
-  const ast::Pattern& written = entry.fragment->pattern;
-  const std::string& name = entry.fragment->name.text;
+  const ast::Pattern& written = entry.declaration->pattern;
+  const std::string& name = entry.declaration->name.text;
   if (entry.state == FragmentEntry::State::Unchecked) checkFragment(entry, context_);
   if (entry.state == FragmentEntry::State::Checking) {
     diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` uses itself", name))
-        .secondary(entry.fragment->name.range, "declared here");
+        .secondary(entry.declaration->name.range, "declared here");
     return false;
   }
   if (entry.state == FragmentEntry::State::Bad || !spend(term.range)) return false;
@@ -300,7 +287,7 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
         .error(DiagId::AkpFragment, term.range,
                fmt::format("fragment `{}` takes {}, {} given", name, plural(written.parameters.size(), "operand"),
                            operands.size()))
-        .secondary(entry.fragment->name.range, "declared here");
+        .secondary(entry.declaration->name.range, "declared here");
     return false;
   }
   if (outputs.size() > written.results.size()) {
@@ -308,7 +295,7 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
         .error(DiagId::AkpFragment, term.range,
                fmt::format("fragment `{}` has {}, {} names given", name, plural(written.results.size(), "result"),
                            outputs.size()))
-        .secondary(entry.fragment->name.range, "declared here");
+        .secondary(entry.declaration->name.range, "declared here");
     return false;
   }
   auto scope = std::make_shared<Scope>();
@@ -371,13 +358,11 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
   for (const ast::Name& name : written.shared) {
     const auto value = named(name.text, name.range, *scope);
     good = value.has_value() && good;
-    if (value && pattern_.values[*value].kind != ValueKind::Defined) {
-      diagnostics.error(DiagId::AkpPattern, name.range,
-                        fmt::format("`{}` is not produced inside the match, so `shared` has no effect", name.text));
-      good = false;
-    } else if (value) {
+    if (value && pattern_.values[*value].kind != ValueKind::Defined)
+      good = fail(DiagId::AkpPattern, name.range,
+                  fmt::format("`{}` is not produced inside the match, so `shared` has no effect", name.text));
+    else if (value)
       pattern_.values[*value].shared = true;
-    }
   }
   for (const ir::Expr& expr : written.where) conditions_.push_back({expr, scope});
   return good;
@@ -420,7 +405,7 @@ std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written) {
 void PatternBuilder::checkFragment(FragmentEntry& entry, CheckContext& context) {
   if (entry.state != FragmentEntry::State::Unchecked) return;
   entry.state = FragmentEntry::State::Checking;
-  const ast::Pattern& written = entry.fragment->pattern;
+  const ast::Pattern& written = entry.declaration->pattern;
   PatternBuilder builder(context, *entry.home);
   const auto scope = std::make_shared<Scope>();
   scope->file = entry.home;

@@ -97,6 +97,11 @@ class PatternBuilder {
   bool spend(SourceRange range);
   /// Reports an error; false.
   bool fail(DiagId id, SourceRange range, std::string message);
+  /// The same where there is no value.
+  std::nullopt_t refuse(DiagId id, SourceRange range, std::string message) {
+    fail(id, range, std::move(message));
+    return std::nullopt;
+  }
 
   // pattern_finish.cpp
   uint32_t canonical(uint32_t value) const;

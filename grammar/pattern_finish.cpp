@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "grammar/attribute_checks.h"
 #include "grammar/pattern_builder.h"
@@ -190,66 +191,53 @@ void PatternBuilder::compact(const std::vector<bool>& values, const std::vector<
 
 std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results, const ast::Pattern& written,
                                                   const std::shared_ptr<Scope>& scope) {
-  auto& diagnostics = context_.diagnostics;
   redirectAliases();
   bool good = true;
   for (uint32_t& result : results) result = canonical(result);
   for (size_t i = 0; i < results.size(); ++i) {
     const SourceRange range = written.results[i].range;
-    if (pattern_.values[results[i]].kind != ValueKind::Defined) {
-      if (good) diagnostics.error(DiagId::AkpPattern, range, "a result must be produced by an operator of the match");
-      good = false;
-    } else if (ir::producersOf(pattern_, results[i]).orNothing) {
-      diagnostics.error(DiagId::AkpPattern, range,
-                        "this result can be bound without any operator; at least one operator must not be optional");
-      good = false;
-    } else if (std::find(results.begin(), results.begin() + static_cast<ptrdiff_t>(i), results[i]) !=
-               results.begin() + static_cast<ptrdiff_t>(i)) {
-      diagnostics.error(DiagId::AkpPattern, range, "the same result is listed twice");
-      good = false;
-    }
+    if (pattern_.values[results[i]].kind != ValueKind::Defined)
+      good = good && fail(DiagId::AkpPattern, range, "a result must be produced by an operator of the match");
+    else if (ir::producersOf(pattern_, results[i]).orNothing)
+      good = fail(DiagId::AkpPattern, range,
+                  "this result can be bound without any operator; at least one operator must not be optional");
+    else if (std::ranges::count(std::span(results).first(i), results[i]) != 0)
+      good = fail(DiagId::AkpPattern, range, "the same result is listed twice");
   }
   if (!good) return std::nullopt;
   pattern_.results = results;
   std::vector<bool> nodes(pattern_.nodes.size());
   const std::vector<bool> values = reachable(results, nodes);
-  if (!resultsTouch(results)) {
-    diagnostics.error(DiagId::AkpPattern, written.range,
-                      "the results share no operand, so a match of one cannot find the others; write a rule for each");
-    good = false;
-  }
+  if (!resultsTouch(results))
+    good = fail(DiagId::AkpPattern, written.range,
+                "the results share no operand, so a match of one cannot find the others; write a rule for each");
   for (const ast::Definition& definition : written.definitions) {
     const bool isUsed = std::any_of(definition.targets.begin(), definition.targets.end(), [&](const ast::Name& target) {
       const auto found = scope->names.find(target.text);
       return found == scope->names.end() || values[canonical(found->second)];
     });
-    if (isUsed) continue;
-    diagnostics.error(DiagId::AkpPattern, definition.targets.front().range,
-                      fmt::format("no result depends on `{}`", definition.targets.front().text));
-    good = false;
+    if (!isUsed)
+      good = fail(DiagId::AkpPattern, definition.targets.front().range,
+                  fmt::format("no result depends on `{}`", definition.targets.front().text));
   }
   for (const ast::Parameter& parameter : written.parameters) {
     const auto found = scope->names.find(parameter.name.text);
     if (found == scope->names.end() || values[found->second] || scope->rest.contains(parameter.name.text)) continue;
-    diagnostics.warning(DiagId::AkpUnused, parameter.name.range,
-                        fmt::format("input `{}` is never used", parameter.name.text));
+    context_.diagnostics.warning(DiagId::AkpUnused, parameter.name.range,
+                                 fmt::format("input `{}` is never used", parameter.name.text));
   }
   if (written.anchor) {
+    std::vector<uint32_t> producers;
     const auto value = named(written.anchor->text, written.anchor->range, *scope);
-    if (value) {
-      std::vector<uint32_t> producers;
+    if (value)
       for (const auto& definition : pattern_.values[canonical(*value)].definitions)
         if (!definition.alias) producers.push_back(definition.index);
-      if (producers.size() == 1 && nodes[producers.front()]) {
-        pattern_.anchor = producers.front();
-      } else {
-        diagnostics.error(DiagId::AkpPattern, written.anchor->range,
-                          fmt::format("`{}` is produced by {} operators of the pattern; an anchor has one",
-                                      written.anchor->text, producers.size()));
-        good = false;
-      }
-    }
-    good = good && value.has_value();
+    if (producers.size() == 1 && nodes[producers.front()])
+      pattern_.anchor = producers.front();
+    else
+      good = value && fail(DiagId::AkpPattern, written.anchor->range,
+                           fmt::format("`{}` is produced by {} operators of the pattern; an anchor has one",
+                                       written.anchor->text, producers.size()));
   }
   good = lowerConditions(values) && good;
   if (!good) return std::nullopt;

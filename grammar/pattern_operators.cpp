@@ -140,11 +140,8 @@ std::optional<PatternBuilder::Operators> PatternBuilder::resolve(const ast::Oper
   out.wild = std::any_of(out.set.any.begin(), out.set.any.end(),
                          [](const auto& name) { return name.type == "*" || name.domain == "*"; }) ||
              out.set.any.empty();
-  if (out.set.any.empty() && !choice.any.empty()) {
-    context_.diagnostics.error(DiagId::AkpPattern, choice.range,
-                               "no operator is left; each one named is also excluded");
-    return std::nullopt;
-  }
+  if (out.set.any.empty() && !choice.any.empty())
+    return refuse(DiagId::AkpPattern, choice.range, "no operator is left; each one named is also excluded");
   return out;
 }
 

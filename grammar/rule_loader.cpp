@@ -10,13 +10,38 @@
 #include "grammar/parse.h"
 #include "ir/text.h"
 #include "support/edit_distance.h"
+#include "support/file.h"
 #include "support/limits.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc::grammar {
-namespace {
 
 namespace fs = std::filesystem;
+
+bool RuleFiles::isFile(const fs::path& path) const {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+std::optional<std::string> RuleFiles::read(const fs::path& path, DiagnosticEngine& diagnostics) const {
+  return readFile(path, limits::kRuleFileBytes, diagnostics);
+}
+
+std::vector<fs::path> RuleFiles::rulesIn(const fs::path& folder) const {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == kRuleExtension && it->is_regular_file(error)) out.push_back(it->path());
+  std::sort(out.begin(), out.end(), [](const fs::path& a, const fs::path& b) { return a.filename() < b.filename(); });
+  return out;
+}
+
+const RuleFiles& ruleFilesOnDisk() {
+  static const RuleFiles kDisk;
+  return kDisk;
+}
+
+namespace {
 
 // A file with more messages is probably not a rule file.
 constexpr size_t kMaxReported = 1000;
@@ -169,9 +194,9 @@ class Loader {
   }
 
   void import(const ast::Declaration& declaration, const fs::path& importer, const fs::path& root, SourceFile& into) {
-    const fs::path written(declaration.import.text);
+    const fs::path written(declaration.name.text);
     if (written.empty() || written.is_absolute() || written.extension() != kRuleExtension) {
-      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range,
+      diagnostics_.error(DiagId::AkpMissingFile, declaration.name.range,
                          "an import is a relative path to an `.akp` file");
       return;
     }
@@ -180,17 +205,17 @@ class Loader {
       std::vector<std::string> names;
       for (const fs::path& file : rulesIn(path.has_parent_path() ? path.parent_path() : fs::path(".")))
         names.push_back(file.filename().string());
-      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range,
-                         fmt::format("no file `{}` beside this one{}", declaration.import.text,
+      diagnostics_.error(DiagId::AkpMissingFile, declaration.name.range,
+                         fmt::format("no file `{}` beside this one{}", declaration.name.text,
                                      didYouMean(written.filename().string(), names)));
       into.tree.hasSyntaxErrors = true;  // its names are missing, so unknown names are not errors
       return;
     }
-    const auto index = load(path, root, declaration.import.range);
+    const auto index = load(path, root, declaration.name.range);
     if (!index)
       into.tree.hasSyntaxErrors = true;
     else
-      into.imports.push_back({declaration.import.range, *index});
+      into.imports.push_back({declaration.name.range, *index});
   }
 
   const RuleLoadOptions& options_;
@@ -243,7 +268,7 @@ std::optional<ir::RuleSet> checkBuffer(BufferId buffer, const RuleLoadOptions& o
     file.buffer = buffer;
     file.tree = parse(buffer, sources, collector);
     for (const ast::Declaration& declaration : file.tree.declarationsOf(ast::Declaration::Kind::Import))
-      collector.error(DiagId::AkpMissingFile, declaration.import.range,
+      collector.error(DiagId::AkpMissingFile, declaration.name.range,
                       "these rules are in no file, so that they can import none");
     std::vector<SourceFile> files;
     files.push_back(std::move(file));

@@ -1,7 +1,6 @@
 #include "grammar/syntax_errors.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "AkpLexer.h"

@@ -146,11 +146,11 @@ class Completion {
 
   void rules() {
     eachRule([&](const grammar::SourceFile& file, const grammar::ast::Declaration& declaration) {
-      const std::string& name = declaration.kernel.name.text;
+      const std::string& name = declaration.name.text;
       const bool plain = std::all_of(name.begin(), name.end(),
                                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
       // Text between quotes is escaped as in its declaration.
-      const SourceRange written = declaration.kernel.name.range;
+      const SourceRange written = declaration.name.range;
       const std::string_view text = analysis_.sources().text(written.buffer);
       document(add(plain ? name : std::string(text.substr(written.begin, written.end - written.begin)), Kind::Class,
                    Rank::Near, file.shown),
@@ -161,7 +161,7 @@ class Completion {
   void categories() {
     std::set<std::string> found;
     eachRule([&](const grammar::SourceFile&, const grammar::ast::Declaration& declaration) {
-      if (declaration.kernel.body.category) found.insert(declaration.kernel.body.category->text);
+      if (declaration.body.category) found.insert(declaration.body.category->text);
     });
     for (const std::string& name : found) add(name, Kind::EnumMember, Rank::Near, "category");
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "grammar/lsp/feature.h"
@@ -10,33 +12,17 @@ using DeclarationKind = grammar::ast::Declaration::Kind;
 // Kinds of the protocol.
 constexpr int kFile = 1, kClass = 5, kEnum = 10, kFunction = 12;
 
-struct Symbol {
-  const grammar::ast::Name* name = nullptr;
-  int kind = kFile;
+struct SymbolKind {
+  DeclarationKind of;
+  int kind;
   std::string_view detail;
 };
-
-/// A symbol without a name is none.
-Symbol symbolOf(const grammar::ast::Declaration& declaration) {
-  switch (declaration.kind) {
-    case DeclarationKind::Import:
-      return {&declaration.import, kFile, "import"};
-    case DeclarationKind::Class:
-      return {&declaration.operatorClass.name, kEnum, declaration.operatorClass.views ? "views" : "class"};
-    case DeclarationKind::Fragment:
-      return {&declaration.fragment.name, kFunction, "fragment"};
-    case DeclarationKind::Kernel:
-      return {&declaration.kernel.name, kClass, "kernel"};
-    case DeclarationKind::Refine:
-      return {&declaration.kernel.name, kClass, "refine"};
-    case DeclarationKind::Applies:
-    case DeclarationKind::Evidence:
-    case DeclarationKind::Hidden:
-    case DeclarationKind::Disable:
-      break;
-  }
-  return {};
-}
+// Declarations of other kinds are no symbols.
+constexpr SymbolKind kSymbols[] = {
+    {DeclarationKind::Import, kFile, "import"},         {DeclarationKind::Class, kEnum, "class"},
+    {DeclarationKind::Fragment, kFunction, "fragment"}, {DeclarationKind::Kernel, kClass, "kernel"},
+    {DeclarationKind::Refine, kClass, "refine"},
+};
 
 }  // namespace
 
@@ -46,13 +32,13 @@ Json answerDocumentSymbol(Session& session, const Json& params) {
   Json symbols = Json::array();
   if (analysis.file() == nullptr) return symbols;
   for (const grammar::ast::Declaration& declaration : analysis.file()->tree.declarations) {
-    const Symbol symbol = symbolOf(declaration);
-    if (symbol.name == nullptr || symbol.name->text.empty()) continue;
-    Json value{{"name", symbol.name->text}, {"kind", symbol.kind}};
+    const auto* symbol = std::ranges::find(kSymbols, declaration.kind, &SymbolKind::of);
+    if (symbol == std::end(kSymbols) || declaration.name.text.empty()) continue;
+    Json value{{"name", declaration.name.text}, {"kind", symbol->kind}};
     if (session.client.hierarchicalSymbols) {
-      value["detail"] = symbol.detail;
+      value["detail"] = declaration.views ? "views" : symbol->detail;
       value["range"] = rangeValue(analysis.place(declaration.range));
-      value["selectionRange"] = rangeValue(analysis.place(symbol.name->range));
+      value["selectionRange"] = rangeValue(analysis.place(declaration.name.range));
     } else {
       value["location"] = locationValue(analysis.place(declaration.range));
     }

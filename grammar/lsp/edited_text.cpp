@@ -52,8 +52,8 @@ std::vector<EditedText::Piece> EditedText::split(std::string_view text) const {
       --end;
     if (end == begin) continue;
     Piece& piece = out.emplace_back(Piece{std::string(text.substr(begin, end - begin))});
-    for (size_t at = 0; at < piece.text.size(); ++at) piece.lineEnds += endsLine(piece.text, at) ? 1 : 0;
     for (size_t at = 0; at < piece.text.size();) {
+      piece.lineEnds += endsLine(piece.text, at) ? 1 : 0;
       const Character character = firstCharacter(std::string_view(piece.text).substr(at), encoding_);
       piece.units += character.units;
       at += character.bytes;

@@ -88,7 +88,7 @@ class Hover {
   }
 
   void aboutClass() {
-    title(declared_ != nullptr && declared_->operatorClass.views ? "views" : "class", mention_.name);
+    title(declared_ != nullptr && declared_->views ? "views" : "class", mention_.name);
     std::vector<std::string> members;
     for (const ir::OperatorName& member : mention_.operators) members.push_back(describe(member));
     if (!members.empty()) out_.code(fmt::format("{}", fmt::join(members, " | ")), kRules);
@@ -97,7 +97,7 @@ class Hover {
   void aboutFragment() {
     std::vector<std::string> parameters;
     if (declared_ != nullptr)
-      for (const grammar::ast::Parameter& parameter : declared_->fragment.pattern.parameters)
+      for (const grammar::ast::Parameter& parameter : declared_->pattern.parameters)
         parameters.push_back(parameter.name.text + (parameter.optional ? "?" : ""));
     title("fragment", fmt::format("{}({})", mention_.name, fmt::join(parameters, ", ")));
     const auto& fragments = analysis_.scope().fragments;
@@ -109,8 +109,7 @@ class Hover {
 
   void aboutRule() {
     std::string signature = mention_.name;
-    if (declared_ != nullptr && declared_->kernel.body.category)
-      signature += " : " + declared_->kernel.body.category->text;
+    if (declared_ != nullptr && declared_->body.category) signature += " : " + declared_->body.category->text;
     title("kernel", signature);
     const grammar::CheckedFiles& checked = analysis_.rules().checked;
     if (declared_ == nullptr || declared_->broken || checked.damaged.contains(mention_.name)) return;

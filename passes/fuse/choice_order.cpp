@@ -11,57 +11,37 @@ namespace amdahlc {
 namespace {
 
 using ir::CandidateId;
-using ir::Module;
-using ir::OperatorGraph;
-
-const ir::Rule& ruleOf(const Module& module, CandidateId candidate) {
-  return module.rules.rules[module.candidates[candidate].rule];
-}
 
 constexpr ChoiceCriterion kCriteria[] = {
     {"the higher `priority` of the rule",
-     [](const Module& module, const OperatorGraph&, CandidateId id) {
-       return ir::precedence(module.rules, module.candidates[id].rule).priority;
-     },
-     [](const Module& module, CandidateId first, CandidateId second) {
-       return fmt::format("has priority {} over {}", ruleOf(module, first).priority, ruleOf(module, second).priority);
+     [](const RankedCandidate& it) { return ir::precedence(it.module.rules, it.candidate().rule).priority; },
+     [](const RankedCandidate& first, const RankedCandidate& second) {
+       return fmt::format("has priority {} over {}", first.rule().priority, second.rule().priority);
      }},
     {"the larger number of owned operators, views and hidden operators not counted",
-     [](const Module& module, const OperatorGraph&, CandidateId id) {
-       return -static_cast<int64_t>(module.candidates[id].owned);
-     },
-     [](const Module& module, CandidateId first, CandidateId second) {
-       return fmt::format("owns {} operators over {}", module.candidates[first].owned, module.candidates[second].owned);
+     [](const RankedCandidate& it) { return -static_cast<int64_t>(it.candidate().owned); },
+     [](const RankedCandidate& first, const RankedCandidate& second) {
+       return fmt::format("owns {} operators over {}", first.candidate().owned, second.candidate().owned);
      }},
     {"the rule that is declared earlier; imported files count in the order of the text",
-     [](const Module& module, const OperatorGraph&, CandidateId id) {
-       return ir::precedence(module.rules, module.candidates[id].rule).declaration;
-     },
-     [](const Module&, CandidateId, CandidateId) { return std::string("is declared earlier"); }},
+     [](const RankedCandidate& it) { return ir::precedence(it.module.rules, it.candidate().rule).declaration; },
+     [](const RankedCandidate&, const RankedCandidate&) { return std::string("is declared earlier"); }},
     {"the lower topological index of the root, which is the operator that produces the first result",
-     [](const Module& module, const OperatorGraph& graph, CandidateId id) {
-       return static_cast<int64_t>(graph.position(module.candidates[id].root));
-     },
-     [](const Module& module, CandidateId first, CandidateId) {
-       return fmt::format("has the earlier root `{}`", module.displayName(module.candidates[first].root));
+     [](const RankedCandidate& it) { return static_cast<int64_t>(it.graph.position(it.candidate().root)); },
+     [](const RankedCandidate& first, const RankedCandidate&) {
+       return fmt::format("has the earlier root `{}`", first.module.displayName(first.candidate().root));
      }},
     {"the earlier `match` of the rule",
-     [](const Module& module, const OperatorGraph&, CandidateId id) {
-       return static_cast<int64_t>(module.candidates[id].alternative);
-     },
-     [](const Module&, CandidateId, CandidateId) { return std::string("matches by an earlier alternative"); }},
+     [](const RankedCandidate& it) { return static_cast<int64_t>(it.candidate().alternative); },
+     [](const RankedCandidate&, const RankedCandidate&) { return std::string("matches by an earlier alternative"); }},
     {"the larger number of operators, including views",
-     [](const Module& module, const OperatorGraph&, CandidateId id) {
-       return -static_cast<int64_t>(module.candidates[id].ops.size());
-     },
-     [](const Module& module, CandidateId first, CandidateId second) {
-       return fmt::format("has {} operators over {}", module.candidates[first].ops.size(),
-                          module.candidates[second].ops.size());
+     [](const RankedCandidate& it) { return -static_cast<int64_t>(it.candidate().ops.size()); },
+     [](const RankedCandidate& first, const RankedCandidate& second) {
+       return fmt::format("has {} operators over {}", first.candidate().ops.size(), second.candidate().ops.size());
      }},
-    {"the lower candidate number",
-     [](const Module&, const OperatorGraph&, CandidateId id) { return static_cast<int64_t>(id.index()); },
-     [](const Module&, CandidateId first, CandidateId second) {
-       return fmt::format("is candidate {}, before {}", first.index(), second.index());
+    {"the lower candidate number", [](const RankedCandidate& it) { return static_cast<int64_t>(it.id.index()); },
+     [](const RankedCandidate& first, const RankedCandidate& second) {
+       return fmt::format("is candidate {}, before {}", first.id.index(), second.id.index());
      }},
 };
 
@@ -69,16 +49,10 @@ constexpr ChoiceCriterion kCriteria[] = {
 
 std::span<const ChoiceCriterion> choiceCriteria() { return kCriteria; }
 
-std::string describeChoiceOrder() {
-  std::string text;
-  for (size_t i = 0; i < choiceCriteria().size(); ++i)
-    text += fmt::format("{}. {}\n", i + 1, choiceCriteria()[i].description);
-  return text;
-}
-
 std::string ChoiceOrder::reason(CandidateId first, CandidateId second) const {
   for (size_t i = 0; i < choiceCriteria().size(); ++i) {
-    if (key(i, first) != key(i, second)) return choiceCriteria()[i].reason(module_, first, second);
+    if (key(i, first) != key(i, second))
+      return choiceCriteria()[i].reason({module_, graph_, first}, {module_, graph_, second});
   }
   return {};
 }

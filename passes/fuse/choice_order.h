@@ -12,21 +12,28 @@
 
 namespace amdahlc {
 
+/// A candidate as criteria see it.
+struct RankedCandidate {
+  const ir::Module& module;
+  const ir::OperatorGraph& graph;
+  ir::CandidateId id;
+
+  const ir::Candidate& candidate() const { return module.candidates[id]; }
+  const ir::Rule& rule() const { return module.rules.rules[candidate().rule]; }
+};
+
 /// A criterion of the order. Later criteria decide if earlier ones are equal.
 struct ChoiceCriterion {
   /// For the documentation: which candidate comes first.
   std::string_view description;
   /// The candidate with the lower key comes first.
-  int64_t (*key)(const ir::Module& module, const ir::OperatorGraph& graph, ir::CandidateId candidate);
+  int64_t (*key)(const RankedCandidate& candidate);
   /// For remarks on two candidates that differ in this criterion first: `owns 2 operators over 1`.
-  std::string (*reason)(const ir::Module& module, ir::CandidateId first, ir::CandidateId second);
+  std::string (*reason)(const RankedCandidate& first, const RankedCandidate& second);
 };
 
 /// All criteria in order. The last one is different for any two candidates, so that the order is total.
 std::span<const ChoiceCriterion> choiceCriteria();
-
-/// The criteria as a numbered list in Markdown.
-std::string describeChoiceOrder();
 
 class ChoiceOrder {
  public:
@@ -39,7 +46,7 @@ class ChoiceOrder {
 
  private:
   int64_t key(size_t criterion, ir::CandidateId candidate) const {
-    return choiceCriteria()[criterion].key(module_, graph_, candidate);
+    return choiceCriteria()[criterion].key({module_, graph_, candidate});
   }
 
   const ir::Module& module_;

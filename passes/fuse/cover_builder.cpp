@@ -1,8 +1,6 @@
 #include "passes/fuse/cover_builder.h"
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <utility>
 
 #include "passes/fuse/choice_order.h"

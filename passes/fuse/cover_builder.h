@@ -2,7 +2,6 @@
 /// the cover `default` with it, `trace-bind` the cover of a trace.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <vector>
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"

@@ -20,8 +20,4 @@ void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, con
 std::string explainRule(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                         const CoverBuilder& builder, ir::RuleId rule, const RuleAttempts& attempts);
 
-/// Why a candidate is not in the cover, without its operators: "operators that rule `linear` took, which ...".
-std::string describeLoss(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
-                         ir::CandidateId candidate);
-
 }  // namespace amdahlc

@@ -30,7 +30,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "ir/expression/leaves.h"

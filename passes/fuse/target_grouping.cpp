@@ -1,7 +1,5 @@
 #include "passes/fuse/target_grouping.h"
 
-#include <algorithm>
-
 #include "passes/fuse/applicability.h"
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"

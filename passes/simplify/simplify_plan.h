@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "ir/host_values.h"
 #include "ir/module.h"

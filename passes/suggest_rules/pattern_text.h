@@ -1,7 +1,6 @@
 /// The `match` of a rule, written for operators of a model.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

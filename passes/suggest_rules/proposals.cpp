@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <set>
 
-#include "grammar/rule_category.h"
 #include "ir/text.h"
 #include "ir/text/rule_words.h"
 #include "support/printable.h"
@@ -29,6 +29,31 @@ ir::Expr kernelTest(const std::string& shown) {
   return regexTest("^" + ir::regexThatFinds(shown) + (shown.size() + 3 < kMostNameBytes ? "$" : ""));
 }
 
+/// The category of a kernel of operators of these types.
+std::string_view categoryOf(const std::vector<std::string>& types) {
+  const auto count = [&](std::initializer_list<std::string_view> wanted) {
+    return std::ranges::count_if(
+        types, [&](const std::string& type) { return std::ranges::find(wanted, type) != wanted.end(); });
+  };
+  const auto some = [&](auto test) { return std::ranges::any_of(types, test); };
+  const auto contractions = count({"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "Einsum"});
+  const auto softmax = count({"Softmax", "LogSoftmax"});
+  if ((contractions > 1 && softmax > 0) || count({"Attention", "MultiHeadAttention"}) > 0) return "attention";
+  if (some([](const std::string& type) { return type.starts_with("Conv"); })) return "convolution";
+  if (contractions > 0) return "gemm";
+  if (some([](const std::string& type) { return type.ends_with("Normalization"); })) return "normalization";
+  if (softmax > 0) return "softmax";
+  if (count({"Erf", "Gelu", "FastGelu", "Relu", "LeakyRelu", "PRelu", "Elu", "Selu", "Celu", "Sigmoid", "HardSigmoid",
+             "HardSwish", "Tanh", "Softplus", "Softsign", "Mish"}) > 0)
+    return "activation";
+  if (some([](const std::string& type) { return type.ends_with("Pool"); })) return "pooling";
+  if (some([](const std::string& type) { return type.starts_with("Reduce"); })) return "reduction";
+  const auto all = static_cast<ptrdiff_t>(types.size());
+  if (count({"Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"}) == all) return "indexing";
+  if (count({"Concat", "Split", "Slice", "Pad", "Tile", "Expand"}) == all) return "copy";
+  return "elementwise";
+}
+
 /// Forms of each sort that are tried.
 constexpr size_t kMostForms = 4;
 
@@ -49,7 +74,7 @@ void addBest(const std::map<std::string, std::pair<double, Form>>& byText, std::
 std::string ProposedRule::text(const std::string& doc) const {
   ir::Rule rule;
   rule.name = rule.label = name;
-  rule.category = grammar::categoryOf(form.types);
+  rule.category = categoryOf(form.types);
   rule.doc = doc;
   rule.patterns.push_back(form.pattern);
   ir::LaunchSequence& launch = rule.launches.emplace_back();

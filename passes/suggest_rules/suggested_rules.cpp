@@ -10,7 +10,6 @@
 #include "passes/suggest_rules/search.h"
 #include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/named_nodes.h"
-#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc::suggestions {
