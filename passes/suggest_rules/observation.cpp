@@ -6,7 +6,6 @@
 
 #include "passes/suggest_rules/proposals.h"
 #include "passes/trace_bind/evidence.h"
-#include "passes/trace_bind/known_operators.h"
 #include "passes/trace_bind/launches.h"
 #include "passes/trace_bind/named_nodes.h"
 

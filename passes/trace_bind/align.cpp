@@ -312,28 +312,38 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
   int64_t cells = 0;
   // If more than kMostCells would have to be visited, the widest band so far decides.
   const auto canWiden = [&](uint32_t width) { return rows * std::min(positions, int64_t{8} * width) <= kMostCells; };
-  const auto trips = rows * positions > kExactCells ? tripsOf(program, calls) : std::nullopt;
-  for (uint32_t width = kFirstWidth; trips && 2 * width < trips->loop.end - trips->loop.begin; width *= 4) {
-    BandAligner aligner(program, calls, false, bonus, bandAlongTrips(program, calls.size(), *trips, width), blockCells);
-    Alignment result = aligner.run();
-    cells += result.cells;
-    if (aligner.touchesBorder() && canWiden(width)) continue;
-    // If what repeats is not a trip, most calls are unbound.
-    if (upperBound(calls) - result.score > kTripLoss * static_cast<int64_t>(calls.size())) break;
-    result.cells = cells;
-    return result;
-  }
-  for (uint32_t width = kFirstWidth; rows * positions > kExactCells && 2 * width < program.end(); width *= 4) {
-    BandAligner aligner(program, calls, false, bonus, bandAroundAnchors(program, calls, width), blockCells);
-    Alignment result = aligner.run();
-    cells += result.cells;
-    if (aligner.touchesBorder() && canWiden(width)) continue;
-    // A path with a restart needs all positions. It is impossible that one is better if this one lacks less than a
-    // restart costs; with a bonus that is not known.
-    const bool mayRestart = restarts && (bonus || upperBound(calls) - result.score > -evidence::kRestart);
-    if (mayRestart && rows * positions <= kMostCells) break;
-    result.cells = cells;
-    return result;
+  // The alignment in a band that is widened while the path comes near its border, if `isGood` says so.
+  const auto alignIn = [&](uint32_t mostWidth, const auto& bandOf, const auto& isGood) -> std::optional<Alignment> {
+    for (uint32_t width = kFirstWidth; 2 * width < mostWidth; width *= 4) {
+      BandAligner aligner(program, calls, false, bonus, bandOf(width), blockCells);
+      Alignment result = aligner.run();
+      cells += result.cells;
+      if (aligner.touchesBorder() && canWiden(width)) continue;
+      if (!isGood(result)) break;
+      result.cells = cells;
+      return result;
+    }
+    return std::nullopt;
+  };
+  if (rows * positions > kExactCells) {
+    if (const auto trips = tripsOf(program, calls))
+      if (auto result = alignIn(
+              trips->loop.end - trips->loop.begin,
+              [&](uint32_t width) { return bandAlongTrips(program, calls.size(), *trips, width); },
+              [&](const Alignment& along) {
+                // If what repeats is not a trip, most calls are unbound.
+                return upperBound(calls) - along.score <= kTripLoss * static_cast<int64_t>(calls.size());
+              }))
+        return std::move(*result);
+    if (auto result = alignIn(
+            program.end(), [&](uint32_t width) { return bandAroundAnchors(program, calls, width); },
+            [&](const Alignment& around) {
+              // A path with a restart needs all positions. It is impossible that one is better if this one lacks less
+              // than a restart costs; with a bonus that is not known.
+              const bool mayRestart = restarts && (bonus || upperBound(calls) - around.score > -evidence::kRestart);
+              return !mayRestart || rows * positions > kMostCells;
+            }))
+      return std::move(*result);
   }
   BandAligner aligner(program, calls, restarts, bonus, fullBand(program, calls.size()), blockCells);
   Alignment result = aligner.run();

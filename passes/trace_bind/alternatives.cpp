@@ -1,11 +1,12 @@
 #include "passes/trace_bind/alternatives.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "ir/constants.h"
+#include "passes/trace_bind/kernel_test.h"
 #include "replay/runtimes/operator_name.h"
 #include "support/sort_unique.h"
 
@@ -102,14 +103,14 @@ std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {
 }
 
 void AlternativeGraph::makeAlternatives() {
-  IdVector<OpId, bool> isView(module_.ops.size(), false), launchesAlone(module_.ops.size(), false);
+  IdVector<OpId, bool> launchesAlone(module_.ops.size(), false);
+  view_.resize(module_.ops.size());
   IdVector<ir::CandidateId, bool> byDefault(module_.candidates.size(), false);
   for (const OpId op : module_.ops.ids()) {
     const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)),
                                std::string(module_.text(module_.ops[op].type))};
-    isView[op] = std::find(grouping_.views.begin(), grouping_.views.end(), own) != grouping_.views.end();
+    view_[op] = std::find(grouping_.views.begin(), grouping_.views.end(), own) != grouping_.views.end();
   }
-  view_ = isView;
   IdVector<OpId, bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : grouping_.kernels) {
     if (kernel.candidate)
@@ -134,11 +135,7 @@ void AlternativeGraph::makeAlternatives() {
   }
   for (const ir::Graph& graph : module_.graphs) {
     for (const OpId op : graph.order) {
-      const ir::Op& at = module_.ops[op];
-      if (isView[op] || !at.regions.empty() || launchesAlone[op]) continue;
-      const bool constant =
-          std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
-      if (constant) continue;
+      if (view_[op] || !module_.ops[op].regions.empty() || launchesAlone[op] || isConstant(op)) continue;
       Alternative alternative;
       alternative.ops = {op};
       alternative.anchor = op;
@@ -242,8 +239,7 @@ void AlternativeGraph::setNeeds() {
   for (const ir::Graph& graph : module_.graphs) {
     for (const OpId op : graph.order) {
       const ir::Op& at = module_.ops[op];
-      if (view_[op] || !at.regions.empty() || (nothing[op] && !launches[op])) continue;
-      bool constant = true, integers = !at.outputs.empty();
+      if (view_[op] || !at.regions.empty() || (nothing[op] && !launches[op]) || isConstant(op)) continue;
       const auto isSmallInteger = [&](ValueId value) {
         const ir::Type& type = module_.values[value].type;
         const auto elements = type.elementCount();
@@ -253,12 +249,8 @@ void AlternativeGraph::setNeeds() {
                 element == ir::ElementType::Bool) &&
                elements && *elements <= 8;
       };
-      for (const ValueId output : at.outputs) {
-        if (output == kNone) continue;
-        constant &= constant_[output];
-        integers &= isSmallInteger(output);
-      }
-      if (constant) continue;
+      const bool integers = std::all_of(at.outputs.begin(), at.outputs.end(),
+                                        [&](ValueId output) { return output == kNone || isSmallInteger(output); });
       if (nothing[op] || integers)
         need_[op] = Need::Unlikely;
       else if (!launches[op])
@@ -276,6 +268,33 @@ void AlternativeGraph::setNeeds() {
                            std::any_of(alternative.ops.begin(), alternative.ops.end(),
                                        [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
   }
+}
+
+bool AlternativeGraph::isConstant(OpId op) const {
+  const auto& outputs = module_.ops[op].outputs;
+  return std::all_of(outputs.begin(), outputs.end(),
+                     [&](ValueId output) { return output == kNone || constant_[output]; });
+}
+
+IdVector<ir::RuleId, bool> AlternativeGraph::activeRules() const {
+  IdVector<ir::RuleId, bool> active(module_.rules.rules.size(), false);
+  for (const ir::Candidate& candidate : module_.candidates) active[candidate.rule] = grouping_.admitted[candidate.rule];
+  return active;
+}
+
+std::function<bool(std::string_view)> knownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime) {
+  std::set<std::string> names;
+  for (const Alternative& alternative : graph.alternatives()) {
+    for (const std::string& target : alternative.targets) names.insert(runtime.comparableName(target));
+    names.insert(alternative.typeNames.begin(), alternative.typeNames.end());
+  }
+  return [&rules = graph.module().rules.rules, &runtime, names = std::move(names), active = graph.activeRules(),
+          patterns = std::make_shared<OperatorPatterns>()](std::string_view name) {
+    if (names.contains(runtime.comparableName(name)) || runtime.isIdentityInInference(name)) return true;
+    const auto ids = rules.ids();
+    return std::any_of(ids.begin(), ids.end(),
+                       [&](ir::RuleId rule) { return active[rule] && patterns->isNamed(rules[rule], name); });
+  };
 }
 
 }  // namespace amdahlc::binding

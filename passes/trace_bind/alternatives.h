@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "ir/operator_graph.h"
 #include "passes/fuse/target_grouping.h"
 #include "passes/trace_bind/program_order.h"
+#include "replay/runtimes/runtime.h"
 
 namespace amdahlc::binding {
 
@@ -77,6 +79,8 @@ class AlternativeGraph {
   /// What the target admits, and its kernels without a trace.
   const TargetGrouping& grouping() const { return grouping_; }
   bool admits(ir::CandidateId candidate) const { return grouping_.admitted[module_.candidates[candidate].rule]; }
+  /// By rule: whether the target admits it and it has a candidate.
+  IdVector<ir::RuleId, bool> activeRules() const;
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
   /// Alternatives of a rule (`kNoRule`: operators alone), ascending.
   const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const {
@@ -100,6 +104,8 @@ class AlternativeGraph {
   /// constant or a scalar.
   std::vector<int64_t> constantDims(ir::ValueId value) const;
   bool isConstant(ir::ValueId value) const { return constant_[value]; }
+  /// Whether all its results are.
+  bool isConstant(ir::OpId op) const;
 
  private:
   void findBranches();
@@ -126,5 +132,9 @@ class AlternativeGraph {
   /// Set by the constructor, last.
   std::optional<ProgramOrders> orders_;
 };
+
+/// Tells the names of framework operators that active rules or operators of the graph use, and of those that an export
+/// for inference lacks. All others may be wrappers around calls. Both must outlive the result.
+std::function<bool(std::string_view)> knownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime);
 
 }  // namespace amdahlc::binding

@@ -1,4 +1,4 @@
-#include "passes/trace_bind/bind_by_names.h"
+#include "passes/trace_bind/bind_search.h"
 
 namespace amdahlc::binding {
 

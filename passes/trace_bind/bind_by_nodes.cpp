@@ -338,9 +338,8 @@ bool bindByNodes(const BindInput& input, const NamedNodes& named, ir::Cover& cov
   finish(input, cover, {}, facts);
   binder.setMissReasons(cover, facts);
   facts.fit = binder.measureFit(facts, cover);
-  run.named = true;
+  run.remarks.emplace_back("events name the nodes that they ran; nothing is aligned");
   run.refused = binder.refused();
-  run.forwards = facts.fit->forwards;
   for (const Subject& subject : input.options.subjects)
     run.explanations.push_back(binder.explain(subject, cover, facts));
   return true;

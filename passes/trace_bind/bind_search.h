@@ -41,6 +41,15 @@ struct BindInput {
 bool bindByNodes(const BindInput& input, const NamedNodes& named, ir::Cover& cover, ir::BoundFacet& facts,
                  BoundRun& run);
 
+/// Binding by kernel names and order alone, for rules that say `evidence names`.
+///
+/// Each kernel of the cover, in order of its id, takes the first launches that no kernel before it took and that fit
+/// its rule, in every iteration. Nothing is weighed, and nothing is ambiguous.
+///
+/// `facts.kernels` has one element per kernel of the cover.
+void bindByNames(const ir::Module& module, const ir::Cover& cover, const Launches& launches, RuleLaunches& rules,
+                 ir::BoundFacet& facts);
+
 /// Which kinds of evidence the selected iterations have.
 ir::RecordedEvidence recordedEvidence(const Launches& launches);
 

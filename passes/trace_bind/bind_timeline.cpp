@@ -1,5 +1,7 @@
 #include "passes/trace_bind/bind_timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -8,11 +10,10 @@
 #include <tuple>
 #include <utility>
 
-#include "passes/trace_bind/bind_by_names.h"
 #include "passes/trace_bind/bind_search.h"
-#include "passes/trace_bind/known_operators.h"
 #include "passes/trace_bind/named_nodes.h"
 #include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc::binding {
 
@@ -184,7 +185,11 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
   };
   const auto note = [&](const Search& search) {
     const auto& root = search.forwards.root;
-    run.hypotheses.push_back({search.order, std::string(root ? timeline.text(*root) : ""), search.score});
+    run.debugLines.push_back(
+        fmt::format("{}, {}: {:.2f} nats", name(search.order),
+                    root ? fmt::format("the calls of `{}` are the forwards", printable(timeline.text(*root)))
+                         : "a forward may begin anywhere",
+                    static_cast<double>(search.score) / 100));
   };
   std::unique_ptr<Search> best;
   for (const OrderKind order : orders) {
@@ -227,6 +232,11 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
   return best;
 }
 
+std::string orderRemark(OrderKind order, bool weightsCompared) {
+  return fmt::format("launches follow {}; weight dimensions {} compared", name(order),
+                     weightsCompared ? "are" : "differ throughout and are not");
+}
+
 /// Aligns the calls with the graph. See align.h.
 bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& facts, BoundRun& run) {
   const Launches& launches = input.launches;
@@ -265,20 +275,25 @@ bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& f
   for (const Alignment& alignment : best->alignments)
     for (const auto& [op, count] : alignment.trips) trips[op] = std::max(trips[op], count);
   finish(input, cover, trips, facts);
+  const auto forwards = static_cast<int64_t>(best->forwards.segments.size());
   run.counts.alignedSegments = static_cast<int64_t>(best->segmentOf.size());
-  run.forwards = static_cast<int64_t>(best->forwards.segments.size());
-  run.counts.transferredSegments = run.forwards - run.counts.alignedSegments;
+  run.counts.transferredSegments = forwards - run.counts.alignedSegments;
   run.order = best->order;
   run.score = best->score;
-  run.weightsCompared = best->scorer.weightsCompared();
+  run.remarks.push_back(orderRemark(best->order, best->scorer.weightsCompared()));
   const auto nameOf = [&](Symbol instance) {
-    return std::string(launches.runtime().moduleInstance(launches.timeline().text(instance)));
+    return launches.runtime().moduleInstance(launches.timeline().text(instance));
   };
-  if (root) run.root = nameOf(*root);
+  if (root) {
+    run.root = nameOf(*root);
+    run.remarks.push_back(fmt::format("module frame `{}` is the model, with {} forwards", run.root, forwards));
+  }
   for (const Symbol instance : instanceNames(launches)) {
     if (instance == root) continue;
     const auto scope = instances.scopeOf(instance);
-    run.instances.push_back({nameOf(instance), scope ? module.scopePath(*scope) : std::string(), scope.has_value()});
+    run.remarks.push_back(
+        scope ? fmt::format("module frame `{}` is scope `{}`", nameOf(instance), module.scopePath(*scope))
+              : fmt::format("module frame `{}` has no scope in the graph", nameOf(instance)));
   }
   explain(found, input.options, cover, facts, run);
   return true;
@@ -289,7 +304,7 @@ bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& f
 BoundRun bindTimeline(const AlternativeGraph& graph, const Timeline& timeline, const BindOptions& options) {
   const ir::Module& module = graph.module();
   BoundRun run;
-  const IdVector<ir::RuleId, bool> active = rulesWithCandidates(graph);
+  const IdVector<ir::RuleId, bool> active = graph.activeRules();
   const bool namesOnly = haveNamesOnly(module.rules, active);
   const NamedNodes named(module, timeline);
   const Launches launches(timeline, knownOperators(graph, runtimeAdapter(timeline.target.runtime)),
@@ -312,12 +327,20 @@ BoundRun bindTimeline(const AlternativeGraph& graph, const Timeline& timeline, c
     facts.fit.emplace();
     facts.fit->namesOnly = true;
     facts.fit->evidence = recordedEvidence(launches);
+    run.remarks.push_back(orderRemark(run.order, false));
     finish(input, cover, {}, facts);
   } else if (named.any() ? !bindByNodes(input, named, cover, facts, run) : !bindByAlignment(input, cover, facts, run)) {
     return run;
   }
-  run.decisions = decisions(module, graph.grouping().kernels, cover.kernels);
-  run.counts.redecided = static_cast<int64_t>(run.decisions.size());
+  const std::vector<std::string> decided = describeDecisions(module, graph.grouping().kernels, cover.kernels);
+  run.counts.redecided = static_cast<int64_t>(decided.size());
+  run.remarks.insert(run.remarks.end(), decided.begin(), decided.end());
+  if (run.refused > 0)
+    run.remarks.push_back(fmt::format(
+        "{} {}", run.refused,
+        named.any() ? "kernels of nodes that one event names would close a cycle between kernels; the events are bound "
+                      "to the kernel of one of their nodes"
+                    : "candidates that the alignment used would close a cycle between kernels"));
   run.counts.unboundEvents = static_cast<int64_t>(facts.unbound.size());
   for (const ir::KernelBinding& kernel : facts.kernels) {
     run.counts.boundEvents += static_cast<int64_t>(kernel.events.size());

@@ -8,7 +8,6 @@
 
 #include "ir/module.h"
 #include "passes/trace_bind/alternatives.h"
-#include "passes/trace_bind/choose_cover.h"
 #include "passes/trace_bind/explain.h"
 
 namespace amdahlc::binding {
@@ -38,37 +37,20 @@ struct BoundRun {
   /// nullopt where the operators form a cycle, or `excess` says what is too much.
   std::optional<ir::Cover> cover;
   BindCounts counts;
+  /// That of the program, where calls were aligned with it, and the log-odds of the alignments in hundredths of a nat.
   OrderKind order = OrderKind::Model;
-  bool weightsCompared = false;
+  int64_t score = 0;
   /// The module frame that is the model; empty if none was found.
   std::string root;
-  int64_t forwards = 0;
-  /// Log-odds of the alignments, in hundredths of a nat; 0 where nothing was aligned.
-  int64_t score = 0;
-  struct InstanceScope {
-    std::string instance, scope;
-    bool known = false;
-  };
-  /// All module instances around calls, by name.
-  std::vector<InstanceScope> instances;
-  std::vector<Decision> decisions;
-  /// Every hypothesis that was tried, in order, with the score of its alignments in hundredths of a nat.
-  struct Hypothesis {
-    OrderKind order = OrderKind::Model;
-    /// Module frame; empty without one.
-    std::string root;
-    int64_t score = 0;
-  };
-  std::vector<Hypothesis> hypotheses;
+  /// Sentences about how the cover was found.
+  std::vector<std::string> remarks;
+  /// Every hypothesis that was tried, in order, and, if asked for, every call.
+  std::vector<std::string> debugLines;
   /// Parallel to the subjects; empty for an event that the run does not have, and where rules bind by names only.
   std::vector<std::string> explanations;
-  /// One line per call, if asked for.
-  std::vector<std::string> calls;
   /// Alternatives that the alignment used but that would close a cycle between kernels or overlap others; where events
   /// name nodes, kernels of nodes that one event names.
   int64_t refused = 0;
-  /// The events name nodes: nothing was aligned.
-  bool named = false;
   /// More tests of rules on launches than the limits allow: nothing was bound.
   struct Excess {
     size_t tests = 0, kinds = 0;

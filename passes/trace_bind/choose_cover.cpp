@@ -1,7 +1,11 @@
 #include "passes/trace_bind/choose_cover.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "passes/fuse/cover_builder.h"
 
@@ -43,26 +47,34 @@ std::optional<ChosenCover> chooseCover(const AlternativeGraph& graph, std::span<
   return cover;
 }
 
-std::vector<Decision> decisions(const ir::Module& module, const IdVector<ir::KernelId, ir::Kernel>& byDefault,
-                                const IdVector<ir::KernelId, ir::Kernel>& kernels) {
-  std::map<uint32_t, Decision> byComponent;
-  const auto collect = [&](const IdVector<ir::KernelId, ir::Kernel>& from,
-                           std::vector<ir::CandidateId> Decision::* list) {
+std::vector<std::string> describeDecisions(const ir::Module& module,
+                                           const IdVector<ir::KernelId, ir::Kernel>& byDefault,
+                                           const IdVector<ir::KernelId, ir::Kernel>& byTrace) {
+  using Candidates = std::vector<ir::CandidateId>;
+  std::map<uint32_t, std::pair<Candidates, Candidates>> byComponent;
+  const auto collect = [&](const IdVector<ir::KernelId, ir::Kernel>& from, auto list) {
     for (const ir::Kernel& kernel : from)
       if (kernel.candidate)
         (byComponent[module.candidates[*kernel.candidate].component].*list).push_back(*kernel.candidate);
   };
-  collect(byDefault, &Decision::byDefault);
-  collect(kernels, &Decision::byTrace);
-  std::vector<Decision> result;
+  collect(byDefault, &std::pair<Candidates, Candidates>::first);
+  collect(byTrace, &std::pair<Candidates, Candidates>::second);
+  const auto names = [&](const Candidates& candidates) {
+    std::vector<std::string> texts;
+    for (const ir::CandidateId id : candidates)
+      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name,
+                                  module.displayName(module.candidates[id].anchor)));
+    return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
+  };
+  std::vector<std::string> sentences;
   for (auto& [component, decision] : byComponent) {
-    std::sort(decision.byDefault.begin(), decision.byDefault.end());
-    std::sort(decision.byTrace.begin(), decision.byTrace.end());
-    if (decision.byDefault == decision.byTrace) continue;
-    decision.component = component;
-    result.push_back(std::move(decision));
+    std::sort(decision.first.begin(), decision.first.end());
+    std::sort(decision.second.begin(), decision.second.end());
+    if (decision.first != decision.second)
+      sentences.push_back(fmt::format("conflict component {}: the run used {} instead of {}", component,
+                                      names(decision.second), names(decision.first)));
   }
-  return result;
+  return sentences;
 }
 
 }  // namespace amdahlc::binding

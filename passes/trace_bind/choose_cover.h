@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ir/module.h"
@@ -20,13 +21,9 @@ struct ChosenCover {
 /// `used` is in order of preference. nullopt where the operators themselves form a cycle.
 std::optional<ChosenCover> chooseCover(const AlternativeGraph& graph, std::span<const AlternativeId> used);
 
-/// A conflict component that the trace decided otherwise than the default order.
-struct Decision {
-  uint32_t component = 0;
-  /// Ascending.
-  std::vector<ir::CandidateId> byDefault, byTrace;
-};
-std::vector<Decision> decisions(const ir::Module& module, const IdVector<ir::KernelId, ir::Kernel>& byDefault,
-                                const IdVector<ir::KernelId, ir::Kernel>& kernels);
+/// A sentence for each conflict component that the trace decided otherwise than the default order, ascending.
+std::vector<std::string> describeDecisions(const ir::Module& module,
+                                           const IdVector<ir::KernelId, ir::Kernel>& byDefault,
+                                           const IdVector<ir::KernelId, ir::Kernel>& byTrace);
 
 }  // namespace amdahlc::binding

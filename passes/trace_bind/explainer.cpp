@@ -102,14 +102,12 @@ class Explainer {
     return text;
   }
 
-  /// One line for each call of each distinct segment: where it went, and by what margin.
-  std::vector<std::string> ofCalls() const {
-    std::vector<std::string> lines;
+  /// Adds a line for each call of each distinct segment: where it went, and by what margin.
+  void ofCalls(std::vector<std::string>& lines) const {
     forEachDistinctCall([&](const Place& place) {
       lines.push_back(fmt::format("{}; {}; probability: {}; decided by {}", describeCall(place),
                                   outcome(callAt(place).events.front()), probabilities(place), decidedBy(place)));
     });
-    return lines;
   }
 
  private:
@@ -241,7 +239,7 @@ void explain(const Found& found, const BindOptions& options, const ir::Cover& co
     else
       for (const OpId op : std::get<std::vector<OpId>>(subject)) text += explainer.ofNode(op);
   }
-  if (options.explainsCalls) run.calls = explainer.ofCalls();
+  if (options.explainsCalls) explainer.ofCalls(run.debugLines);
 }
 
 }  // namespace amdahlc::binding

@@ -41,10 +41,9 @@
 namespace amdahlc::binding {
 
 /// Adds the candidates of `generated` rules for the runs that are not bound yet. Precondition: `fused`.
-/// Returns whether there are new ones.
-bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators);
+void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators);
 /// The same for these runs, whether they are of the module or not.
-bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators,
+void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators,
                             std::span<const Timeline* const> timelines);
 
 /// Which groups of operators explain the names of one runtime's generated kernels.

@@ -200,7 +200,7 @@ auto orderOf(const ir::Candidate& candidate) {
 }
 
 /// Adds candidates that the module lacks, in the order of ids; the covers follow the new ids.
-bool insert(ir::Module& module, std::vector<ir::Candidate> added) {
+void insert(ir::Module& module, std::vector<ir::Candidate> added) {
   // Those that the module has are the first of equal ones.
   std::vector<std::pair<ir::Candidate, CandidateId>> all;
   for (const CandidateId id : module.candidates.ids()) all.emplace_back(std::move(module.candidates[id]), id);
@@ -216,32 +216,28 @@ bool insert(ir::Module& module, std::vector<ir::Candidate> added) {
     const CandidateId now = candidates.push_back(std::move(candidate));
     if (id != kNone) renamed[id] = now;
   }
-  const bool any = candidates.size() > renamed.size();
   module.candidates = std::move(candidates);
-  if (!any) return false;
   assignComponents(module.candidates, module.ops.size());
   for (ir::Cover& cover : module.covers)
     for (ir::Kernel& kernel : cover.kernels)
       if (kernel.candidate) kernel.candidate = renamed[*kernel.candidate];
-  return true;
 }
 
 }  // namespace
 
-bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators) {
-  if (module.covers.empty()) return false;
+void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators) {
   std::vector<const Timeline*> unbound;
   for (const Timeline& timeline : module.timelines)
     if (!module.coverOfRun(timeline.label)) unbound.push_back(&timeline);
-  return addGeneratedCandidates(module, operators, unbound);
+  addGeneratedCandidates(module, operators, unbound);
 }
 
-bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators,
+void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators,
                             std::span<const Timeline* const> timelines) {
   std::vector<RuleId> rules;
   for (const RuleId rule : module.rules.rules.ids())
     if (module.rules.rules[rule].generated) rules.push_back(rule);
-  if (rules.empty()) return false;
+  if (rules.empty()) return;
   std::vector<ir::Candidate> added;
   // The groups of a list depend on the rules of the target.
   std::set<std::tuple<std::string, RuleId, std::string>> done;
@@ -267,14 +263,14 @@ bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
         if (!fits || !done.emplace(target, rule, list).second) continue;
         if (!code) {
           auto grouping = groupingOn(module, operators, timeline.target);
-          if (!grouping) return false;
+          if (!grouping) return;
           code.emplace(module, operators, std::move(*grouping), runtime);
         }
         for (ir::Candidate& candidate : code->groups(rule, list)) added.push_back(std::move(candidate));
       }
     }
   }
-  return !added.empty() && insert(module, std::move(added));
+  if (!added.empty()) insert(module, std::move(added));
 }
 
 }  // namespace amdahlc::binding

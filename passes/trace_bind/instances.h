@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "ir/ids.h"
 #include "ir/scope_tree.h"

@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "passes/trace_bind/training_phases.h"

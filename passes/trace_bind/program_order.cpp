@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <boost/graph/depth_first_search.hpp>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "support/boost_graph.h"
+#include "support/decimal_time.h"
+#include "support/name_list.h"
 
 namespace amdahlc::binding {
 
@@ -28,17 +29,12 @@ struct NumberedName {
 };
 
 NumberedName numberedName(std::string_view name) {
-  size_t digits = name.size();
-  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-  NumberedName result{name};
-  const auto end = name.data() + name.size();
   // The 2 of `log2` belongs to the name.
-  if (digits == 0 || digits == name.size() || name[digits - 1] != '_' ||
-      std::from_chars(name.data() + digits, end, result.number).ec != std::errc())
-    return result;
-  result.numbered = true;
-  result.stem = name.substr(0, digits - 1);
-  return result;
+  const size_t bar = name.rfind('_');
+  const std::string_view digits = bar == std::string_view::npos ? std::string_view() : name.substr(bar + 1);
+  const auto number = isDigits(digits) ? parseWhole(digits) : std::nullopt;
+  if (!number) return {name};
+  return {name.substr(0, bar), static_cast<uint64_t>(*number), true};
 }
 
 /// From an operator to others that are expected before it.

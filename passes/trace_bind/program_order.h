@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "ir/module.h"
 #include "support/directed_graph.h"

@@ -7,7 +7,6 @@
 // is not probable enough stays ambiguous. docs/passes/trace-bind.md describes the evidence.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -62,17 +61,6 @@ constexpr CountRow kCounts[] = {
      "conflict components with other candidates than in the default cover"},
 };
 
-void debug(const Timeline& timeline, const binding::BoundRun& bound, PassContext& context) {
-  for (const auto& tried : bound.hypotheses)
-    context.debug(fmt::format("run `{}`: {}, {}: {:.2f} nats", printable(timeline.label), binding::name(tried.order),
-                              tried.root.empty()
-                                  ? "a forward may begin anywhere"
-                                  : fmt::format("the calls of `{}` are the forwards", printable(tried.root)),
-                              static_cast<double>(tried.score) / 100));
-  for (const std::string& line : bound.calls)
-    context.debug(fmt::format("run `{}`: {}", printable(timeline.label), line));
-}
-
 void remark(const ir::Module& module, const Timeline& timeline, const binding::BoundRun& bound, PassContext& context) {
   const ir::Cover& cover = *bound.cover;
   const auto atNode = [&](const ir::Kernel& kernel) {
@@ -125,41 +113,8 @@ void remark(const ir::Module& module, const Timeline& timeline, const binding::B
                       ir::name(ir::info(unbound.reason.kind).state), ir::describe(module, cover, unbound.reason)));
     }
   }
-  if (!context.wants(RemarkKind::Analysis)) return;
-  const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
-  if (bound.named)
-    context.remark(RemarkKind::Analysis, trace, "events name the nodes that they ran; nothing is aligned");
-  else
-    context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("launches follow {}; weight dimensions {} compared", binding::name(bound.order),
-                               bound.weightsCompared ? "are" : "differ throughout and are not"));
-  if (!bound.root.empty())
-    context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("module frame `{}` is the model, with {} forwards", bound.root, bound.forwards));
-  for (const auto& instance : bound.instances)
-    context.remark(RemarkKind::Analysis, trace,
-                   instance.known ? fmt::format("module frame `{}` is scope `{}`", instance.instance, instance.scope)
-                                  : fmt::format("module frame `{}` has no scope in the graph", instance.instance));
-  const auto names = [&](const std::vector<ir::CandidateId>& candidates) {
-    std::vector<std::string> texts;
-    for (const ir::CandidateId id : candidates)
-      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name,
-                                  module.displayName(module.candidates[id].anchor)));
-    return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
-  };
-  for (const auto& decision : bound.decisions) {
-    context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("conflict component {}: the run used {} instead of {}", decision.component,
-                               names(decision.byTrace), names(decision.byDefault)));
-  }
-  if (bound.refused > 0)
-    context.remark(
-        RemarkKind::Analysis, trace,
-        bound.named
-            ? fmt::format("{} kernels of nodes that one event names would close a cycle between kernels; the events "
-                          "are bound to the kernel of one of their nodes",
-                          bound.refused)
-            : fmt::format("{} candidates that the alignment used would close a cycle between kernels", bound.refused));
+  for (const std::string& text : bound.remarks)
+    context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt}, text);
 }
 
 }  // namespace
@@ -256,11 +211,12 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     }
     for (size_t i = 0; i < statistics_.size(); ++i) *statistics_[i] += bound.counts.*kCounts[i].count;
     remark(module, timeline, bound, context);
-    if (context.wantsDebug()) debug(timeline, bound, context);
+    const std::string name = fmt::format("run `{}`: ", printable(timeline.label));
+    if (context.wantsDebug())
+      for (const std::string& line : bound.debugLines) context.debug(name + line);
     for (size_t i = 0; i < bound.explanations.size(); ++i) {
-      const std::string& text = bound.explanations[i];
-      if (text.empty()) continue;
-      context.explain(fmt::format("run `{}`: {}", printable(timeline.label), text));
+      if (bound.explanations[i].empty()) continue;
+      context.explain(name + bound.explanations[i]);
       explained[i] = true;
     }
     const ir::ModelFit& fit = *bound.cover->facets.get<ir::BoundFacet>()->fit;

@@ -1,8 +1,8 @@
 #include "replay/runtimes/tensorrt.h"
 
-#include <charconv>
 #include <unordered_set>
 
+#include "support/decimal_time.h"
 #include "support/name_list.h"
 
 namespace amdahlc {
@@ -116,7 +116,7 @@ TensorRtRuntime::OfProfile TensorRtRuntime::ofProfile(std::string_view layer) {
   const std::string_view digits = layer.substr(at + kProfile.size(), layer.size() - at - kProfile.size() - 1);
   if (!isDigits(digits)) return {layer};
   OfProfile of{layer.substr(0, at)};
-  std::from_chars(digits.data(), digits.data() + digits.size(), of.profile);
+  of.profile = parseWhole(digits);
   return of;
 }
 

@@ -17,7 +17,8 @@ class TensorRtRuntime final : public RuntimeAdapter {
   struct OfProfile {
     /// Without the suffix.
     std::string_view name;
-    int64_t profile = 0;
+    /// nullopt for a number beyond 64 bits.
+    std::optional<int64_t> profile = 0;
   };
   static OfProfile ofProfile(std::string_view layer);
 

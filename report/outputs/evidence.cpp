@@ -15,7 +15,6 @@
 #include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/instances.h"
-#include "passes/trace_bind/known_operators.h"
 #include "report/outputs/output.h"
 #include "support/csv_row.h"
 #include "support/limits.h"
@@ -43,7 +42,7 @@ class EvidenceWriter {
         graph_(module, operators, groupingOn(module, operators, timeline.target).value_or(TargetGrouping())),
         nodes_(module, timeline),
         launches_(timeline, knownOperators(graph_, runtimeAdapter(timeline.target.runtime))),
-        rules_(module.rules, launches_, rulesWithCandidates(graph_)),
+        rules_(module.rules, launches_, graph_.activeRules()),
         program_(graph_, nodes_.any() ? nodes_.order(graph_) : graph_.orders().rank(graph_.orders().likely()),
                  nodes_.any()),
         scorer_(graph_, program_, launches_, rules_),

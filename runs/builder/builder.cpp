@@ -12,7 +12,6 @@
 #include "replay/timeline/time_limits.h"
 #include "runs/builder/iterations.h"
 #include "runs/builder/relations.h"
-#include "runs/builder/split_table.h"
 #include "support/statistics.h"
 #include "support/utf8.h"
 

@@ -5,7 +5,6 @@
 #include <deque>
 #include <initializer_list>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>

@@ -11,7 +11,6 @@
 
 #include "replay/timeline/timeline.h"
 #include "runs/builder/excerpt.h"
-#include "support/string_pool.h"
 
 namespace amdahlc {
 
@@ -60,5 +59,9 @@ struct EventTable : EventColumns {
 
   bool isDeviceKind(Row row) const { return info(kind[row]).deviceWork; }
 };
+
+/// The last step in the making of a timeline: moves the events of the run and the rows of the host to their own columns
+/// of the timeline. Each column of the table is freed as soon as it has been moved.
+void splitTable(EventTable table, Timeline& timeline);
 
 }  // namespace amdahlc

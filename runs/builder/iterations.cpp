@@ -11,8 +11,6 @@
 #include <tuple>
 
 #include "replay/timeline/interval.h"
-#include "replay/timeline/time_limits.h"
-#include "runs/builder/repetition.h"
 #include "support/name_list.h"
 
 namespace amdahlc {

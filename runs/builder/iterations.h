@@ -1,8 +1,10 @@
 /// Finds the repetitions of the measured work and selects those that count.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "replay/runtimes/runtime.h"
 #include "runs/builder/event_table.h"
@@ -17,7 +19,7 @@ namespace amdahlc {
 ///      the same occurrence), around device work each time, and around at least half of the device time together: the
 ///      one with the fewest annotations around it, then the one with more device time. (Annotations of a library
 ///      around a detail, such as `nccl:all_reduce`, do not contain half.)
-///   3. A repeated launch sequence, see `repetition.h`.
+///   3. A repeated launch sequence, see `findRepetition`.
 ///   4. The whole trace, named after the innermost annotation that encloses all launches, whose extent is the window.
 ///
 /// With annotations, a device event belongs to the iteration that contains the start of its launch. If its launch is
@@ -44,5 +46,31 @@ bool isProblemOfIterations(std::string_view problem);
 /// For a trace without starts: all device work is one iteration, which counts. Each duration is the mean of `meanOf`
 /// executions. Returns why the selection cannot be applied, as a sentence for users; empty if it can.
 std::string setOneIteration(EventTable& table, int64_t meanOf, const TraceSelection& selection);
+
+/// A repeated launch sequence: `length` events repeat `count` times from `first` on, counted in `launched`.
+struct Repetition {
+  size_t first = 0;
+  size_t length = 0;
+  size_t count = 0;
+};
+
+/// Objective: the shortest period of the whole sequence `launched` whose copies are iterations. The sequence is the
+/// device work in order of launch; without a device, all operators in order of start. An event's identity is its name,
+/// its stream and the name of its launching operator. There are two exact copies or more, with a part of a copy before
+/// the first and after the last at most.
+///
+/// The layers of one model also repeat, but are not iterations. Therefore each copy must begin
+///   - if the trace has module frames: in another call of the top-level module than the copy before, and no other event
+///     may;
+///   - otherwise: after a pause that is at least ten times as long as every pause inside the copies, and after the work
+///     of the copy before has ended. A pause is the time without a launching call; for work without a launch, the time
+///     without such work on any stream.
+///
+/// Method: the periods are the length of the sequence less each of its borders (the failure function of Knuth, Morris
+/// and Pratt). They are tested in ascending order, and the first one with a valid start of the copies is returned.
+///
+/// Cost: linear in the number of events for the periods and for each tested period. At most 64 periods are tested; only
+/// a sequence of one repeated event has more.
+std::optional<Repetition> findRepetition(const EventTable& table, const std::vector<Row>& launched);
 
 }  // namespace amdahlc

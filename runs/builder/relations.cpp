@@ -175,13 +175,11 @@ void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {
   }
   table.problems.add("zero-duration", withoutDuration,
                      "device events have no duration: shorter than the clock's unit, or not measured");
-  if (withoutLaunch < static_cast<int64_t>(table.work.size()))
-    table.problems.add("no-launch", withoutLaunch,
-                       "device events have no launching call in the trace; each belongs to the iteration of the next "
-                       "event of its stream that has one, else of the previous");
-  else
-    table.problems.add("no-launch", withoutLaunch,
-                       "device events have no launching call in the trace; they are placed by their own time");
+  table.problems.add("no-launch", withoutLaunch,
+                     withoutLaunch < static_cast<int64_t>(table.work.size())
+                         ? "device events have no launching call in the trace; each belongs to the iteration of the "
+                           "next event of its stream that has one, else of the previous"
+                         : "device events have no launching call in the trace; they are placed by their own time");
   table.problems.add("overlap-on-stream", overlapping,
                      "device events begin before an earlier one of their stream has ended");
 }

@@ -1,8 +1,6 @@
 /// The relations between events of one table. Each function reads the sorted columns and fills the relation it names.
 #pragma once
 
-#include <vector>
-
 #include "replay/runtimes/runtime.h"
 #include "runs/builder/event_table.h"
 

@@ -1,8 +1,8 @@
-#include "runs/builder/repetition.h"
-
 #include <algorithm>
 #include <map>
 #include <tuple>
+
+#include "runs/builder/iterations.h"
 
 namespace amdahlc {
 namespace {

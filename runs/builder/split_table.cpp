@@ -1,8 +1,7 @@
-#include "runs/builder/split_table.h"
-
 #include <algorithm>
 
 #include "replay/runtimes/collectives.h"
+#include "runs/builder/event_table.h"
 
 namespace amdahlc {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <string>

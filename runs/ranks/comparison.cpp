@@ -128,31 +128,25 @@ class Comparer {
   /// nullopt if the clocks of its ranks are not known.
   std::optional<Placed> place(const MatchedCollective& collective) const {
     Placed placed{};
-    bool isFirst = true, isSecond = true;
     const Clocks& clocks = out_.clocks;
     const size_t connected = clocks.connected[collective.participants.front().rank];
+    std::vector<int64_t> starts, ends, durations;
     for (const Participant& part : collective.participants) {
       const auto& offset = clocks.offsetNs[part.rank];
       if (!offset || clocks.connected[part.rank] != connected) return std::nullopt;
-      const int64_t start = part.call->startNs + *offset, end = start + part.call->durationNs;
-      if (isFirst) {
-        placed = {start, start, end, end, start, part.call->durationNs, part.rank};
-        isFirst = false;
-        continue;
-      }
-      if (start > placed.lastStartNs) {
-        placed.nextStartNs = placed.lastStartNs;
-        placed.lastStartNs = start;
-        placed.lastRank = part.rank;
-      } else {
-        placed.nextStartNs = isSecond ? start : std::max(placed.nextStartNs, start);
-      }
-      isSecond = false;
-      placed.firstStartNs = std::min(placed.firstStartNs, start);
-      placed.firstEndNs = std::min(placed.firstEndNs, end);
-      placed.lastEndNs = std::max(placed.lastEndNs, end);
-      placed.shortestNs = std::min(placed.shortestNs, part.call->durationNs);
+      starts.push_back(part.call->startNs + *offset);
+      ends.push_back(starts.back() + part.call->durationNs);
+      durations.push_back(part.call->durationNs);
     }
+    const auto last = std::max_element(starts.begin(), starts.end());
+    placed.lastRank = collective.participants[static_cast<size_t>(last - starts.begin())].rank;
+    std::sort(starts.begin(), starts.end());
+    placed.firstStartNs = starts.front();
+    placed.lastStartNs = starts.back();
+    placed.nextStartNs = starts[starts.size() - 2];
+    placed.firstEndNs = *std::min_element(ends.begin(), ends.end());
+    placed.lastEndNs = *std::max_element(ends.begin(), ends.end());
+    placed.shortestNs = *std::min_element(durations.begin(), durations.end());
     return placed;
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runs/trace/event_stream.h"
-#include "runs/trace/kineto_statement.h"
+#include "runs/trace/kineto.h"
 #include "support/decimal_time.h"
 
 namespace amdahlc::trace {

@@ -1,10 +1,10 @@
 #include "runs/trace/event_stream.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "support/limits.h"
 #include "support/utf8.h"
@@ -14,70 +14,44 @@ namespace {
 
 constexpr std::string_view kArrayKey = "traceEvents";
 
-/// The keys of chrome events. In a damaged stretch they tell where the next event begins, and where a name ends.
-constexpr std::array<std::string_view, 9> kEventKeys = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id"};
-
 size_t afterBlanks(std::string_view text, size_t at) {
   while (at < text.size() && isJsonBlank(text[at])) ++at;
   return at;
 }
 
-/// Behind the last character before `at` that is no blank; `from` if there is none behind that.
-size_t beforeBlanks(std::string_view text, size_t at, size_t from) {
-  while (at > from && isJsonBlank(text[at - 1])) --at;
-  return at;
+/// An expression for a place in a damaged stretch, whose bytes may be no UTF-8: `~` stands for blanks, `@` for a key of
+/// chrome events, and the group for the place.
+re2::RE2 compiledPlace(std::string expression) {
+  boost::replace_all(expression, "@", R"re("(?:ph|cat|name|pid|tid|ts|dur|args|id)"~:)re");
+  boost::replace_all(expression, "~", R"([ \t\r\n]*)");
+  return re2::RE2(expression, re2::RE2::Latin1);
 }
 
-/// Whether `"key"` and a colon begin at `at`, with a key of an event.
-bool isEventKey(std::string_view text, size_t at) {
-  if (at >= text.size() || text[at] != '"') return false;
-  const size_t end = text.substr(0, at + 8).find('"', at + 1);
-  if (end == std::string_view::npos) return false;
-  const std::string_view key = text.substr(at + 1, end - at - 1);
-  const size_t colon = afterBlanks(text, end + 1);
-  return std::find(kEventKeys.begin(), kEventKeys.end(), key) != kEventKeys.end() && colon < text.size() &&
-         text[colon] == ':';
+/// The first such place from `from` on; npos if there is none.
+size_t placeIn(std::string_view text, size_t from, const re2::RE2& expression) {
+  re2::StringPiece place;
+  if (!re2::RE2::PartialMatch({text.data() + from, text.size() - from}, expression, &place))
+    return std::string_view::npos;
+  return static_cast<size_t>(place.data() - text.data());
 }
 
-/// The first place from `from` on where an event begins behind another one; npos if there is none.
+/// Where an event begins behind another one.
 size_t nextEvent(std::string_view text, size_t from) {
-  for (size_t at = text.find('{', from); at != std::string_view::npos; at = text.find('{', at + 1)) {
-    size_t before = beforeBlanks(text, at, from);
-    if (before == from || text[before - 1] != ',') continue;
-    before = beforeBlanks(text, before - 1, from);
-    if (before > from && text[before - 1] == '}' && isEventKey(text, afterBlanks(text, at + 1))) return at;
-  }
-  return std::string_view::npos;
+  static const re2::RE2 kPlace = compiledPlace(R"(\}~,~(\{)~@)");
+  return placeIn(text, from, kPlace);
 }
 
-/// The first place from `from` on where the array may end: behind an event, before another field or the document's end.
+/// Where the array may end: behind an event, before another field or the document's end.
 size_t endOfArray(std::string_view text, size_t from) {
-  for (size_t at = text.find(']', from); at != std::string_view::npos; at = text.find(']', at + 1)) {
-    const size_t before = beforeBlanks(text, at, from);
-    const size_t after = afterBlanks(text, at + 1);
-    const bool behindEvent = before > from && text[before - 1] == '}';
-    if (behindEvent && (after == text.size() || text[after] == '}')) return at;
-    if (behindEvent && text[after] == ',' && text.substr(afterBlanks(text, after + 1)).starts_with('"')) return at;
-  }
-  return std::string_view::npos;
+  static const re2::RE2 kPlace = compiledPlace(R"(\}~(\])~(?:\z|\}|,~"))");
+  return placeIn(text, from, kPlace);
 }
 
 /// Where the text of a string that begins at `begin` ends: at the quote behind which the next key of the event follows.
 /// In the arguments of an event, keys are many, and the string may be the last.
 size_t endOfName(std::string_view text, size_t begin, bool isArgument) {
-  for (size_t end = text.find('"', begin); end != std::string_view::npos; end = text.find('"', end + 1)) {
-    size_t after = afterBlanks(text, end + 1);
-    if (after >= text.size()) break;
-    if (isArgument && text[after] == '}') return end;
-    if (text[after] != ',') continue;
-    after = afterBlanks(text, after + 1);
-    if (isEventKey(text, after)) return end;
-    if (!isArgument || after >= text.size() || text[after] != '"') continue;
-    const size_t close = text.find('"', after + 1);
-    const size_t colon = close == std::string_view::npos ? close : afterBlanks(text, close + 1);
-    if (colon < text.size() && text[colon] == ':') return end;
-  }
-  return std::string_view::npos;
+  static const re2::RE2 kName = compiledPlace(R"((")~,~@)"), kArgument = compiledPlace(R"((")~(?:\}|,~"[^"]*"~:))");
+  return placeIn(text, begin, isArgument ? kArgument : kName);
 }
 
 /// A name as JSON writes it: as its writer meant it, which escaped either all or nothing.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "runs/builder/builder.h"
+#include "runs/trace/format.h"
 #include "runs/trace/json_cursor.h"
 #include "runs/trace/json_windows.h"
 #include "runs/trace/trace_file.h"
@@ -86,5 +87,12 @@ class EventStream {
   int64_t leftOut_ = 0;
   int64_t mended_ = 0;
 };
+
+/// Reads the one file of a run with a handler of that type, which is made of the builder.
+template <typename Handler>
+bool readEvents(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
+  Handler handler(builder);
+  return EventStream(*files.front(), handler, diagnostics).read(builder);
+}
 
 }  // namespace amdahlc::trace

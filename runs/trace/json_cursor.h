@@ -5,13 +5,12 @@
 /// they expect, with the cursor at the place. Behind the last structural character the cursor sees a zero: `atEnd`.
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "support/decimal_time.h"
 #include "support/limits.h"
 
 namespace amdahlc::trace {
@@ -148,19 +147,11 @@ inline bool readText(JsonCursor& cursor, std::string_view& text) {
   return true;
 }
 
-/// The integer that a text is; nullopt for any other text.
-inline std::optional<int64_t> integerIn(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// The same of an integer; -1 for any other scalar.
 inline bool readInteger(JsonCursor& cursor, int64_t& number) {
   std::string_view text;
   if (!readText(cursor, text)) return false;
-  number = integerIn(text).value_or(-1);
+  number = parseWhole(text).value_or(-1);
   return true;
 }
 

@@ -22,7 +22,6 @@
 #include "runs/trace/chrome_event.h"
 #include "runs/trace/event_stream.h"
 #include "runs/trace/format.h"
-#include "runs/trace/kineto_statement.h"
 #include "support/limits.h"
 #include "support/name_table.h"
 
@@ -370,13 +369,8 @@ bool looksLikeKineto(const Beginning& beginning) {
   return sketch.has("ph") && (kinetoCategory(sketch.firstCategory).has_value() || sketch.firstCategory.empty());
 }
 
-bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
-  KinetoReader reader(builder);
-  return EventStream(*files.front(), reader, diagnostics).read(builder);
-}
-
 }  // namespace
 
-const Format kKinetoFormat{"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto};
+const Format kKinetoFormat{"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readEvents<KinetoReader>};
 
 }  // namespace amdahlc::trace

@@ -1,5 +1,3 @@
-#include "runs/trace/kineto_statement.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runs/trace/kineto.h"
 #include "support/json_text.h"
 #include "support/limits.h"
 

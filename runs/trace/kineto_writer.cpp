@@ -19,7 +19,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -27,7 +26,6 @@
 #include "runs/builder/excerpt.h"
 #include "runs/trace/json_cursor.h"
 #include "runs/trace/kineto.h"
-#include "runs/trace/kineto_statement.h"
 #include "support/decimal_time.h"
 #include "support/json_text.h"
 #include "support/name_list.h"
@@ -224,7 +222,7 @@ class Writer {
     if (host_.memory.empty() || timeline_.size() == 0) return;
     const std::string& device =
         timeline_.device.empty() ? timeline_.tracks[timeline_.track.front()].process : timeline_.device;
-    const auto number = timeline_.hasDevice ? integerIn(device) : std::optional<int64_t>(-1);
+    const auto number = timeline_.hasDevice ? parseWhole(device) : std::optional<int64_t>(-1);
     if (!number) return;
     for (const MemoryRecord& record : host_.memory) {
       beginLine();

@@ -15,8 +15,8 @@
 #include <unordered_set>
 
 #include "replay/runtimes/pytorch.h"
+#include "replay/runtimes/runtime.h"
 #include "runs/trace/format.h"
-#include "runs/trace/nsys_names.h"
 #include "runs/trace/nsys_tracks.h"
 #include "runs/trace/nvtx_range.h"
 #include "support/name_list.h"
@@ -53,6 +53,51 @@ int64_t durationBetween(int64_t startNs, int64_t endNs) {
   return durationNs;
 }
 
+// By number, from the tables ENUM_CUDA_MEMCPY_OPER, ENUM_CUDA_MEM_KIND and ENUM_CUPTI_SYNC_TYPE of newer exports.
+constexpr std::string_view kCopyKinds[] = {"",     "HtoD",         "DtoH",         "HtoA",        "AtoH",
+                                           "AtoA", "AtoD",         "DtoA",         "DtoD",        "HtoH",
+                                           "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+constexpr std::string_view kMemoryKinds[] = {"Pageable", "Pinned",        "Device",        "Array",
+                                             "Managed",  "Device Static", "Managed Static"};
+constexpr std::string_view kWaits[] = {"", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+
+template <size_t N>
+std::string_view nameIn(const std::string_view (&names)[N], std::optional<int64_t> index) {
+  const bool known = index && *index >= 0 && *index < static_cast<int64_t>(N) && !names[*index].empty();
+  return known ? names[static_cast<size_t>(*index)] : "Unknown";
+}
+
+/// `Memcpy HtoD (Pinned -> Device)`, from the numbers of `copyKind`, `srcKind` and `dstKind`. Kineto writes the same:
+/// the names of copies agree between the profilers.
+std::string nsysCopyName(std::optional<int64_t> kind, std::optional<int64_t> from, std::optional<int64_t> to) {
+  return fmt::format("Memcpy {} ({} -> {})", nameIn(kCopyKinds, kind), nameIn(kMemoryKinds, from),
+                     nameIn(kMemoryKinds, to));
+}
+
+/// `Memset (Device)`, from the number of `memKind`.
+std::string nsysSetName(std::optional<int64_t> memory) {
+  return fmt::format("Memset ({})", nameIn(kMemoryKinds, memory));
+}
+
+/// `Stream Sync`, from the number of `syncType`.
+std::string_view nsysWaitName(std::optional<int64_t> kind) { return nameIn(kWaits, kind); }
+
+/// `cudaLaunchKernel_v7000` is `cudaLaunchKernel` as of CUDA 7.0; `cuMemcpyHtoD_v2` is a name of its own.
+std::string_view withoutCudaVersion(std::string_view call) {
+  const size_t at = call.rfind("_v");
+  if (at == std::string_view::npos) return call;
+  const std::string_view version = call.substr(at + 2);
+  return version.size() >= 4 && isDigits(version) ? call.substr(0, at) : call;
+}
+
+/// The runtime whose namespaces a kernel's name contains (`at::native::`); empty if it is of none.
+std::string_view runtimeOfKernel(std::string_view name) {
+  for (const std::string& runtime : knownRuntimes())
+    for (const std::string_view space : runtimeAdapter(runtime).kernelNamespaces())
+      if (name.find(space) != std::string_view::npos) return runtime;
+  return {};
+}
+
 class NsysReader {
  public:
   NsysReader(SqliteFile& database, TimelineBuilder& builder)
@@ -73,42 +118,28 @@ class NsysReader {
   }
 
  private:
-  using Columns = std::vector<std::string_view>;
+  using Cell = SqliteFile::Cell;
   /// What a row of device work says about its place. The first columns of each query for device work.
-  enum PlaceColumn : size_t {
-    StartColumn,
-    EndColumn,
-    ProcessColumn,
-    DeviceColumn,
-    ContextColumn,
-    StreamColumn,
-    CorrelationColumn,
-    GraphNodeColumn,
-    FirstOwnColumn
-  };
-  static Columns deviceColumns(std::initializer_list<std::string_view> own) {
-    Columns columns{"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId"};
-    columns.insert(columns.end(), own);
-    return columns;
-  }
+  static constexpr std::string_view kPlaceColumns[] = {"start",    "end",      "globalPid",     "contextId",
+                                                       "streamId", "deviceId", "correlationId", "graphNodeId"};
 
-  /// Calls `read` with each row of the table that has a start and an end.
-  template <typename Read>
-  void eachInterval(std::string_view base, const Columns& columns, Read read) {
-    database_.eachRow(base, columns, [&](SqliteFile::Rows& rows) {
-      const auto start = rows.integer(StartColumn), end = rows.integer(EndColumn);
+  /// Calls `read` with start, duration and the other cells of each row of the table that has a start and an end, which
+  /// are the first columns.
+  template <size_t kCount, typename Read>
+  void eachInterval(std::string_view base, const std::string_view (&columns)[kCount], const Read& read) {
+    database_.eachRow(base, columns, [&](Cell startCell, Cell endCell, auto... others) {
+      const auto start = startCell.integer(), end = endCell.integer();
       if (start && end)
-        read(rows, *start, durationBetween(*start, *end));
+        read(*start, durationBetween(*start, *end), others...);
       else
         ++incomplete_;
     });
   }
 
   void readStrings() {
-    enum : size_t { IdColumn, ValueColumn };
-    database_.eachRow("StringIds", Columns{"id", "value"}, [&](SqliteFile::Rows& rows) {
-      if (const auto id = rows.integer(IdColumn); id)
-        if (const auto value = rows.text(ValueColumn); value) strings_.emplace(*id, wellFormed(*value));
+    database_.eachRow("StringIds", {"id", "value"}, [&](Cell id, Cell value) {
+      if (const auto number = id.integer())
+        if (const auto text = value.text()) strings_.emplace(*number, wellFormed(*text));
     });
   }
 
@@ -125,67 +156,71 @@ class NsysReader {
     return out;
   }
 
-  /// The text of the first column that has one; nullptr if none has.
-  const std::string* nameFrom(SqliteFile::Rows& rows, std::initializer_list<size_t> columns) const {
-    for (const size_t column : columns)
-      if (const auto id = rows.integer(column); id)
+  /// The text of the first cell that has one; nullptr if none has.
+  const std::string* nameFrom(std::initializer_list<Cell> cells) const {
+    for (const Cell& cell : cells)
+      if (const auto id = cell.integer())
         if (const auto known = strings_.find(*id); known != strings_.end() && !known->second.empty())
           return &known->second;
     return nullptr;
   }
 
-  NsysStream streamIn(SqliteFile::Rows& rows) const {
-    const auto global = rows.integer(ProcessColumn);
-    return {global ? NsysProcess::of(*global) : tracks_.onlyProcess(), rows.integerOr(ContextColumn, -1),
-            rows.integerOr(StreamColumn, -1)};
+  NsysStream streamIn(Cell process, Cell context, Cell stream) const {
+    const auto global = process.integer();
+    return {global ? NsysProcess::of(*global) : tracks_.onlyProcess(), context.integer().value_or(-1),
+            stream.integer().value_or(-1)};
   }
 
   /// Before any event is added: the name of a stream's track depends on the others.
   void readStreams() {
     const int64_t incompleteBefore = incomplete_, wrongTypesBefore = database_.wrongTypes();
     for (const std::string_view base : kWorkTables)
-      eachInterval(base, deviceColumns({}), [&](SqliteFile::Rows& rows, int64_t, int64_t) {
-        tracks_.note(streamIn(rows), rows.integerOr(DeviceColumn, -1));
-      });
+      eachInterval(base, kPlaceColumns,
+                   [&](int64_t, int64_t, Cell process, Cell context, Cell stream, Cell device, Cell, Cell) {
+                     tracks_.note(streamIn(process, context, stream), device.integer().value_or(-1));
+                   });
     // The same rows are read and counted again.
     incomplete_ = incompleteBefore;
     database_.resetWrongTypes(wrongTypesBefore);
   }
 
-  /// Adds an event of this kind for each row of a table of device work. `describe` reads the columns that only this
-  /// table has, which are `own`, into the event and into the text of its name. The event is left out if it returns
-  /// false.
-  template <typename Describe>
-  void eachDeviceEvent(EventKind kind, std::string_view base, std::initializer_list<std::string_view> own,
-                       Describe describe) {
-    eachInterval(base, deviceColumns(own), [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-      const NsysStream stream = streamIn(rows);
-      const int64_t cudaId = rows.integerOr(DeviceColumn, -1);
-      RawEvent event;
-      event.kind = kind;
-      event.startNs = startNs;
-      event.durationNs = durationNs;
-      event.track = tracks_.deviceTrack(stream, cudaId);
-      event.correlation = tracks_.correlationOf(stream.process, rows.integer(CorrelationColumn));
-      if (rows.integer(GraphNodeColumn)) graphLaunches_.insert(event.correlation);
-      if (info(kind).deviceWork) timeOfDevice_[tracks_.deviceOf(stream, cudaId)] += durationNs;
-      std::string name;
-      if (!describe(rows, event, name)) return;
-      event.name = name;
-      builder_.add(event);
-    });
+  /// Adds an event of this kind for each row of a table of device work. `describe` reads the cells of the columns that
+  /// only this table has, which are `own`, into the event and into the text of its name. The event is left out if it
+  /// returns false.
+  template <size_t kOwn, typename Describe>
+  void eachDeviceEvent(EventKind kind, std::string_view base, const std::string_view (&own)[kOwn],
+                       const Describe& describe) {
+    std::string_view columns[std::size(kPlaceColumns) + kOwn];
+    std::copy(std::begin(own), std::end(own), std::copy(std::begin(kPlaceColumns), std::end(kPlaceColumns), columns));
+    eachInterval(base, columns,
+                 [&](int64_t startNs, int64_t durationNs, Cell process, Cell context, Cell number, Cell device,
+                     Cell correlation, Cell graphNode, auto... cells) {
+                   const NsysStream stream = streamIn(process, context, number);
+                   const int64_t cudaId = device.integer().value_or(-1);
+                   RawEvent event;
+                   event.kind = kind;
+                   event.startNs = startNs;
+                   event.durationNs = durationNs;
+                   event.track = tracks_.deviceTrack(stream, cudaId);
+                   event.correlation = tracks_.correlationOf(stream.process, correlation.integer());
+                   if (graphNode.integer()) graphLaunches_.insert(event.correlation);
+                   if (info(kind).deviceWork) timeOfDevice_[tracks_.deviceOf(stream, cudaId)] += durationNs;
+                   std::string name;
+                   if (!describe(event, name, cells...)) return;
+                   event.name = name;
+                   builder_.add(event);
+                 });
   }
 
   void readRuntimeCalls() {
-    enum : size_t { ThreadColumn = EndColumn + 1, CallColumn, NameColumn };
     eachInterval("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"},
-                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-                   const auto thread = rows.integer(ThreadColumn);
+                 [&](int64_t startNs, int64_t durationNs, Cell threadCell, Cell correlation, Cell nameCell) {
+                   const auto thread = threadCell.integer();
                    if (!thread) {
                      ++withoutThread_;
                      return;
                    }
-                   const std::string* name = nameFrom(rows, {NameColumn});
+                   const std::string* name = nameFrom({nameCell});
                    withoutName_ += name == nullptr;
                    RawEvent event;
                    event.kind = EventKind::Runtime;
@@ -193,42 +228,28 @@ class NsysReader {
                    event.durationNs = durationNs;
                    event.name = name ? withoutCudaVersion(*name) : "unknown call";
                    event.track = tracks_.hostTrack(*thread);
-                   event.correlation = tracks_.correlationOf(NsysProcess::of(*thread), rows.integer(CallColumn));
+                   event.correlation = tracks_.correlationOf(NsysProcess::of(*thread), correlation.integer());
                    hasCalls_ = true;
                    builder_.add(event);
                  });
   }
 
   void readKernels() {
-    enum : size_t {
-      DemangledColumn = FirstOwnColumn,
-      ShortColumn,
-      MangledColumn,
-      GridXColumn,
-      GridYColumn,
-      GridZColumn,
-      BlockXColumn,
-      BlockYColumn,
-      BlockZColumn,
-      RegistersColumn,
-      StaticColumn,
-      DynamicColumn
-    };
     eachDeviceEvent(EventKind::Kernel, kKernels,
-                    {"demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
-                     "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"},
-                    [&](SqliteFile::Rows& rows, RawEvent& event, std::string& text) {
-                      const std::string* name = nameFrom(rows, {DemangledColumn, ShortColumn, MangledColumn});
+                    {"demangledName", "shortName", "mangledName", "registersPerThread", "staticSharedMemory",
+                     "dynamicSharedMemory", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ"},
+                    [&](RawEvent& event, std::string& text, Cell demangled, Cell shortened, Cell mangled,
+                        Cell registers, Cell fixedBytes, Cell dynamicBytes, auto... sizes) {
+                      const std::string* name = nameFrom({demangled, shortened, mangled});
                       withoutName_ += name == nullptr;
                       if (name) countRuntime(*name);
                       text = name ? *name : "unknown kernel";
+                      const int64_t known[] = {sizes.integer().value_or(-1)...};
                       LaunchFacts facts;
-                      for (size_t i = 0; i < 3; ++i) {
-                        facts.grid[i] = rows.integerOr(GridXColumn + i, -1);
-                        facts.block[i] = rows.integerOr(BlockXColumn + i, -1);
-                      }
-                      facts.registers = rows.integerOr(RegistersColumn, -1);
-                      const auto fixed = rows.integer(StaticColumn), dynamic = rows.integer(DynamicColumn);
+                      std::copy_n(known, 3, facts.grid);
+                      std::copy_n(known + 3, 3, facts.block);
+                      facts.registers = registers.integer().value_or(-1);
+                      const auto fixed = fixedBytes.integer(), dynamic = dynamicBytes.integer();
                       if (fixed && dynamic && *fixed >= 0 && *dynamic >= 0 && *fixed <= INT64_MAX - *dynamic)
                         facts.sharedMemoryBytes = *fixed + *dynamic;
                       event.facts = builder_.facts(facts);
@@ -236,9 +257,9 @@ class NsysReader {
                     });
   }
 
-  uint32_t factsOfBytes(std::optional<int64_t> bytes) {
+  uint32_t factsOfBytes(Cell bytes) {
     LaunchFacts facts;
-    facts.bytes = bytes.value_or(-1);
+    facts.bytes = bytes.integer().value_or(-1);
     return builder_.facts(facts);
   }
 
@@ -250,37 +271,32 @@ class NsysReader {
   }
 
   void readCopies() {
-    enum : size_t { BytesColumn = FirstOwnColumn, KindColumn, FromColumn, ToColumn };
     eachDeviceEvent(EventKind::Copy, kCopies, {"bytes", "copyKind", "srcKind", "dstKind"},
-                    [&](SqliteFile::Rows& rows, RawEvent& event, std::string& name) {
-                      name = nsysCopyName(rows.integer(KindColumn), rows.integer(FromColumn), rows.integer(ToColumn));
-                      event.facts = factsOfBytes(rows.integer(BytesColumn));
+                    [&](RawEvent& event, std::string& name, Cell bytes, Cell kind, Cell from, Cell to) {
+                      name = nsysCopyName(kind.integer(), from.integer(), to.integer());
+                      event.facts = factsOfBytes(bytes);
                       return true;
                     });
   }
 
   void readSets() {
-    enum : size_t { BytesColumn = FirstOwnColumn, KindColumn };
     eachDeviceEvent(EventKind::Set, kSets, {"bytes", "memKind"},
-                    [&](SqliteFile::Rows& rows, RawEvent& event, std::string& name) {
-                      name = nsysSetName(rows.integer(KindColumn));
-                      event.facts = factsOfBytes(rows.integer(BytesColumn));
+                    [&](RawEvent& event, std::string& name, Cell bytes, Cell kind) {
+                      name = nsysSetName(kind.integer());
+                      event.facts = factsOfBytes(bytes);
                       return true;
                     });
   }
 
   void readGraphs() {
-    enum : size_t { GraphColumn = FirstOwnColumn };
     int64_t whole = 0;
-    eachDeviceEvent(EventKind::Kernel, kGraphs, {"graphId"},
-                    [&](SqliteFile::Rows& rows, const RawEvent& event, std::string& name) {
-                      if (event.correlation >= 0 && graphLaunches_.contains(event.correlation))
-                        return false;  // its kernels are known
-                      const auto graph = rows.integer(GraphColumn);
-                      name = graph ? fmt::format("CUDA graph {}", *graph) : "CUDA graph";
-                      ++whole;
-                      return true;
-                    });
+    eachDeviceEvent(EventKind::Kernel, kGraphs, {"graphId"}, [&](const RawEvent& event, std::string& name, Cell graph) {
+      if (event.correlation >= 0 && graphLaunches_.contains(event.correlation)) return false;  // its kernels are known
+      const auto number = graph.integer();
+      name = number ? fmt::format("CUDA graph {}", *number) : "CUDA graph";
+      ++whole;
+      return true;
+    });
     builder_.problem(
         "whole-graph", whole,
         "launches of CUDA graphs are recorded as a whole, each as one event; the kernels inside are unknown; "
@@ -288,36 +304,34 @@ class NsysReader {
   }
 
   void readWaits() {
-    enum : size_t { KindColumn = FirstOwnColumn };
     eachDeviceEvent(EventKind::Synchronization, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", {"syncType"},
-                    [&](SqliteFile::Rows& rows, RawEvent&, std::string& name) {
-                      name = nsysWaitName(rows.integer(KindColumn));
+                    [](RawEvent&, std::string& name, Cell kind) {
+                      name = nsysWaitName(kind.integer());
                       return true;
                     });
   }
 
   void readRanges() {
-    enum : size_t { ThreadColumn = EndColumn + 1, TypeColumn, TextColumn, TextIdColumn };
     int64_t unfinished = 0, cutOff = 0;
-    const Columns columns{"start", "end", "globalTid", "eventType", "text", "textId"};
-    database_.eachRow("NVTX_EVENTS", columns, [&](SqliteFile::Rows& rows) {
-      const int64_t type = rows.integerOr(TypeColumn, rows.has(TypeColumn) ? int64_t{0} : int64_t{PushPopRange});
+    const auto readRange = [&](Cell startCell, Cell endCell, Cell threadCell, Cell typeCell, Cell textCell,
+                               Cell textId) {
+      const int64_t type = typeCell.integer().value_or(typeCell.exists() ? int64_t{0} : int64_t{PushPopRange});
       const bool isRange = type == PushPopRange || type == StartEndRange || type == ImportedPushPopRange ||
                            type == ImportedStartEndRange;
-      const auto start = rows.integer(StartColumn), end = rows.integer(EndColumn);
+      const auto start = startCell.integer(), end = endCell.integer();
       if (type == PushRange || type == StartRange || (isRange && start && !end)) ++unfinished;
       if (!isRange || !end) return;
-      const auto thread = rows.integer(ThreadColumn);
+      const auto thread = threadCell.integer();
       if (!start || !thread) {
         ++(start ? withoutThread_ : incomplete_);
         return;
       }
       std::string own;
       const std::string* text = nullptr;
-      if (const auto written = rows.text(TextColumn); written && !written->empty())
+      if (const auto written = textCell.text(); written && !written->empty())
         text = &(own = wellFormed(*written));
       else
-        text = nameFrom(rows, {TextIdColumn});
+        text = nameFrom({textId});
       if (text == nullptr) {
         ++withoutName_;
         return;
@@ -335,19 +349,19 @@ class NsysReader {
       event.sequenceNumber = range.sequenceNumber;
       if (range.shapes) event.facts = factsOfShapes(range);
       builder_.add(event);
-    });
+    };
+    database_.eachRow("NVTX_EVENTS", {"start", "end", "globalTid", "eventType", "text", "textId"}, readRange);
     builder_.problem("unfinished-range", unfinished, "NVTX ranges without an end are left out");
     builder_.problem("shortened-range", cutOff,
                      "NVTX ranges of operators have a shortened text; their shapes are unknown");
   }
 
   void nameThreads() {
-    enum : size_t { NameColumn, ThreadColumn };
-    database_.eachRow("ThreadNames", Columns{"nameId", "globalTid"}, [&](SqliteFile::Rows& rows) {
-      const auto thread = rows.integer(ThreadColumn);
+    database_.eachRow("ThreadNames", {"nameId", "globalTid"}, [&](Cell nameCell, Cell threadCell) {
+      const auto thread = threadCell.integer();
       if (!thread) return;
       const auto track = tracks_.findHostTrack(*thread);
-      const std::string* name = nameFrom(rows, {NameColumn});
+      const std::string* name = nameFrom({nameCell});
       if (track && name) builder_.nameTrack(*track, *name);
     });
   }

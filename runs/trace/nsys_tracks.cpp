@@ -5,19 +5,18 @@
 namespace amdahlc::trace {
 
 NsysDevices::NsysDevices(SqliteFile& database) {
-  enum : size_t { GpuColumn, CudaColumn, PidColumn };
-  const std::string_view deviceColumns[] = {"gpuId", "cudaId", "pid"};
-  database.eachRow("TARGET_INFO_CUDA_DEVICE", deviceColumns, [&](SqliteFile::Rows& rows) {
-    const auto gpu = rows.integer(GpuColumn), cuda = rows.integer(CudaColumn), pid = rows.integer(PidColumn);
-    if (gpu && cuda && pid) ofProcess_.emplace(std::pair(*pid, *cuda), *gpu);
-  });
-  enum : size_t { IdColumn, NameColumn, MajorColumn, MinorColumn };
-  const std::string_view gpuColumns[] = {"id", "name", "computeMajor", "computeMinor"};
-  database.eachRow("TARGET_INFO_GPU", gpuColumns, [&](SqliteFile::Rows& rows) {
-    if (const auto id = rows.integer(IdColumn))
-      devices_.emplace(*id, Device{std::string(rows.text(NameColumn).value_or("")), rows.integerOr(MajorColumn, -1),
-                                   rows.integerOr(MinorColumn, -1)});
-  });
+  using Cell = SqliteFile::Cell;
+  database.eachRow("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"},
+                   [&](Cell gpuCell, Cell cudaCell, Cell pidCell) {
+                     const auto gpu = gpuCell.integer(), cuda = cudaCell.integer(), pid = pidCell.integer();
+                     if (gpu && cuda && pid) ofProcess_.emplace(std::pair(*pid, *cuda), *gpu);
+                   });
+  database.eachRow("TARGET_INFO_GPU", {"id", "name", "computeMajor", "computeMinor"},
+                   [&](Cell id, Cell name, Cell major, Cell minor) {
+                     if (const auto number = id.integer())
+                       devices_.emplace(*number, Device{std::string(name.text().value_or("")),
+                                                        major.integer().value_or(-1), minor.integer().value_or(-1)});
+                   });
 }
 
 int64_t NsysDevices::deviceOf(NsysProcess process, int64_t cudaId) const {

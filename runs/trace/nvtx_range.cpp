@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,33 +34,26 @@ std::optional<int64_t> takeNumber(std::string_view& text) {
   return number;
 }
 
-/// `[1, 2]`
-std::optional<std::vector<int64_t>> takeShape(std::string_view& text) {
-  std::vector<int64_t> shape;
-  if (!takeText(text, "[")) return std::nullopt;
-  if (takeText(text, "]")) return shape;
+/// `[1, 2]`, of elements that `take` takes.
+template <typename Take>
+auto takeList(std::string_view& text, const Take& take) {
+  std::optional<std::vector<typename decltype(take(text))::value_type>> list;
+  if (!takeText(text, "[")) return list;
+  list.emplace();
+  if (takeText(text, "]")) return list;
   do {
-    const auto dimension = takeNumber(text);
-    if (!dimension) return std::nullopt;
-    shape.push_back(*dimension);
+    auto element = take(text);
+    if (!element) return decltype(list)();
+    list->push_back(std::move(*element));
   } while (takeText(text, ", "));
-  if (!takeText(text, "]")) return std::nullopt;
-  return shape;
+  if (!takeText(text, "]")) list.reset();
+  return list;
 }
 
 /// `[[1, 2], [], [3]]`: one shape for each argument, and for each tensor of a list of tensors; empty for other
 /// arguments.
 std::optional<std::vector<std::vector<int64_t>>> takeShapes(std::string_view& text) {
-  std::vector<std::vector<int64_t>> shapes;
-  if (!takeText(text, "[")) return std::nullopt;
-  if (takeText(text, "]")) return shapes;
-  do {
-    auto shape = takeShape(text);
-    if (!shape) return std::nullopt;
-    shapes.push_back(std::move(*shape));
-  } while (takeText(text, ", "));
-  if (!takeText(text, "]")) return std::nullopt;
-  return shapes;
+  return takeList(text, [](std::string_view& shape) { return takeList(shape, takeNumber); });
 }
 
 /// `aten::addmm`, `torchvision::nms`: names of parts joined by `::`.

@@ -9,7 +9,6 @@
 //   - The runtime finds the row that launched a kernel by the microsecond of its start. So of several rows that start
 //     in one microsecond it takes one.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -346,13 +345,9 @@ bool looksLikeOnnxRuntime(const Beginning& beginning) {
          has(R"(_kernel_time")") && has("\"Node\"");
 }
 
-bool readOnnxRuntime(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
-  OnnxRuntimeReader reader(builder);
-  return EventStream(*files.front(), reader, diagnostics).read(builder);
-}
-
 }  // namespace
 
-const Format kOnnxRuntimeFormat{"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime};
+const Format kOnnxRuntimeFormat{"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime,
+                                readEvents<OnnxRuntimeReader>};
 
 }  // namespace amdahlc::trace

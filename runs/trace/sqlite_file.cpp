@@ -4,13 +4,13 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <new>
 #include <set>
 #include <utility>
 
+#include "support/decimal_time.h"
 #include "support/limits.h"
 
 namespace amdahlc::trace {
@@ -229,7 +229,7 @@ void SqliteFile::listTables() {
   Rows found(*this, prepare("SELECT rowid, name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"),
              "sqlite_master", {true});
   while (found.next())
-    if (const auto name = found.text(0); name && !name->starts_with("sqlite_")) tables_.emplace_back(*name);
+    if (const auto name = Cell(found, 0).text(); name && !name->starts_with("sqlite_")) tables_.emplace_back(*name);
   std::sort(tables_.begin(), tables_.end());
 }
 
@@ -238,13 +238,13 @@ std::string SqliteFile::newestTable(std::string_view base) const {
   int64_t newestVersion = -1;
   for (const std::string& name : tables_) {
     if (!name.starts_with(base)) continue;
-    std::string_view rest = std::string_view(name).substr(base.size());
+    const std::string_view rest = std::string_view(name).substr(base.size());
     int64_t version = 1;
     if (!rest.empty()) {
       if (!rest.starts_with("_V")) continue;
-      rest.remove_prefix(2);
-      const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), version);
-      if (error != std::errc() || end != rest.data() + rest.size()) continue;
+      const auto number = parseWhole(rest.substr(2));
+      if (!number) continue;
+      version = *number;
     }
     if (version <= newestVersion) continue;
     newestVersion = version;
@@ -293,24 +293,24 @@ bool SqliteFile::Rows::next() {
   return true;
 }
 
-bool SqliteFile::Rows::isOfType(size_t column, int type) {
-  const int actual = sqlite3_column_type(statement_, static_cast<int>(column) + 1);
-  file_.wrongTypes_ += actual != type && actual != SQLITE_NULL;
+// The first value of a row is its rowid.
+bool SqliteFile::Cell::isOfType(int type) const {
+  const int actual = sqlite3_column_type(rows_.statement_, column_ + 1);
+  rows_.file_.wrongTypes_ += actual != type && actual != SQLITE_NULL;
   return actual == type;
 }
 
-std::optional<int64_t> SqliteFile::Rows::integer(size_t column) {
-  if (!isOfType(column, SQLITE_INTEGER)) return std::nullopt;
-  return sqlite3_column_int64(statement_, static_cast<int>(column) + 1);
+std::optional<int64_t> SqliteFile::Cell::integer() const {
+  if (!isOfType(SQLITE_INTEGER)) return std::nullopt;
+  return sqlite3_column_int64(rows_.statement_, column_ + 1);
 }
 
-std::optional<std::string_view> SqliteFile::Rows::text(size_t column) {
-  if (!isOfType(column, SQLITE_TEXT)) return std::nullopt;
-  const int at = static_cast<int>(column) + 1;
-  const auto* bytes = sqlite3_column_text(statement_, at);
-  if (bytes == nullptr) file_.fail(fmt::format("cannot be read in the table `{}`", table_));
+std::optional<std::string_view> SqliteFile::Cell::text() const {
+  if (!isOfType(SQLITE_TEXT)) return std::nullopt;
+  const auto* bytes = sqlite3_column_text(rows_.statement_, column_ + 1);
+  if (bytes == nullptr) rows_.file_.fail(fmt::format("cannot be read in the table `{}`", rows_.table_));
   return std::string_view(reinterpret_cast<const char*>(bytes),
-                          static_cast<size_t>(sqlite3_column_bytes(statement_, at)));
+                          static_cast<size_t>(sqlite3_column_bytes(rows_.statement_, column_ + 1)));
 }
 
 }  // namespace amdahlc::trace

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runs/trace/trace_file.h"
@@ -48,19 +49,11 @@ class SqliteFile {
     ~Rows();
     /// Steps to the next row; false after the last one.
     bool next();
-    /// Whether the table has the column.
-    bool has(size_t column) const { return present_[column]; }
-    /// nullopt for NULL, for a missing column, and for a value of another type, which is counted.
-    std::optional<int64_t> integer(size_t column);
-    int64_t integerOr(size_t column, int64_t otherwise) { return integer(column).value_or(otherwise); }
-    /// The same for text, which lives until the next row.
-    std::optional<std::string_view> text(size_t column);
 
    private:
     friend class SqliteFile;
     Rows(SqliteFile& file, sqlite3_stmt* statement, std::string table, std::vector<bool> present)
         : file_(file), statement_(statement), table_(std::move(table)), present_(std::move(present)) {}
-    bool isOfType(size_t column, int type);
 
     SqliteFile& file_;
     sqlite3_stmt* statement_;
@@ -68,13 +61,34 @@ class SqliteFile {
     std::vector<bool> present_;
     std::optional<int64_t> rowId_;
   };
-  /// Calls `read` with each row of the newest table `base`, if there is one. `columns` index the values of a row. A
-  /// missing column reads as NULL, and so does a generated one, whose value is an expression of the file.
-  template <typename Read>
-  void eachRow(std::string_view base, std::span<const std::string_view> columns, const Read& read) {
+  /// A value of the row at hand.
+  class Cell {
+   public:
+    Cell(const Rows& rows, size_t column) : rows_(rows), column_(static_cast<int>(column)) {}
+    /// Whether the table has the column.
+    bool exists() const { return rows_.present_[static_cast<size_t>(column_)]; }
+    /// nullopt for NULL, for a missing column, and for a value of another type, which is counted.
+    std::optional<int64_t> integer() const;
+    /// The same for text, which lives until the next row.
+    std::optional<std::string_view> text() const;
+
+   private:
+    bool isOfType(int type) const;
+
+    const Rows& rows_;
+    int column_;
+  };
+  /// Calls `read` with the cells of these columns in each row of the newest table `base`, if there is one. A missing
+  /// column reads as NULL, and so does a generated one, whose value is an expression of the file.
+  template <size_t kCount, typename Read>
+  void eachRow(std::string_view base, const std::string_view (&columns)[kCount], const Read& read) {
     const std::string table = newestTable(base);
     if (table.empty()) return;
-    for (Rows all = rows(table, columns); all.next();) read(all);
+    Rows all = rows(table, columns);
+    while (all.next())
+      [&]<size_t... kColumn>(std::index_sequence<kColumn...>) {
+        read(Cell(all, kColumn)...);
+      }(std::make_index_sequence<kCount>());
   }
 
   /// Values of an unexpected type, over all rows read.

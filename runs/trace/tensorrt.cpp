@@ -174,7 +174,7 @@ std::optional<int64_t> timeOf(const TensorRtObject& object, std::string_view key
   return ns && *ns >= 0 && *ns <= kMaxTimeNs ? ns : std::nullopt;
 }
 
-int64_t optimizationProfile(std::string_view layer) { return TensorRtRuntime::ofProfile(layer).profile; }
+std::optional<int64_t> optimizationProfile(std::string_view layer) { return TensorRtRuntime::ofProfile(layer).profile; }
 
 class Reader {
  public:
@@ -319,8 +319,11 @@ bool Reader::readTimes(const TraceFile& file, std::string_view text) {
 /// An execution runs the layers of one optimization profile. If the file has those of several, they are not of one
 /// execution: the profile of most time is kept, of equal ones the first.
 void Reader::keepOneProfile() {
+  const auto impossible = std::erase_if(layers_, [](const Layer& layer) { return !optimizationProfile(layer.name); });
+  builder_.problem("impossible-shape-profile", static_cast<int64_t>(impossible),
+                   "layers are of an optimization profile whose number no engine can have, and are left out");
   std::map<int64_t, __int128> timeOfProfile;
-  for (const Layer& layer : layers_) timeOfProfile[optimizationProfile(layer.name)] += layer.durationNs;
+  for (const Layer& layer : layers_) timeOfProfile[*optimizationProfile(layer.name)] += layer.durationNs;
   if (timeOfProfile.size() < 2) return;
   const auto kept = std::max_element(timeOfProfile.begin(), timeOfProfile.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });

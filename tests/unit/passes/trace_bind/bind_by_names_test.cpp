@@ -1,8 +1,7 @@
-#include "passes/trace_bind/bind_by_names.h"
-
 #include <doctest/doctest.h>
 
 #include "models.h"
+#include "passes/trace_bind/bind_search.h"
 #include "timelines.h"
 
 namespace amdahlc::binding {
