@@ -42,7 +42,8 @@ struct Expr {
     Bool
   };
   Kind kind = Kind::Bool;
-  /// Operands of an operator, two where it is infix and not `and` or `or`; arguments of a call. `In` has the tested expression first, then the members.
+  /// Operands of an operator, two where it is infix and not `and` or `or`; arguments of a call. `In` has the tested
+  /// expression first, then the members.
   std::vector<Expr> args;
   /// Name: a value of the pattern, an element type, an attribute, a launch fact. Call: the function. String and Regex:
   /// the literal.

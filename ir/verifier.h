@@ -1,5 +1,5 @@
-/// Checks the invariants of a module, and reports each one that is broken. Rules have none here: the checker of the rule
-/// language makes all of them, and no pass changes one.
+/// Checks the invariants of a module, and reports each one that is broken. Rules have none here: the checker of the
+/// rule language makes all of them, and no pass changes one.
 #pragma once
 
 #include "ir/module.h"

@@ -66,8 +66,8 @@ class ImportSchemas final : public onnx::ISchemaRegistry {
   mutable int64_t highRanks_ = 0;
 };
 
-/// Infers types and shapes in place, with data propagation. Failures are left in `schemas`. Returns declared shapes that
-/// contradict their operators; the declared ones are kept.
+/// Infers types and shapes in place, with data propagation. Failures are left in `schemas`. Returns declared shapes
+/// that contradict their operators; the declared ones are kept.
 InferenceFindings inferShapes(onnx::ModelProto& model, ImportSchemas& schemas);
 
 }  // namespace amdahlc::ir::onnx_import

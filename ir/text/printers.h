@@ -39,8 +39,8 @@ class GraphPrinter {
   std::unordered_set<uint64_t> names_;
 };
 
-/// The words for lists of attributes, which empty ones have; in the order of the alternatives of `AttributeValue`, which
-/// are single values and then lists of them.
+/// The words for lists of attributes, which empty ones have; in the order of the alternatives of `AttributeValue`,
+/// which are single values and then lists of them.
 inline constexpr std::string_view kListWords[] = {"ints", "floats", "strings", "tensors", "types"};
 static_assert(std::variant_size_v<AttributeValue> == 2 * std::size(kListWords));
 
