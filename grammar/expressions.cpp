@@ -52,12 +52,9 @@ DiagnosticEngine::InFlight unknownName(DiagnosticEngine& diagnostics, SourceRang
   return report;
 }
 
-Regexes::Regexes() = default;
-Regexes::~Regexes() = default;
-
 const re2::RE2& Regexes::compiled(const std::string& text) {
-  std::unique_ptr<re2::RE2>& entry = compiled_[text];
-  if (!entry) entry = std::make_unique<re2::RE2>(text, re2::RE2::Quiet);
+  std::shared_ptr<re2::RE2>& entry = compiled_[text];
+  if (!entry) entry = std::make_shared<re2::RE2>(text, re2::RE2::Quiet);
   return *entry;
 }
 

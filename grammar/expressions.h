@@ -32,15 +32,13 @@ DiagnosticEngine::InFlight unknownName(DiagnosticEngine& diagnostics, SourceRang
 /// The regular expressions of the rules that are loaded together, each compiled once: many rules have the same.
 class Regexes {
  public:
-  Regexes();
-  ~Regexes();
   /// It may have an error.
   const re2::RE2& compiled(const std::string& text);
   /// Whether a regular expression without error is found in every name of a kernel, or matches every one as a whole.
   bool matchesEveryName(const std::string& text, bool whole);
 
  private:
-  std::map<std::string, std::unique_ptr<re2::RE2>> compiled_;
+  std::map<std::string, std::shared_ptr<re2::RE2>> compiled_;
 };
 
 /// The values that an expression may name: written name to the name in the checked pattern.

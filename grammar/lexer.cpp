@@ -122,11 +122,6 @@ antlr4::Token* RuleLexer::emit() {
   return AkpLexer::emit();
 }
 
-void RuleLexer::reset() {
-  AkpLexer::reset();
-  previous_ = beforePrevious_ = 0;
-}
-
 size_t RuleLexer::typeOfWord() const {
   static const auto kKeywords = [] {
     std::unordered_map<std::string, size_t> out;

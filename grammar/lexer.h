@@ -22,7 +22,6 @@ class RuleLexer : public generated::AkpLexer {
 
   std::unique_ptr<antlr4::Token> nextToken() override;
   antlr4::Token* emit() override;
-  void reset() override;
 
  private:
   std::unique_lock<std::recursive_mutex> alone_;

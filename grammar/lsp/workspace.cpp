@@ -183,14 +183,11 @@ void Workspace::invalidate(const Document& document) {
 }
 
 void Workspace::invalidate(const fs::path& path) {
-  for (auto it = analyses_.begin(); it != analyses_.end();) {
-    if (!it->second->reads(path)) {
-      ++it;
-      continue;
-    }
-    dependents_.insert(it->first);
-    it = analyses_.erase(it);
-  }
+  std::erase_if(analyses_, [&](const auto& one) {
+    const bool isStale = one.second->reads(path);
+    if (isStale) dependents_.insert(one.first);
+    return isStale;
+  });
 }
 
 }  // namespace amdahlc::lsp
