@@ -11,7 +11,8 @@ using Json = nlohmann::json;
 
 class Builder : public nlohmann::json_sax<Json> {
  public:
-  Builder(size_t maxNesting, SkippedJsonKey isSkipped) : maxNesting_(maxNesting), isSkipped_(std::move(isSkipped)) {}
+  Builder(size_t maxNesting, SkippedJsonKey isSkipped, JsonElementVisitor visit)
+      : maxNesting_(maxNesting), isSkipped_(std::move(isSkipped)), visit_(std::move(visit)) {}
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -53,6 +54,7 @@ class Builder : public nlohmann::json_sax<Json> {
   }
   bool add(Json value) {
     if (Json* const where = place()) *where = std::move(value);
+    visitElement();
     return true;
   }
   bool open(Json empty) {
@@ -74,11 +76,20 @@ class Builder : public nlohmann::json_sax<Json> {
       --skipped_;
     else
       open_.pop_back();
+    visitElement();
     return true;
+  }
+  /// Hands on an element that is complete.
+  void visitElement() {
+    if (!visit_ || open_.size() != 1 || !open_.front()->is_array()) return;
+    auto& elements = open_.front()->get_ref<Json::array_t&>();
+    visit_(std::move(elements.back()));
+    elements.pop_back();
   }
 
   size_t maxNesting_;
   SkippedJsonKey isSkipped_;
+  JsonElementVisitor visit_;
   /// Objects and arrays that are open: those that are kept, outermost first, and how many are left out inside them.
   std::vector<Json*> open_;
   size_t skipped_ = 0;
@@ -88,8 +99,8 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-JsonTree parseJsonTree(std::string_view text, size_t maxNesting, SkippedJsonKey isSkipped) {
-  Builder builder(maxNesting, std::move(isSkipped));
+JsonTree parseJsonTree(std::string_view text, size_t maxNesting, SkippedJsonKey isSkipped, JsonElementVisitor visit) {
+  Builder builder(maxNesting, std::move(isSkipped), std::move(visit));
   if (!Json::sax_parse(text.begin(), text.end(), &builder)) builder.tree.value.reset();
   return std::move(builder.tree);
 }

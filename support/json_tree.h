@@ -29,11 +29,15 @@ struct JsonTree {
 /// Whether the value of a key is left out, in an object with `depth` objects and arrays around it and itself.
 using SkippedJsonKey = std::function<bool(size_t depth, std::string_view key)>;
 
+/// Takes an element of the outermost array, which then is no part of the tree: large arrays need not be in memory.
+using JsonElementVisitor = std::function<void(nlohmann::json)>;
+
 /// Reads text with at most `maxNesting` objects and arrays inside each other, without the values of keys that are
 /// skipped. Of keys of one object that are equal, the last counts.
 ///
 /// It takes time in proportion to the text. `nlohmann::json::parse` does not where it calls back for each value: as an
 /// object ends, it walks over all its siblings.
-JsonTree parseJsonTree(std::string_view text, size_t maxNesting, SkippedJsonKey isSkipped = nullptr);
+JsonTree parseJsonTree(std::string_view text, size_t maxNesting, SkippedJsonKey isSkipped = nullptr,
+                       JsonElementVisitor visit = nullptr);
 
 }  // namespace amdahlc

@@ -46,8 +46,7 @@ class Closure {
   }
   void sweep(std::vector<Sum>& score, std::vector<uint32_t>& origin, uint32_t begin, uint32_t end) {
     const auto& edges = program_.edges();
-    auto edge = std::lower_bound(edges.begin(), edges.end(), begin + 1,
-                                 [](const Program::Edge& e, uint32_t to) { return e.to < to; });
+    auto edge = std::ranges::lower_bound(edges, begin + 1, {}, &Program::Edge::to);
     far_.resize(score.size());
     Far far{score[begin - low_], origin[begin - low_]};
     far_[begin - low_] = far;
@@ -68,8 +67,7 @@ class Closure {
   }
   void backInLoops(std::vector<Sum>& score, std::vector<uint32_t>& origin) {
     const auto& loops = program_.loops();
-    const auto first = std::lower_bound(loops.begin(), loops.end(), low_,
-                                        [](const Program::Loop& loop, uint32_t low) { return loop.end < low; });
+    const auto first = std::ranges::lower_bound(loops, low_, {}, &Program::Loop::end);
     for (auto loop = first; loop != loops.end() && loop->end <= high_; ++loop)
       back(score, origin, loop->begin, loop->end, loop->cost);
   }
@@ -186,7 +184,7 @@ class BandAligner {
 
   /// To the block of a row before the block at hand, which is computed again.
   void goBack(size_t row) {
-    const auto behind = std::upper_bound(blocks_.begin(), blocks_.end(), row);
+    const auto behind = std::ranges::upper_bound(blocks_, row);
     before_.resize(static_cast<size_t>(behind - blocks_.begin()));
     visit(before_.size() - 1, before_.back());
   }
@@ -356,8 +354,8 @@ bool bindsOnce(const Alignment& alignment, const Program& program) {
   for (const CallBinding& call : alignment.calls)
     if (call.option && call.first && program.loopAt(call.option->from) == Program::kNoLoop)
       bound.emplace_back(call.forward, call.option->alternative);
-  std::sort(bound.begin(), bound.end());
-  return std::adjacent_find(bound.begin(), bound.end()) == bound.end();
+  std::ranges::sort(bound);
+  return std::ranges::adjacent_find(bound) == bound.end();
 }
 
 }  // namespace amdahlc::binding

@@ -96,7 +96,7 @@ std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {
     if (!at.type.isStatic()) return {};
     std::vector<int64_t> dims;
     for (const ir::Dim& dim : at.type.dims) dims.push_back(dim.value);
-    std::sort(dims.begin(), dims.end());
+    std::ranges::sort(dims);
     return dims;
   }
   return {};
@@ -109,7 +109,7 @@ void AlternativeGraph::makeAlternatives() {
   for (const OpId op : module_.ops.ids()) {
     const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)),
                                std::string(module_.text(module_.ops[op].type))};
-    view_[op] = std::find(grouping_.views.begin(), grouping_.views.end(), own) != grouping_.views.end();
+    view_[op] = std::ranges::find(grouping_.views, own) != grouping_.views.end();
   }
   IdVector<OpId, bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : grouping_.kernels) {
@@ -182,8 +182,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
         continue;
       }
       const ir::Value& value = module_.values[input];
-      const bool internal =
-          value.producer != kNone && std::binary_search(alternative.ops.begin(), alternative.ops.end(), value.producer);
+      const bool internal = value.producer != kNone && std::ranges::binary_search(alternative.ops, value.producer);
       if (internal) continue;
       if (const auto elements = value.type.elementCount(); elements && *elements > 1) {
         alternative.elementCounts.push_back(*elements);
@@ -191,7 +190,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
       }
     }
   }
-  std::sort(alternative.elementCounts.begin(), alternative.elementCounts.end());
+  std::ranges::sort(alternative.elementCounts);
   sortUnique(alternative.targets);
   sortUnique(alternative.typeNames);
   sortUnique(alternative.weights);
@@ -199,13 +198,13 @@ void AlternativeGraph::describe(Alternative& alternative) {
   sortUnique(others);
   auto squeezed = alternative.weights;
   for (auto& weight : squeezed) std::erase(weight, 1);
-  std::sort(squeezed.begin(), squeezed.end());
+  std::ranges::sort(squeezed);
   for (const ValueId other : others) {
     std::vector<int64_t> dims;
     for (const ir::Dim& dim : module_.values[other].type.dims)
       if (dim.value != 1) dims.push_back(dim.value);
-    std::sort(dims.begin(), dims.end());
-    if (std::binary_search(squeezed.begin(), squeezed.end(), dims)) alternative.likeWeights.push_back(std::move(dims));
+    std::ranges::sort(dims);
+    if (std::ranges::binary_search(squeezed, dims)) alternative.likeWeights.push_back(std::move(dims));
   }
 }
 
@@ -249,8 +248,8 @@ void AlternativeGraph::setNeeds() {
                 element == ir::ElementType::Bool) &&
                elements && *elements <= 8;
       };
-      const bool integers = std::all_of(at.outputs.begin(), at.outputs.end(),
-                                        [&](ValueId output) { return output == kNone || isSmallInteger(output); });
+      const bool integers =
+          std::ranges::all_of(at.outputs, [&](ValueId output) { return output == kNone || isSmallInteger(output); });
       if (nothing[op] || integers)
         need_[op] = Need::Unlikely;
       else if (!launches[op])
@@ -261,19 +260,16 @@ void AlternativeGraph::setNeeds() {
     }
   }
   for (Alternative& alternative : alternatives_) {
-    alternative.optional = std::all_of(alternative.ops.begin(), alternative.ops.end(),
-                                       [&](OpId op) { return static_cast<bool>(view_[op]); });
-    alternative.unlikely = std::all_of(alternative.ops.begin(), alternative.ops.end(),
-                                       [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
-                           std::any_of(alternative.ops.begin(), alternative.ops.end(),
-                                       [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
+    alternative.optional = std::ranges::all_of(alternative.ops, [&](OpId op) { return static_cast<bool>(view_[op]); });
+    alternative.unlikely =
+        std::ranges::all_of(alternative.ops, [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
+        std::ranges::any_of(alternative.ops, [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
   }
 }
 
 bool AlternativeGraph::isConstant(OpId op) const {
   const auto& outputs = module_.ops[op].outputs;
-  return std::all_of(outputs.begin(), outputs.end(),
-                     [&](ValueId output) { return output == kNone || constant_[output]; });
+  return std::ranges::all_of(outputs, [&](ValueId output) { return output == kNone || constant_[output]; });
 }
 
 IdVector<ir::RuleId, bool> AlternativeGraph::activeRules() const {
@@ -291,9 +287,8 @@ std::function<bool(std::string_view)> knownOperators(const AlternativeGraph& gra
   return [&rules = graph.module().rules.rules, &runtime, names = std::move(names), active = graph.activeRules(),
           patterns = std::make_shared<OperatorPatterns>()](std::string_view name) {
     if (names.contains(runtime.comparableName(name)) || runtime.isIdentityInInference(name)) return true;
-    const auto ids = rules.ids();
-    return std::any_of(ids.begin(), ids.end(),
-                       [&](ir::RuleId rule) { return active[rule] && patterns->isNamed(rules[rule], name); });
+    return std::ranges::any_of(rules.ids(),
+                               [&](ir::RuleId rule) { return active[rule] && patterns->isNamed(rules[rule], name); });
   };
 }
 

@@ -22,8 +22,8 @@ std::vector<Anchor> longestChain(std::span<const AlignedCall> calls) {
   constexpr size_t kNone = static_cast<size_t>(-1);
   std::vector<size_t> last, before(single.size(), kNone);  // of the chains by length; of each anchor
   for (size_t i = 0; i < single.size(); ++i) {
-    const auto at = std::lower_bound(last.begin(), last.end(), single[i].position,
-                                     [&](size_t a, uint32_t position) { return single[a].position < position; });
+    const auto at =
+        std::ranges::lower_bound(last, single[i].position, {}, [&](size_t a) { return single[a].position; });
     if (at != last.begin()) before[i] = *(at - 1);
     if (at == last.end())
       last.push_back(i);
@@ -32,7 +32,7 @@ std::vector<Anchor> longestChain(std::span<const AlignedCall> calls) {
   }
   std::vector<Anchor> chain;
   for (size_t i = last.empty() ? kNone : last.back(); i != kNone; i = before[i]) chain.push_back(single[i]);
-  std::reverse(chain.begin(), chain.end());
+  std::ranges::reverse(chain);
   return chain;
 }
 
@@ -48,10 +48,8 @@ void connect(Band& band) {
 }  // namespace
 
 std::span<const Option> optionsIn(std::span<const Option> options, uint32_t low, uint32_t high) {
-  const auto begin = std::lower_bound(options.begin(), options.end(), low,
-                                      [](const Option& option, uint32_t position) { return option.from < position; });
-  const auto end = std::upper_bound(begin, options.end(), high,
-                                    [](uint32_t position, const Option& option) { return position < option.from; });
+  const auto begin = std::ranges::lower_bound(options, low, {}, &Option::from);
+  const auto end = std::ranges::upper_bound(begin, options.end(), high, {}, &Option::from);
   return {begin, end};
 }
 
@@ -86,8 +84,7 @@ Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> call
 std::optional<Trips> tripsOf(const Program& program, std::span<const AlignedCall> calls) {
   const auto& loops = program.loops();
   const auto length = [](const Program::Loop& loop) { return loop.end - loop.begin; };
-  const auto largest =
-      std::max_element(loops.begin(), loops.end(), [&](const auto& a, const auto& b) { return length(a) < length(b); });
+  const auto largest = std::ranges::max_element(loops, {}, length);
   if (largest == loops.end()) return std::nullopt;
   // Calls of a kind share their options.
   std::unordered_map<const Option*, uint32_t> known;  // looked up only

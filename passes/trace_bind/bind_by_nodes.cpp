@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
@@ -75,8 +76,8 @@ class NodeBinder {
       std::vector<OpId> ops = group.named;
       ops.insert(ops.end(), group.between.begin(), group.between.end());
       const OpId anchor = anchorOf(group.named);
-      std::sort(ops.begin(), ops.end());
-      ops.erase(std::find(ops.begin(), ops.end(), anchor));
+      std::ranges::sort(ops);
+      ops.erase(std::ranges::find(ops, anchor));
       ops.insert(ops.begin(), anchor);
       if (!builder.addGroup(std::move(ops))) refused.push_back(&group);
     }
@@ -117,7 +118,7 @@ class NodeBinder {
     for (const ir::Kernel& kernel : cover.kernels) {
       ir::KernelBinding& binding = facts.kernels[kernel.id];
       if (!binding.missReason) continue;
-      const bool refused = std::any_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return isRefused_[op]; });
+      const bool refused = std::ranges::any_of(kernel.ops, [&](OpId op) { return isRefused_[op]; });
       binding.missReason = refused ? ir::MissReason::NamedWithOthers : ir::MissReason::NotNamed;
     }
   }
@@ -188,7 +189,7 @@ class NodeBinder {
     }
     for (const OpId op : std::get<std::vector<OpId>>(subject)) {
       for (const ir::Kernel& kernel : cover.kernels) {
-        if (std::find(kernel.ops.begin(), kernel.ops.end(), op) == kernel.ops.end()) continue;
+        if (std::ranges::find(kernel.ops, op) == kernel.ops.end()) continue;
         const ir::KernelBinding& binding = facts.kernels[kernel.id];
         text +=
             fmt::format("node {} is in kernel {}", printable(module_.displayName(op)), kernelTitle(module_, kernel));
@@ -252,37 +253,32 @@ class NodeBinder {
         last = std::max(last, operators_.position(op));
       }
       // No path between the nodes leaves their part of the topological order.
-      std::vector<OpId> pending = group.named;
-      while (!pending.empty()) {
-        const OpId op = pending.back();
-        pending.pop_back();
-        for (const OpId next : operators_.successors(op)) {
-          if (operators_.position(next) > last || below[next] == search) continue;
-          below[next] = search;
-          pending.push_back(next);
+      const auto visitFrom = [&](auto neighbors, const auto& enters) {
+        std::vector<OpId> pending = group.named;
+        while (!pending.empty()) {
+          const OpId op = pending.back();
+          pending.pop_back();
+          for (const OpId next : (operators_.*neighbors)(op))
+            if (enters(next)) pending.push_back(next);
         }
-      }
-      pending = group.named;
+      };
+      visitFrom(&ir::OperatorGraph::successors, [&](OpId next) {
+        return operators_.position(next) <= last && std::exchange(below[next], search) != search;
+      });
       for (const OpId op : group.named) inside[op] = search;
-      while (!pending.empty()) {
-        const OpId op = pending.back();
-        pending.pop_back();
-        for (const OpId next : operators_.predecessors(op)) {
-          if (operators_.position(next) < first || below[next] != search || inside[next] == search) continue;
-          inside[next] = search;
-          pending.push_back(next);
-          if (isNamed_[next] || taken[next]) continue;
-          taken[next] = true;
-          group.between.push_back(next);
-        }
-      }
+      visitFrom(&ir::OperatorGraph::predecessors, [&](OpId next) {
+        if (operators_.position(next) < first || below[next] != search || inside[next] == search) return false;
+        inside[next] = search;
+        if (!isNamed_[next] && !taken[next]) group.between.push_back(next);
+        taken[next] = true;
+        return true;
+      });
     }
   }
 
   /// The first of the nodes that need most.
   OpId anchorOf(const std::vector<OpId>& named) const {
-    return *std::max_element(named.begin(), named.end(),
-                             [&](OpId a, OpId b) { return graph_.need(a) < graph_.need(b); });
+    return *std::ranges::max_element(named, {}, [&](OpId op) { return graph_.need(op); });
   }
 
   void findCandidates() {
@@ -300,12 +296,12 @@ class NodeBinder {
     for (const CandidateId id : holding_[group.named.front()]) {
       const std::vector<OpId>& ops = module_.candidates[id].ops;
       if (ops.size() < group.named.size()) continue;
-      const auto holds = [&](OpId op) { return std::binary_search(ops.begin(), ops.end(), op); };
+      const auto holds = [&](OpId op) { return std::ranges::binary_search(ops, op); };
       const auto isOthers = [&](OpId op) {
-        return isNamed_[op] && std::find(group.named.begin(), group.named.end(), op) == group.named.end();
+        return isNamed_[op] && std::ranges::find(group.named, op) == group.named.end();
       };
-      if (!std::all_of(group.named.begin(), group.named.end(), holds)) continue;
-      if (std::any_of(ops.begin(), ops.end(), isOthers)) continue;
+      if (!std::ranges::all_of(group.named, holds)) continue;
+      if (std::ranges::any_of(ops, isOthers)) continue;
       if (best == kNone || ops.size() < module_.candidates[best].ops.size()) best = id;
     }
     return best;

@@ -61,8 +61,8 @@ std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool s
                    true,
                    {at(begin), at(end)}};
   };
-  const auto leastCalls = static_cast<size_t>(
-      std::count_if(program.units().begin(), program.units().end(), [](const Unit& unit) { return unit.mustRun; }));
+  const auto leastCalls =
+      static_cast<size_t>(std::ranges::count_if(program.units(), [](const Unit& unit) { return unit.mustRun; }));
   bool any = false;
   for (const Segment& segment : hypothesis.segments) {
     const size_t count = segment.end - segment.begin;

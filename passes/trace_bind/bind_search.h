@@ -99,7 +99,7 @@ struct Search {
   }
   /// Whether a forward begins inside a segment.
   bool hasRestarts() const {
-    return std::any_of(alignments.begin(), alignments.end(), [](const Alignment& alignment) {
+    return std::ranges::any_of(alignments, [](const Alignment& alignment) {
       return !alignment.calls.empty() && alignment.calls.back().forward > 0;
     });
   }

@@ -121,7 +121,7 @@ void pairLeftovers(Search& search, const Instances& instances, const ChosenCover
       if (ofCall[call] == 1 && ofAlternative[{alignment.calls[call].forward, option->alternative}] == 1)
         left.push_back(pair);
     }
-    std::sort(left.begin(), left.end());
+    std::ranges::sort(left);
     for (const auto& [score, call, option] : left) {
       CallBinding& binding = alignment.calls[call];
       if (binding.option || !used.insert({binding.forward, option->alternative}).second) continue;
@@ -143,14 +143,12 @@ std::vector<AlternativeId> usedAlternatives(const Search& search) {
   std::vector<std::pair<int64_t, AlternativeId>> order;
   for (AlternativeId id = 0; id < bindings.size(); ++id)
     if (bindings[id] > 0) order.emplace_back(-bindings[id], id);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   IdVector<OpId, bool> taken(search.graph.module().ops.size(), false);
   std::vector<AlternativeId> used;
   for (const auto& [count, id] : order) {
     const Alternative& alternative = alternatives[id];
-    if (!alternative.recompute &&
-        std::any_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return taken[op]; }))
-      continue;
+    if (!alternative.recompute && std::ranges::any_of(alternative.ops, [&](OpId op) { return taken[op]; })) continue;
     for (const OpId op : alternative.ops) taken[op] = true;
     used.push_back(id);
   }

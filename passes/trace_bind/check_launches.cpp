@@ -50,8 +50,8 @@ class LaunchCheck {
   }
 
   bool namedBy(const ir::LaunchSequence& sequence, const LaunchSignature& signature) {
-    return std::any_of(signature.operators.begin(), signature.operators.end(),
-                       [&](Symbol name) { return operatorPatterns_.isNamed(sequence, timeline_.text(name)); });
+    return std::ranges::any_of(signature.operators,
+                               [&](Symbol name) { return operatorPatterns_.isNamed(sequence, timeline_.text(name)); });
   }
 
   const Timeline& timeline_;

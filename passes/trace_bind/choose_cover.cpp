@@ -25,8 +25,7 @@ std::optional<ChosenCover> chooseCover(const AlternativeGraph& graph, std::span<
   std::vector<ir::CandidateId> excluded;
   for (const ir::CandidateId id : module.candidates.ids()) {
     const auto& ops = module.candidates[id].ops;
-    if (!graph.admits(id) || std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; }))
-      excluded.push_back(id);
+    if (!graph.admits(id) || std::ranges::any_of(ops, [&](ir::OpId op) { return alone[op]; })) excluded.push_back(id);
   }
   auto kernels = coverFromSelection(module, graph.operators(), preferred, excluded);
   if (!kernels) return std::nullopt;
@@ -68,8 +67,8 @@ std::vector<std::string> describeDecisions(const ir::Module& module,
   };
   std::vector<std::string> sentences;
   for (auto& [component, decision] : byComponent) {
-    std::sort(decision.first.begin(), decision.first.end());
-    std::sort(decision.second.begin(), decision.second.end());
+    std::ranges::sort(decision.first);
+    std::ranges::sort(decision.second);
     if (decision.first != decision.second)
       sentences.push_back(fmt::format("conflict component {}: the run used {} instead of {}", component,
                                       names(decision.second), names(decision.first)));

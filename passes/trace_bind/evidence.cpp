@@ -13,9 +13,7 @@ using evidence::Row;
 
 constexpr ir::EvidenceSet bit(ir::Evidence kind) { return static_cast<ir::EvidenceSet>(kind); }
 
-bool includes(const std::vector<int64_t>& sorted, int64_t value) {
-  return std::binary_search(sorted.begin(), sorted.end(), value);
-}
+bool includes(const std::vector<int64_t>& sorted, int64_t value) { return std::ranges::binary_search(sorted, value); }
 
 }  // namespace
 
@@ -30,7 +28,7 @@ int64_t elementsOf(const std::vector<int64_t>& dims) {
 
 std::vector<int64_t> tellingDims(std::vector<int64_t> dims) {
   std::erase(dims, 1);
-  std::sort(dims.begin(), dims.end());
+  std::ranges::sort(dims);
   return dims;
 }
 
@@ -154,8 +152,7 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
   CallFeatures features;
   const auto addName = [&](Symbol symbol) {
     std::string name = runtime.comparableName(timeline.text(symbol));
-    if (std::find(features.names.begin(), features.names.end(), name) == features.names.end())
-      features.names.push_back(std::move(name));
+    if (std::ranges::find(features.names, name) == features.names.end()) features.names.push_back(std::move(name));
   };
   features.movesData = features.readsScalar = true;
   if (launches.size() == 1) features.operatorList = runtime.operatorList(launches_.kernelName(launches[0]));
@@ -214,8 +211,8 @@ void Scorer::compareShapes() {
       }
     if (call.elements.empty()) continue;
     ++operands;
-    known += std::any_of(call.elements.begin(), call.elements.end(),
-                         [&](int64_t elements) { return elements > 1 && activations.contains(elements); });
+    known += std::ranges::any_of(call.elements,
+                                 [&](int64_t elements) { return elements > 1 && activations.contains(elements); });
   }
   if (!recorded.empty() && operands > 0)
     weightsSeen_ = static_cast<double>(seen.size()) / static_cast<double>(recorded.size());
@@ -296,14 +293,13 @@ void Scorer::scoreKind(uint32_t kind) {
   for (const AlternativeId id : connected) {
     if (isLeftOut_[id]) continue;
     const Alternative& alternative = graph_.alternatives()[id];
-    if (isGenerated(alternative.rule) && !std::binary_search(generated.begin(), generated.end(), id)) continue;
+    if (isGenerated(alternative.rule) && !std::ranges::binary_search(generated, id)) continue;
     const UnitId unit = program_.unitOf(alternative.anchor);
     if (unit == kNoUnit) continue;
     RuleFit found;
     if (alternative.rule != kNoRule) {
       const auto& fits = fits_[kind];
-      const auto entry = std::lower_bound(fits.begin(), fits.end(), alternative.rule,
-                                          [](const auto& known, ir::RuleId rule) { return known.first < rule; });
+      const auto entry = std::ranges::lower_bound(fits, alternative.rule, {}, &std::pair<ir::RuleId, RuleFit>::first);
       if (entry != fits.end() && entry->first == alternative.rule) found = entry->second;
     }
     const auto option = score(call, found, program_.units()[unit], id);
@@ -332,7 +328,7 @@ std::vector<AlternativeId> Scorer::generatedAlternatives(uint32_t kind) {
     for (const AlternativeId id : graph_.ofRule(rule))
       if (generated_->explains(rule, graph_.alternatives()[id].ops, list)) groups.push_back(id);
   }
-  std::sort(groups.begin(), groups.end());
+  std::ranges::sort(groups);
   return groups;
 }
 
@@ -366,10 +362,10 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     return evidence::value(row);
   };
   if (call.node != ir::kNone) {
-    if (!std::binary_search(alternative.ops.begin(), alternative.ops.end(), call.node)) return std::nullopt;
+    if (!std::ranges::binary_search(alternative.ops, call.node)) return std::nullopt;
     // What another call states ran there.
-    if (fit.calls == 1 && std::any_of(alternative.ops.begin(), alternative.ops.end(),
-                                      [&](ir::OpId op) { return op != call.node && stated_[op]; }))
+    if (fit.calls == 1 &&
+        std::ranges::any_of(alternative.ops, [&](ir::OpId op) { return op != call.node && stated_[op]; }))
       return std::nullopt;
     connection = take(Row::SameNode);
     option.kinds |= bit(ir::Evidence::Name);
@@ -391,7 +387,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     if (!source.empty()) {
       // The exporter names the operator of a part of it.
       if (!ruleKnowsCall && fit.fit != Fit::NameOnly && place.spansUnits) return std::nullopt;
-      const auto name = std::find(call.names.begin(), call.names.end(), source);
+      const auto name = std::ranges::find(call.names, source);
       if (fit.fit == Fit::NameOnly)
         connection = take(Row::NameOnly);
       else if (name == call.names.begin())
@@ -454,24 +450,24 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     // sizes are.
     const auto hasWeight = [&](const std::vector<int64_t>& weight) {
       const std::vector<int64_t> dims = tellingDims(weight);
-      const auto others = std::count(alternative.likeWeights.begin(), alternative.likeWeights.end(), dims);
+      const auto others = std::ranges::count(alternative.likeWeights, dims);
       return count(dims) > (elementsCompared_ ? static_cast<size_t>(others) : 0);
     };
     bool otherWeight = false;
     if (weightsCompared_ && !alternative.weights.empty()) {
-      const bool agrees = std::any_of(alternative.weights.begin(), alternative.weights.end(), hasWeight);
+      const bool agrees = std::ranges::any_of(alternative.weights, hasWeight);
       total += take(agrees ? Row::SameWeight : Row::OtherWeight);
       if (agrees) option.kinds |= bit(ir::Evidence::Shape);
       otherWeight = !agrees && call.hasWeight;
     } else if (weightsCompared_ && !alternative.vectors.empty()) {
-      const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(), occurs);
+      const bool agrees = std::ranges::any_of(alternative.vectors, occurs);
       total += take(agrees ? Row::SameVector : Row::OtherVector);
       if (agrees) option.kinds |= bit(ir::Evidence::Shape);
     }
     if (weightsCompared_ && alternative.weights.empty() && call.hasWeight) total += take(Row::NoWeight);
     if (elementsCompared_ && !alternative.elementCounts.empty()) {
-      const bool agrees = std::any_of(call.elements.begin(), call.elements.end(),
-                                      [&](int64_t elements) { return includes(alternative.elementCounts, elements); });
+      const bool agrees = std::ranges::any_of(
+          call.elements, [&](int64_t elements) { return includes(alternative.elementCounts, elements); });
       total += take(agrees ? Row::SameElements : Row::OtherElements);
       if (agrees && !otherWeight) option.kinds |= bit(ir::Evidence::Shape);
     }

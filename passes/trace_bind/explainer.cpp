@@ -52,14 +52,14 @@ class Explainer {
       for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
         const Place place{segment, search_.alignmentOf[s], i};
         const Call& call = callAt(place);
-        if (!std::binary_search(call.events.begin(), call.events.end(), event)) continue;
+        if (!std::ranges::binary_search(call.events, event)) continue;
         const auto& chosen = search_.alignments[place.alignment].calls[i].option;
         text += fmt::format("  call: {}\n  probability: {}\n  decided by: {}\n", describeCall(place),
                             probabilities(place), decidedBy(place));
         const uint32_t kind = search_.kind(segment, i);
         std::vector<Option> options(search_.scorer.options(kind).begin(), search_.scorer.options(kind).end());
-        std::stable_sort(options.begin(), options.end(),
-                         [&](const Option& a, const Option& b) { return ownScore(place, a) > ownScore(place, b); });
+        std::ranges::stable_sort(
+            options, [&](const Option& a, const Option& b) { return ownScore(place, a) > ownScore(place, b); });
         text += "  options, by log-odds in nats:\n";
         for (const Option& option : options) {
           const bool isChosen = chosen && chosen->alternative == option.alternative;
@@ -81,9 +81,9 @@ class Explainer {
     if (!at.sourceTarget.empty()) text += fmt::format(", exported from `{}`", printable(module_.text(at.sourceTarget)));
     text += '\n';
     for (const ir::Kernel& kernel : cover_.kernels) {
-      if (std::find(kernel.ops.begin(), kernel.ops.end(), op) == kernel.ops.end()) continue;
+      if (std::ranges::find(kernel.ops, op) == kernel.ops.end()) continue;
       text += fmt::format("  in kernel {}, which has {}\n", printable(kernelTitle(module_, kernel)),
-                          plural(std::count(kernelOf_.begin(), kernelOf_.end(), kernel.id), "event"));
+                          plural(std::ranges::count(kernelOf_, kernel.id), "event"));
     }
     if (const UnitId unit = search_.program.unitOf(op); unit != kNoUnit)
       text += fmt::format("  that no call runs it costs {} nats\n", nats(search_.program.units()[unit].skip));
@@ -91,7 +91,7 @@ class Explainer {
     forEachDistinctCall([&](const Place& place) {
       for (const Option& option : search_.scorer.options(search_.kind(place.segment, place.call))) {
         const auto& ops = search_.graph.alternatives()[option.alternative].ops;
-        if (!std::binary_search(ops.begin(), ops.end(), op)) continue;
+        if (!std::ranges::binary_search(ops, op)) continue;
         if (!any) text += "  calls that it may be, with the log-odds in nats and where they went:\n";
         any = true;
         text += fmt::format("    {} {}; {}\n", nats(ownScore(place, option)), describeCall(place),
@@ -185,8 +185,8 @@ class Explainer {
     if (options.empty()) return "nothing in the graph agrees with the call";
     const Score unbound = search_.scorer.unbound(kind);
     if (!chosen) {
-      const bool better = std::any_of(options.begin(), options.end(),
-                                      [&](const Option& option) { return ownScore(place, option) > unbound; });
+      const bool better =
+          std::ranges::any_of(options, [&](const Option& option) { return ownScore(place, option) > unbound; });
       return better ? "the order of calls, because its options would skip or displace others" : "its own evidence";
     }
     const Option* rival = nullptr;

@@ -29,13 +29,12 @@ class RunningTimes {
     for (const HostEventId event : host.kind.ids())
       if (host.kind[event] == EventKind::ModuleFrame && host.name[event] == module)
         times_.emplace_back(host.startNs[event], host.startNs[event] + host.durationNs[event]);
-    std::sort(times_.begin(), times_.end());
+    std::ranges::sort(times_);
     // Of calls that begin before one, what matters is how long the longest of them runs.
     for (size_t i = 1; i < times_.size(); ++i) times_[i].second = std::max(times_[i].second, times_[i - 1].second);
   }
   bool contains(int64_t time) const {
-    const auto after = std::upper_bound(times_.begin(), times_.end(), time,
-                                        [](int64_t at, const auto& interval) { return at < interval.first; });
+    const auto after = std::ranges::upper_bound(times_, time, {}, &std::pair<int64_t, int64_t>::first);
     return after != times_.begin() && time < std::prev(after)->second;
   }
 
@@ -89,7 +88,7 @@ std::vector<Forwards> forwardHypotheses(const Launches& launches) {
     for (const Call& call : launches.calls(i)) {
       ++total;
       std::vector<HostEventId> frames = launches.framesAround(call);
-      std::reverse(frames.begin(), frames.end());
+      std::ranges::reverse(frames);
       for (size_t level = 0; level < std::min(frames.size(), kOuterLevels); ++level) {
         const auto [entry, isNew] = counts.try_emplace(launches.host().name[frames[level]].index, 0, counts.size());
         ++entry->second.first;
@@ -99,7 +98,7 @@ std::vector<Forwards> forwardHypotheses(const Launches& launches) {
   std::vector<std::pair<std::pair<size_t, size_t>, uint32_t>> roots;  // (calls, order), symbol
   for (const auto& [symbol, count] : counts)
     if (count.first * 100 >= kLeastPercent * total) roots.push_back({count, symbol});
-  std::sort(roots.begin(), roots.end(), [](const auto& a, const auto& b) {
+  std::ranges::sort(roots, [](const auto& a, const auto& b) {
     return std::pair(b.first.first, a.first.second) < std::pair(a.first.first, b.first.second);
   });
   if (roots.size() > kMaxRoots) roots.resize(kMaxRoots);

@@ -64,10 +64,9 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
   for (const OpId op : operators.order()) {
     const ir::OperatorName own{std::string(module.text(module.ops[op].domain)),
                                std::string(module.text(module.ops[op].type))};
-    if (std::find(grouping_.views.begin(), grouping_.views.end(), own) != grouping_.views.end()) free_[op] = true;
+    if (std::ranges::find(grouping_.views, own) != grouping_.views.end()) free_[op] = true;
     const auto outputs = operators.outputs(op);
-    constant_[op] =
-        std::all_of(outputs.begin(), outputs.end(), [&](ValueId output) { return output == kNone || known[output]; });
+    constant_[op] = std::ranges::all_of(outputs, [&](ValueId output) { return output == kNone || known[output]; });
   }
   rank_.assign(module.candidates.size(), ir::kNoIndex);
   for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {
@@ -88,9 +87,8 @@ const GeneratedCode::List& GeneratedCode::read(std::string_view text) {
   list.calls = runtime_.listedOperators(text, [&](std::string_view call) {
     const auto [entry, isNew] = known.try_emplace(std::string(call), false);
     if (isNew)
-      entry->second = std::any_of(rules.begin(), rules.end(), [&](RuleId rule) {
-        return operatorPatterns_.isNamed(module_.rules.rules[rule], call);
-      });
+      entry->second = std::ranges::any_of(
+          rules, [&](RuleId rule) { return operatorPatterns_.isNamed(module_.rules.rules[rule], call); });
     return entry->second;
   });
   if (list.calls.size() > 64) list.calls.clear();
@@ -109,7 +107,7 @@ const GeneratedCode::Meaning& GeneratedCode::meaning(RuleId rule, std::string_vi
   if (!isNew) return result;
   const List& list = read(text);
   for (const ir::LaunchSequence& sequence : module_.rules.rules[rule].launches) {
-    const auto needed = std::count_if(sequence.steps.begin(), sequence.steps.end(), isNeeded);
+    const auto needed = std::ranges::count_if(sequence.steps, isNeeded);
     Names named = 0;
     for (size_t i = 0; i < list.calls.size(); ++i)
       if (operatorPatterns_.isNamed(sequence, list.calls[i])) named |= Names{1} << i;
@@ -170,9 +168,8 @@ const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
         result[op] = i == 0 && patterns.size() > 1 ? Place::Once : Place::Inside;
   }
   for (const ir::Kernel& kernel : grouping_.kernels) {
-    const auto outside = std::count_if(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) {
-      return result[op] == Place::Outside && !free_[op] && !constant_[op];
-    });
+    const auto outside = std::ranges::count_if(
+        kernel.ops, [&](OpId op) { return result[op] == Place::Outside && !free_[op] && !constant_[op]; });
     if (outside == 1)
       for (const OpId op : kernel.ops) result[op] = Place::Outside;
   }
@@ -181,8 +178,8 @@ const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
 
 bool GeneratedCode::mayHold(const IdVector<OpId, Place>& places, CandidateId id) const {
   const auto& ops = module_.candidates[id].ops;
-  return std::all_of(ops.begin(), ops.end(), [&](OpId op) { return places[op] != Place::Outside || free_[op]; }) &&
-         !std::all_of(ops.begin(), ops.end(), [&](OpId op) { return free_[op] || constant_[op]; });
+  return std::ranges::all_of(ops, [&](OpId op) { return places[op] != Place::Outside || free_[op]; }) &&
+         !std::ranges::all_of(ops, [&](OpId op) { return free_[op] || constant_[op]; });
 }
 
 /// The listed operators that the group reads from.
@@ -228,11 +225,11 @@ bool GeneratedCode::explains(RuleId rule, const std::vector<OpId>& ops, std::str
     once += allowed[op] == Place::Once;
     for (const CandidateId id : holding_[op]) {
       const auto& held = module_.candidates[id].ops;
-      if (std::includes(ops.begin(), ops.end(), held.begin(), held.end()) && mayHold(allowed, id)) within.push_back(id);
+      if (std::ranges::includes(ops, held) && mayHold(allowed, id)) within.push_back(id);
     }
   }
   if (once != (module_.rules.rules[rule].patterns.size() > 1 ? 1 : 0)) return false;
-  std::sort(within.begin(), within.end(), [&](CandidateId a, CandidateId b) { return rank_[a] < rank_[b]; });
+  std::ranges::sort(within, [&](CandidateId a, CandidateId b) { return rank_[a] < rank_[b]; });
   within.erase(std::unique(within.begin(), within.end()), within.end());
   std::set<OpId> taken;
   std::vector<Names> namesOfPart;
@@ -240,8 +237,7 @@ bool GeneratedCode::explains(RuleId rule, const std::vector<OpId>& ops, std::str
   for (const CandidateId id : within) {
     const auto& held = module_.candidates[id].ops;
     const Meaning found = meaning(id, text);
-    if ((found.one | found.all) == 0 ||
-        std::any_of(held.begin(), held.end(), [&](OpId op) { return taken.contains(op); }))
+    if ((found.one | found.all) == 0 || std::ranges::any_of(held, [&](OpId op) { return taken.contains(op); }))
       continue;
     taken.insert(held.begin(), held.end());
     if (found.one != 0)
@@ -249,7 +245,7 @@ bool GeneratedCode::explains(RuleId rule, const std::vector<OpId>& ops, std::str
     else
       missing &= ~found.all;
   }
-  if (!std::all_of(ops.begin(), ops.end(), [&](OpId op) { return free_[op] || taken.contains(op); })) return false;
+  if (!std::ranges::all_of(ops, [&](OpId op) { return free_[op] || taken.contains(op); })) return false;
   Matching matching(namesOfPart);
   std::optional<Names> read;
   for (int name = 0; name < static_cast<int>(list.calls.size()); ++name) {

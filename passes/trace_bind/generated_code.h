@@ -66,9 +66,7 @@ class GeneratedCode {
   using Names = uint64_t;
 
   /// Whether ascending `ops` contain `op`.
-  static bool holds(std::span<const ir::OpId> ops, ir::OpId op) {
-    return std::binary_search(ops.begin(), ops.end(), op);
-  }
+  static bool holds(std::span<const ir::OpId> ops, ir::OpId op) { return std::ranges::binary_search(ops, op); }
   /// The operators of a list.
   struct List {
     std::vector<std::string> calls;

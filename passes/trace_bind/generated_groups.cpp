@@ -34,8 +34,7 @@ GeneratedCode::Tiling GeneratedCode::tile(RuleId rule, std::string_view list) {
     if ((meaning(module_.candidates[id].rule, list).one | meaning(module_.candidates[id].rule, list).all) == 0)
       continue;
     const auto& ops = module_.candidates[id].ops;
-    if (!mayHold(allowed, id) ||
-        std::any_of(ops.begin(), ops.end(), [&](OpId op) { return tiling.partOf[op] != ir::kNoIndex; }))
+    if (!mayHold(allowed, id) || std::ranges::any_of(ops, [&](OpId op) { return tiling.partOf[op] != ir::kNoIndex; }))
       continue;
     const Meaning found = meaning(id, list);
     if ((found.one | found.all) == 0) continue;
@@ -73,7 +72,7 @@ bool GeneratedCode::isLiveBeyond(const Tiling& tiling, const IdVector<OpId, Plac
 std::vector<OpId> GeneratedCode::trimmed(std::vector<OpId> ops) const {
   for (bool changed = true; changed;) {
     const auto isInside = [&](std::span<const OpId> neighbors) {
-      return std::any_of(neighbors.begin(), neighbors.end(), [&](OpId op) { return holds(ops, op); });
+      return std::ranges::any_of(neighbors, [&](OpId op) { return holds(ops, op); });
     };
     std::vector<OpId> kept;
     for (const OpId op : ops)
@@ -99,7 +98,7 @@ std::vector<OpId> GeneratedCode::grow(const Tiling& tiling, const IdVector<OpId,
   const auto add = [&](std::span<const OpId> ops) {
     group.insert(ops.begin(), ops.end());
     // What it reads is not generated.
-    if (std::any_of(ops.begin(), ops.end(), isOnce)) {
+    if (std::ranges::any_of(ops, isOnce)) {
       hasOnce = true;
       return;
     }
@@ -110,8 +109,8 @@ std::vector<OpId> GeneratedCode::grow(const Tiling& tiling, const IdVector<OpId,
   // Otherwise its result is needed before the group can run.
   const auto isReadLate = [&](OpId op, std::span<const OpId> together) {
     const auto users = operators_.successors(op);
-    return std::all_of(users.begin(), users.end(), [&](OpId user) {
-      if (std::find(together.begin(), together.end(), user) != together.end()) return true;
+    return std::ranges::all_of(users, [&](OpId user) {
+      if (std::ranges::find(together, user) != together.end()) return true;
       return position(user) > behind || (group.contains(user) && !isOnce(user));
     });
   };
@@ -124,8 +123,8 @@ std::vector<OpId> GeneratedCode::grow(const Tiling& tiling, const IdVector<OpId,
     const std::span<const OpId> together =
         part == ir::kNoIndex ? std::span<const OpId>(&op, 1) : module_.candidates[tiling.parts[part].candidate].ops;
     if (part == ir::kNoIndex && !free_[op]) continue;
-    if (hasOnce && std::any_of(together.begin(), together.end(), isOnce)) continue;
-    if (!std::all_of(together.begin(), together.end(), [&](OpId one) { return isReadLate(one, together); })) continue;
+    if (hasOnce && std::ranges::any_of(together, isOnce)) continue;
+    if (!std::ranges::all_of(together, [&](OpId one) { return isReadLate(one, together); })) continue;
     if (part != ir::kNoIndex && ++parts > kMostParts) return {};
     add(together);
   }
@@ -146,7 +145,7 @@ std::vector<OpId> GeneratedCode::withoutFirst(const Tiling& tiling, const std::v
   }
   if (!isShared) return {};
   std::vector<OpId> rest;
-  std::set_difference(ops.begin(), ops.end(), part.begin(), part.end(), std::back_inserter(rest));
+  std::ranges::set_difference(ops, part, std::back_inserter(rest));
   return trimmed(std::move(rest));
 }
 
@@ -167,10 +166,10 @@ ir::Candidate GeneratedCode::candidateOf(RuleId rule, const std::vector<OpId>& o
       if (output == kNone) continue;
       const auto uses = operators_.uses(output);
       if (operators_.isGraphOutput(output) ||
-          std::any_of(uses.begin(), uses.end(), [&](const auto& use) { return !holds(ops, use.op); }))
+          std::ranges::any_of(uses, [&](const auto& use) { return !holds(ops, use.op); }))
         (op == candidate.root ? candidate.results : others).push_back(output);
     }
-  std::sort(others.begin(), others.end());
+  std::ranges::sort(others);
   candidate.results.insert(candidate.results.end(), others.begin(), others.end());
   return candidate;
 }
@@ -181,7 +180,7 @@ std::vector<ir::Candidate> GeneratedCode::groups(RuleId rule, std::string_view l
   const Tiling tiling = tile(rule, list);
   for (uint32_t part = 0; part < tiling.parts.size(); ++part) {
     const auto& ops = module_.candidates[tiling.parts[part].candidate].ops;
-    if (std::none_of(ops.begin(), ops.end(), [&](OpId op) { return isLiveBeyond(tiling, places(rule), op); })) continue;
+    if (std::ranges::none_of(ops, [&](OpId op) { return isLiveBeyond(tiling, places(rule), op); })) continue;
     std::vector<OpId> group = grow(tiling, places(rule), part);
     for (int leftOut = 0; leftOut <= kMostLeftOut && !group.empty(); ++leftOut) {
       if (explains(rule, group, list)) found.insert(group);
@@ -205,8 +204,7 @@ void insert(ir::Module& module, std::vector<ir::Candidate> added) {
   std::vector<std::pair<ir::Candidate, CandidateId>> all;
   for (const CandidateId id : module.candidates.ids()) all.emplace_back(std::move(module.candidates[id]), id);
   for (ir::Candidate& candidate : added) all.emplace_back(std::move(candidate), kNone);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return orderOf(a.first) < orderOf(b.first); });
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return orderOf(a.first) < orderOf(b.first); });
   IdVector<CandidateId, CandidateId> renamed(module.candidates.size());
   IdVector<CandidateId, ir::Candidate> candidates;
   for (auto& [candidate, id] : all) {
@@ -256,7 +254,7 @@ void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
       for (const RuleId rule : rules) {
         const ir::Rule& at = module.rules.rules[rule];
         const bool fits = applies(at.where, timeline.target) &&
-                          std::any_of(at.launches.begin(), at.launches.end(), [&](const ir::LaunchSequence& sequence) {
+                          std::ranges::any_of(at.launches, [&](const ir::LaunchSequence& sequence) {
                             return applies(sequence.where, timeline.target) && sequence.steps.size() == 1 &&
                                    KernelTest(sequence.steps[0].test).holdsOn(timeline.text(name));
                           });

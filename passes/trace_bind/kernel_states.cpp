@@ -19,7 +19,7 @@ ir::RuleId ruleOf(const ir::Module& module, const ir::Kernel& kernel) {
 bool expectsWork(const AlternativeGraph& graph, const ir::Kernel& kernel) {
   const ir::RuleId rule = ruleOf(graph.module(), kernel);
   return !(rule != kNoRule && graph.module().rules.rules[rule].noDeviceWork) &&
-         !std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph.isFree(op); });
+         !std::ranges::all_of(kernel.ops, [&](OpId op) { return graph.isFree(op); });
 }
 
 /// Which bodies of control flow ran. A body with a bound launch ran. A body without one did not run if another branch
@@ -71,7 +71,7 @@ class BodyRuns {
     const ir::Op& parent = module_.ops[module_.graphs[graph].parent];
     const bool ruledOut = body.ruled && !body.fits && !unknownLaunches_;
     if (module_.text(parent.type) != "If") return ruledOut;
-    return std::any_of(parent.regions.begin(), parent.regions.end(), [&](const ir::Region& region) {
+    return std::ranges::any_of(parent.regions, [&](const ir::Region& region) {
       if (region.graph == graph) return false;
       const Body& other = bodies_[region.graph];
       // Even where no launch fits either of two branches, one of them ran.
@@ -88,9 +88,8 @@ class BodyRuns {
 
 void finish(const BindInput& input, const ir::Cover& cover, const std::map<OpId, int64_t>& trips,
             ir::BoundFacet& facts) {
-  const auto byEvent = [](const auto& a, const auto& b) { return a.event < b.event; };
-  for (ir::KernelBinding& kernel : facts.kernels) std::sort(kernel.events.begin(), kernel.events.end(), byEvent);
-  std::sort(facts.unbound.begin(), facts.unbound.end(), byEvent);
+  for (ir::KernelBinding& kernel : facts.kernels) std::ranges::sort(kernel.events, {}, &ir::BoundEvent::event);
+  std::ranges::sort(facts.unbound, {}, &ir::UnboundEvent::event);
   const ir::Module& module = input.graph.module();
   IdVector<ir::RuleId, bool> startable(module.rules.rules.size(), false);
   for (uint32_t signature = 0; signature < input.launches.signatures().size(); ++signature)

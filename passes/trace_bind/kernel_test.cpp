@@ -32,13 +32,13 @@ bool OperatorPatterns::isNamed(const ir::LaunchSequence& sequence, std::string_v
     if (!compiled) compiled = std::make_unique<re2::RE2>(pattern, re2::RE2::Quiet);
     return compiled->ok() && re2::RE2::FullMatch({name.data(), name.size()}, *compiled);
   };
-  return std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end() ||
-         std::any_of(sequence.operatorPatterns.begin(), sequence.operatorPatterns.end(), matches);
+  return std::ranges::find(sequence.operators, name) != sequence.operators.end() ||
+         std::ranges::any_of(sequence.operatorPatterns, matches);
 }
 
 bool OperatorPatterns::isNamed(const ir::Rule& rule, std::string_view name) {
-  return std::any_of(rule.launches.begin(), rule.launches.end(),
-                     [&](const ir::LaunchSequence& sequence) { return isNamed(sequence, name); });
+  return std::ranges::any_of(rule.launches,
+                             [&](const ir::LaunchSequence& sequence) { return isNamed(sequence, name); });
 }
 
 }  // namespace amdahlc::binding

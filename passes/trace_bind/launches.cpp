@@ -181,7 +181,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
   for (Iteration& iteration : all) markGenerated(iteration);
   for (size_t at = 0; at < all.size(); ++at) {
     if (all[at].calls.empty() && all[at].outside.empty()) continue;
-    for (Call& call : all[at].calls) std::sort(call.events.begin(), call.events.end());
+    for (Call& call : all[at].calls) std::ranges::sort(call.events);
     iterations_.push_back(static_cast<int32_t>(at));
     perIteration_.push_back(std::move(all[at]));
   }
@@ -203,15 +203,13 @@ void Launches::groupCalls(Iteration& iteration) const {
   std::vector<Launch>& launches = iteration.launches;
   // The host's order is the program's order; streams may run kernels in another order.
   const auto time = [&](const Launch& launch) { return launchedAt(launch).value_or(timeline_.startNs[launch.event]); };
-  std::stable_sort(launches.begin(), launches.end(), [&](const Launch& a, const Launch& b) {
-    return std::pair{time(a), a.event} < std::pair{time(b), b.event};
-  });
+  std::ranges::stable_sort(launches, {}, [&](const Launch& launch) { return std::pair(time(launch), launch.event); });
   // Threads may launch alternately: launches of one call get the place of its first one.
   std::unordered_map<HostEventId, size_t> firstOf;  // looked up only
   std::vector<std::pair<size_t, size_t>> order(launches.size());
   for (size_t i = 0; i < launches.size(); ++i)
     order[i] = {launches[i].call.isNone() ? i : firstOf.try_emplace(launches[i].call, i).first->second, i};
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::vector<Launch> grouped;
   grouped.reserve(launches.size());
   for (const auto& [first, index] : order) {
@@ -271,8 +269,7 @@ void Launches::markGenerated(Iteration& iteration) {
   };
   for (const EventOutsideCalls& outside : iteration.outside) {
     if (!outside.generated) continue;
-    mark(std::upper_bound(iteration.calls.begin(), iteration.calls.end(), timeline_.startNs[outside.event],
-                          [&](int64_t time, const Call& call) { return time < startOf(call); }));
+    mark(std::ranges::upper_bound(iteration.calls, timeline_.startNs[outside.event], {}, startOf));
   }
   for (auto call = iteration.calls.begin(); call != iteration.calls.end(); ++call)
     if (runtime().isGeneratedCode(kernelName(iteration.launches[call->first]))) mark(call + 1);

@@ -64,8 +64,7 @@ class ForwardWeights {
   UnitWeights endSegment(bool cut) {
     std::vector<UnitWeights> forwards = std::exchange(forwards_, {});
     if (cut && forwards.size() > 2) forwards = {forwards.begin() + 1, forwards.end() - 1};
-    std::sort(forwards.begin(), forwards.end(),
-              [](const UnitWeights& a, const UnitWeights& b) { return b.isMoreComplete(a); });
+    std::ranges::sort(forwards, [](const UnitWeights& a, const UnitWeights& b) { return b.isMoreComplete(a); });
     return forwards[cut ? forwards.size() / 2 : (forwards.size() - 1) / 2];
   }
 
@@ -104,8 +103,7 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches) {
       evidence.frames |= !call.frame.isNone();
       if (call.op.isNone()) continue;
       const OperatorFacts* facts = launches.host().operatorFactsOf(call.op);
-      evidence.shapes |= facts && std::any_of(facts->inputDims.begin(), facts->inputDims.end(),
-                                              [](const auto& dims) { return !dims.empty(); });
+      evidence.shapes |= facts && std::ranges::any_of(facts->inputDims, [](const auto& dims) { return !dims.empty(); });
     }
     for (const EventOutsideCalls& outside : launches.outside(i)) evidence.operators |= !outside.op.isNone();
   }
@@ -125,7 +123,7 @@ ir::ModelFit measureFit(const Search& search) {
     uint32_t forwards = 0;
     bool any = false;
     const auto phases = launches.outside(segment.iteration);
-    const bool trains = std::any_of(phases.begin(), phases.end(), [](const auto& one) { return !one.phase.isNone(); });
+    const bool trains = std::ranges::any_of(phases, [](const auto& one) { return !one.phase.isNone(); });
     size_t behindModel = search.alignments[i].calls.size();
     while (behindModel > 0 && !search.alignments[i].calls[behindModel - 1].option) --behindModel;
     units.beginForward();

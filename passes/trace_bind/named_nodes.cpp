@@ -87,15 +87,13 @@ Naming NamedNodes::resolve(const ir::Module& module, const RuntimeAdapter& runti
 StatedNodes::StatedNodes(const ir::Module& module, const Timeline& timeline)
     : timeline_(timeline), runtime_(runtimeAdapter(timeline.target.runtime)) {
   const std::vector<EventIndex> selected = timeline.selectedEvents();
-  if (std::none_of(selected.begin(), selected.end(),
-                   [&](EventIndex event) { return !timeline.statedNode(event).empty(); }))
-    return;
+  if (std::ranges::none_of(selected, [&](EventIndex event) { return !timeline.statedNode(event).empty(); })) return;
   nodes_ = NodesByName(module);
   if (nodes_.empty()) return;
   for (const OpId op : module.ops.ids())
     for (const ir::ValueId output : module.ops[op].outputs)
       if (output != kNone) producers_.try_emplace(module.text(module.values[output].name), op);
-  any_ = std::any_of(selected.begin(), selected.end(), [&](EventIndex event) { return of(event) != kNone; });
+  any_ = std::ranges::any_of(selected, [&](EventIndex event) { return of(event) != kNone; });
 }
 
 IdVector<OpId, uint32_t> StatedNodes::order(const AlternativeGraph& graph) const {

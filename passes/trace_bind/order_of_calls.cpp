@@ -59,10 +59,10 @@ class GraphRun {
   bool isDone(OpId op) const { return done_[op]; }
   /// Whether all that the operators, ascending, wait for is done or among them, and none of them is done.
   bool areReady(const std::vector<OpId>& ops) const {
-    return std::all_of(ops.begin(), ops.end(), [&](OpId op) {
+    return std::ranges::all_of(ops, [&](OpId op) {
       const auto waitsFor = graph_.waitsFor(op);
-      return !done_[op] && std::all_of(waitsFor.begin(), waitsFor.end(), [&](OpId waited) {
-        return done_[waited] || std::binary_search(ops.begin(), ops.end(), waited);
+      return !done_[op] && std::ranges::all_of(waitsFor, [&](OpId waited) {
+        return done_[waited] || std::ranges::binary_search(ops, waited);
       });
     });
   }
@@ -103,7 +103,7 @@ std::vector<std::vector<size_t>> independentUnits(const AlternativeGraph& graph,
                                                   const std::vector<UnitId>& group) {
   const auto& rank = graph.orders().rank(OrderKind::Operands);
   std::vector<OpId> order(rank.ids().begin(), rank.ids().end());
-  std::sort(order.begin(), order.end(), [&](OpId a, OpId b) { return rank[a] < rank[b]; });
+  std::ranges::sort(order, [&](OpId a, OpId b) { return rank[a] < rank[b]; });
   // By operator: the units of the group that it waits for, and its own.
   IdVector<OpId, std::vector<bool>> waitsFor(rank.size());
   std::map<UnitId, size_t> member;
@@ -145,16 +145,14 @@ void shareAmongEquals(const Search& search, Posteriors& probabilities) {
     Group& group = entry->second;
     if (isNew) {
       for (const Option& other : search.scorer.options(kind)) {
-        if (other.evidence < option->evidence ||
-            std::find(group.units.begin(), group.units.end(), other.unit) != group.units.end())
+        if (other.evidence < option->evidence || std::ranges::find(group.units, other.unit) != group.units.end())
           continue;
         group.units.push_back(other.unit);
         group.alternatives.push_back(other.alternative);
       }
       group.independent = independentUnits(search.graph, search.program, group.units);
     }
-    const auto own =
-        static_cast<size_t>(std::find(group.units.begin(), group.units.end(), option->unit) - group.units.begin());
+    const auto own = static_cast<size_t>(std::ranges::find(group.units, option->unit) - group.units.begin());
     if (own == group.units.size() || group.independent[own].empty()) return;
     Posterior& posterior = probabilities[i][call];
     posterior.chosen /= static_cast<double>(group.independent[own].size() + 1);
@@ -200,7 +198,7 @@ std::optional<IdVector<OpId, uint32_t>> orderOfCalls(const Search& search) {
       const auto& ops = graph.alternatives()[option->alternative].ops;
       if (run.areReady(ops)) {
         if (!best || option->evidence > best->evidence) best = option;
-      } else if (std::none_of(ops.begin(), ops.end(), [&](OpId op) { return run.isDone(op); })) {
+      } else if (std::ranges::none_of(ops, [&](OpId op) { return run.isDone(op); })) {
         if (!first) first = option;
       }
     }

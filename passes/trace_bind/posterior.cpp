@@ -71,17 +71,14 @@ class WalkSums {
   };
   /// Those that end in the row.
   std::span<const Back> backsInside(const std::vector<double>& row, uint32_t low) const {
-    const auto first = std::lower_bound(backs_.begin(), backs_.end(), low,
-                                        [](const Back& back, uint32_t end) { return back.end < end; });
-    const auto last = std::lower_bound(first, backs_.end(), low + row.size(),
-                                       [](const Back& back, size_t end) { return back.end < end; });
+    const auto first = std::ranges::lower_bound(backs_, low, {}, &Back::end);
+    const auto last = std::ranges::lower_bound(first, backs_.end(), low + row.size(), {}, &Back::end);
     return {first, last};
   }
   /// `part` holds the positions from `begin` on.
   void shifted(std::vector<double>& part, uint32_t begin) const {
     static const double kJump = probability(evidence::kJump);
-    auto edge =
-        std::lower_bound(edges_.begin(), edges_.end(), begin + 1, [](const Edge& e, uint32_t to) { return e.to < to; });
+    auto edge = std::ranges::lower_bound(edges_, begin + 1, {}, &Edge::to);
     double before = part[0];
     for (size_t i = 1; i < part.size(); ++i) {
       const double own = part[i];
@@ -94,9 +91,8 @@ class WalkSums {
   void unshifted(std::vector<double>& part, uint32_t begin) const {
     static const double kJump = probability(evidence::kJump);
     // Edges by `to`, descending; what an edge adds to its origin comes before that origin is passed on.
-    auto edge = static_cast<size_t>(std::upper_bound(edges_.begin(), edges_.end(), begin + part.size() - 1,
-                                                     [](size_t last, const Edge& e) { return last < e.to; }) -
-                                    edges_.begin());
+    auto edge =
+        static_cast<size_t>(std::ranges::upper_bound(edges_, begin + part.size() - 1, {}, &Edge::to) - edges_.begin());
     double after = 0;
     for (size_t i = part.size(); i-- > 0;) {
       if (i + 1 < part.size()) part[i] += part[i + 1] * walk_[begin + i];
@@ -119,7 +115,7 @@ class WalkSums {
 
 /// Divides the row by its largest element; the logarithm of that.
 double scale(std::vector<double>& row) {
-  const double largest = *std::max_element(row.begin(), row.end());
+  const double largest = *std::ranges::max_element(row);
   if (largest <= 0) return 0;
   for (double& value : row) value /= largest;
   return std::log(largest);
@@ -218,8 +214,7 @@ class Backward {
 std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls, const Alignment& alignment,
                                  int64_t blockCells) {
   const size_t n = calls.size();
-  const bool restarts = std::any_of(alignment.calls.begin(), alignment.calls.end(),
-                                    [](const CallBinding& call) { return call.forward > 0; });
+  const bool restarts = std::ranges::any_of(alignment.calls, [](const CallBinding& call) { return call.forward > 0; });
   const Band& band = alignment.band;
   WalkSums walks(program, restarts);
   Backward after(program, calls, band, walks, blockCells);

@@ -15,7 +15,7 @@ Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& 
     : graph_(graph), module_(graph.module()), rank_(rank), stated_(stated) {
   unitOf_.assign(module_.ops.size(), kNoUnit);
   if (!module_.graphs.empty()) addGraph(ir::kMainGraph);
-  std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.to < b.to; });
+  std::ranges::sort(edges_, [](const Edge& a, const Edge& b) { return a.to < b.to; });
   nestLoops();
   const auto& alternatives = graph.alternatives();
   places_.resize(alternatives.size());
@@ -34,15 +34,12 @@ Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& 
     place.step = stepOf(id);
     if (const AlternativeId larger = byDefault[own.anchor]; larger != kNoAlternative) {
       const auto& around = alternatives[larger].ops;
-      place.isPart =
-          around.size() > own.ops.size() && std::includes(around.begin(), around.end(), own.ops.begin(), own.ops.end());
+      place.isPart = around.size() > own.ops.size() && std::ranges::includes(around, own.ops);
     }
     const auto launches = [&](OpId op) { return graph.need(op) > Need::Unlikely; };
-    place.spansUnits =
-        std::any_of(own.ops.begin(), own.ops.end(), [&](OpId op) { return unitOf_[op] != anchor && launches(op); });
-    place.worksAlone = std::all_of(unit.ops.begin(), unit.ops.end(), [&](OpId op) {
-      return !launches(op) || std::binary_search(own.ops.begin(), own.ops.end(), op);
-    });
+    place.spansUnits = std::ranges::any_of(own.ops, [&](OpId op) { return unitOf_[op] != anchor && launches(op); });
+    place.worksAlone = std::ranges::all_of(
+        unit.ops, [&](OpId op) { return !launches(op) || std::ranges::binary_search(own.ops, op); });
   }
 }
 
@@ -75,7 +72,7 @@ Program::Edge Program::stepOf(AlternativeId id) const {
   Score back = 0;
   bool interleaved = !oneGraph;
   for (uint32_t position = step.from; position < step.to; ++position) {
-    if (std::binary_search(held.begin(), held.end(), position)) continue;
+    if (std::ranges::binary_search(held, position)) continue;
     interleaved |= unitAt_[position] == kNoUnit || units_[unitAt_[position]].mustRun;
     if (walk_[position] != kImpossible) step.cost += walk_[position];
   }
@@ -108,7 +105,7 @@ void Program::describe(Unit& unit) {
 
 void Program::addGraph(ir::GraphId graphId) {
   std::vector<OpId> ops = module_.graphs[graphId].order;
-  std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return rank_[a] < rank_[b]; });
+  std::ranges::sort(ops, [&](OpId a, OpId b) { return rank_[a] < rank_[b]; });
   // The unit of each exported call stands where its first operator stands. A runtime that states nodes runs the nodes
   // of the graph, and no calls of the framework that it was exported from.
   std::map<uint32_t, UnitId> ofCall;
@@ -145,7 +142,7 @@ void Program::addGraph(ir::GraphId graphId) {
       }
       for (const uint32_t bodyEnd : ends) edges_.push_back({bodyEnd, end(), 0});
     }
-    std::sort(units_[unit].ops.begin(), units_[unit].ops.end());
+    std::ranges::sort(units_[unit].ops);
     describe(units_[unit]);
     addUnit(unit);
   }

@@ -8,8 +8,8 @@ namespace amdahlc::binding {
 namespace {
 
 bool isForCpu(const ir::Applicability& where) {
-  return !where.vendors.empty() && std::all_of(where.vendors.begin(), where.vendors.end(),
-                                               [](const std::string& vendor) { return toLower(vendor) == "cpu"; });
+  return !where.vendors.empty() &&
+         std::ranges::all_of(where.vendors, [](const std::string& vendor) { return toLower(vendor) == "cpu"; });
 }
 
 }  // namespace
@@ -33,8 +33,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
       }
       sequence.selective = isSelective(sequence);
       sequence.testsOperators = isForCpu(source.where) || isForCpu(rules.rules[rule].where);
-      const auto needed = std::count_if(source.steps.begin(), source.steps.end(),
-                                        [](const ir::KernelStep& step) { return step.min > 0; });
+      const auto needed = std::ranges::count_if(source.steps, [](const ir::KernelStep& step) { return step.min > 0; });
       if (source.steps.size() > 1 || (!source.steps.empty() && source.steps[0].max != 1))
         takesSeveralLaunches_[rule] = true;
       // matchSteps: only another required step begins in another call.
@@ -90,8 +89,8 @@ std::optional<size_t> RuleLaunches::namedOperator(const Sequence& sequence, uint
 }
 
 bool RuleLaunches::names(ir::RuleId rule, std::string_view name) {
-  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(),
-                     [&](const Sequence& sequence) { return operatorPatterns_.isNamed(*sequence.source, name); });
+  return std::ranges::any_of(
+      sequences_[rule], [&](const Sequence& sequence) { return operatorPatterns_.isNamed(*sequence.source, name); });
 }
 
 /// Launches of one kernel come from one call: a call of the operator that the rule names, or of the top-level operator
@@ -192,7 +191,7 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
     // One of several required operators is no evidence of the others.
     const auto& steps = sequence.source->steps;
     const bool severalNeeded =
-        std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
+        std::ranges::count_if(steps, [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
     if (named && !severalNeeded && !sequence.testsOperators) consider({Fit::OperatorOnly, 1});
   }
   return best;

@@ -70,8 +70,8 @@ void remark(const ir::Module& module, const Timeline& timeline, const binding::B
     return TraceLocation{timeline.file, std::nullopt, timeline.startOf(event)};
   };
   // Iterations of one sequence have the same remarks.
-  const auto first = std::find_if(timeline.iterations.begin(), timeline.iterations.end(),
-                                  [](const Iteration& iteration) { return iteration.selected(); });
+  const auto first =
+      std::ranges::find_if(timeline.iterations, [](const Iteration& iteration) { return iteration.selected(); });
   const auto isRepresentative = [&](EventIndex event) {
     return timeline.iteration[event] == first - timeline.iterations.begin();
   };
@@ -189,7 +189,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (graphs.empty()) binding::addGeneratedCandidates(module, operators);
     const auto admitted = rulesOn(module.rules, timeline.target);
     const auto views = viewsOn(module.rules, timeline.target);
-    auto graph = std::find_if(graphs.begin(), graphs.end(), [&](const auto& known) {
+    auto graph = std::ranges::find_if(graphs, [&](const auto& known) {
       return known->grouping().admitted == admitted && known->grouping().views == views;
     });
     if (graph == graphs.end()) {

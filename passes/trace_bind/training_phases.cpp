@@ -49,7 +49,7 @@ TrainingPhases::TrainingPhases(const Timeline& timeline)
       step = {event, start, end};
     } else if (own == TrainingPhase::Optimizer) {
       // A closure of the optimizer runs the forward and the backward pass first.
-      const auto last = std::lower_bound(backward.begin(), backward.end(), std::pair(end, INT64_MIN));
+      const auto last = std::ranges::lower_bound(backward, std::pair(end, INT64_MIN));
       const bool hasClosure = last != backward.begin() && std::prev(last)->first > start;
       optimizer = {event, hasClosure ? std::prev(last)->second : start, end};
       if (!hasClosure) begin_[event] = event;

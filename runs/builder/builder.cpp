@@ -143,7 +143,7 @@ void TimelineBuilder::mendDurations() {
 /// Corrects or drops events with times that no clock can have measured, and counts them.
 void TimelineBuilder::dropUnusableRows() {
   mendDurations();
-  const bool hasTimes = std::any_of(rows_.begin(), rows_.end(), [](const RawRow& row) { return row.startNs != 0; });
+  const bool hasTimes = std::ranges::any_of(rows_, [](const RawRow& row) { return row.startNs != 0; });
   const int64_t zeroed =
       std::erase_if(rows_, [&](const RawRow& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
   problem("no-time", zeroed, "events at time zero without a duration were never measured and are left out");
@@ -173,7 +173,7 @@ int64_t TimelineBuilder::dropFarRows() {
     const __int128 beginNs = row.startNs, endNs = beginNs + row.durationNs;
     return beginNs < medianNs - kMaxTimeNs / 2 || endNs > medianNs + kMaxTimeNs / 2;
   };
-  const auto far = static_cast<size_t>(std::count_if(rows_.begin(), rows_.end(), isFar));
+  const auto far = static_cast<size_t>(std::ranges::count_if(rows_, isFar));
   if (far >= rows_.size() - far) return 0;
   return static_cast<int64_t>(std::erase_if(rows_, isFar));
 }
@@ -186,8 +186,7 @@ int64_t TimelineBuilder::dropRowsBeyondTheSum() {
   if (sumNs <= kMaxTimeNs) return 0;
   std::vector<size_t> longestFirst(rows_.size());
   std::iota(longestFirst.begin(), longestFirst.end(), size_t{0});
-  std::stable_sort(longestFirst.begin(), longestFirst.end(),
-                   [&](size_t a, size_t b) { return rows_[a].durationNs > rows_[b].durationNs; });
+  std::ranges::stable_sort(longestFirst, [&](size_t a, size_t b) { return rows_[a].durationNs > rows_[b].durationNs; });
   std::vector<bool> isDropped(rows_.size(), false);
   int64_t dropped = 0;
   for (const size_t row : longestFirst) {
@@ -229,15 +228,14 @@ void TimelineBuilder::keepOneDevice(const std::string& wanted) {
       devices[{id.size(), id}] += *sumOfTrackNs[track];
   std::vector<std::string> ids;
   for (const auto& [device, sumNs] : devices) ids.push_back(device.second);
-  if (!wanted.empty() && std::find(ids.begin(), ids.end(), wanted) == ids.end()) {
+  if (!wanted.empty() && std::ranges::find(ids, wanted) == ids.end()) {
     fault_ = ids.empty()
                  ? "the trace has no device events"
                  : fmt::format("the trace has no events of device {}; it has devices {}", wanted, fmt::join(ids, ", "));
     return;
   }
   if (devices.size() < 2) return;
-  const auto busiest = std::max_element(devices.begin(), devices.end(),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto busiest = std::ranges::max_element(devices, {}, [](const auto& one) { return one.second; });
   facts_.device = wanted.empty() ? busiest->first.second : wanted;
   facts_.devices = std::move(ids);
   if (const auto target = targets_.find(facts_.device); target != targets_.end()) facts_.target = target->second;
@@ -263,9 +261,9 @@ void TimelineBuilder::sortRows() {
     return std::tuple(-left.durationNs, nestingRank(left.kind), left.recordOrder, a.row) <
            std::tuple(-right.durationNs, nestingRank(right.kind), right.recordOrder, b.row);
   };
-  std::sort(order.begin(), order.end(), isBefore);
+  std::ranges::sort(order, isBefore);
   std::vector<uint32_t> sorted(order.size());
-  std::transform(order.begin(), order.end(), sorted.begin(), [](const Start& start) { return start.row; });
+  std::ranges::transform(order, sorted.begin(), [](const Start& start) { return start.row; });
   order = decltype(order)();
   // In place: there may be no memory for a second copy of the rows.
   boost::algorithm::apply_permutation(rows_.begin(), rows_.end(), sorted.begin(), sorted.end());
@@ -288,13 +286,12 @@ void TimelineBuilder::dropDuplicateRows() {
     for (end = begin; end < rows_.size() && sameInterval(rows_[end]); ++end)
       if (info(rows_[end].kind).deviceWork && rows_[end].durationNs > 0 && rows_[end].correlation >= 0)
         candidates.push_back(end);
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [&](size_t a, size_t b) { return identity(rows_[a]) < identity(rows_[b]); });
+    std::ranges::stable_sort(candidates, [&](size_t a, size_t b) { return identity(rows_[a]) < identity(rows_[b]); });
     for (size_t i = 1; i < candidates.size(); ++i)
       isDuplicate[candidates[i]] = identity(rows_[candidates[i]]) == identity(rows_[candidates[i - 1]]);
   }
   dropRows(isDuplicate);
-  problem("duplicate-event", std::count(isDuplicate.begin(), isDuplicate.end(), true),
+  problem("duplicate-event", std::ranges::count(isDuplicate, true),
           "device events that the file holds twice count once");
 }
 
@@ -327,8 +324,7 @@ void TimelineBuilder::keepMemoryOf(EventTable& table) const {
   const auto found = memory_.find(device);
   if (found == memory_.end()) return;
   table.memory = found->second;
-  std::stable_sort(table.memory.begin(), table.memory.end(),
-                   [](const MemoryRecord& a, const MemoryRecord& b) { return a.ns < b.ns; });
+  std::ranges::stable_sort(table.memory, [](const MemoryRecord& a, const MemoryRecord& b) { return a.ns < b.ns; });
 }
 
 namespace {

@@ -32,7 +32,7 @@ std::vector<Hull> selectedHulls(const Timeline& timeline) {
       hull.add(host.startNs[launch], host.endNs(launch));
   }
   std::erase_if(hulls, [](const Hull& hull) { return hull.startNs > hull.endNs; });
-  std::sort(hulls.begin(), hulls.end(), [](const Hull& a, const Hull& b) { return a.startNs < b.startNs; });
+  std::ranges::sort(hulls, {}, &Hull::startNs);
   size_t united = 0;
   for (const Hull& hull : hulls) {
     if (united > 0 && hull.startNs <= hulls[united - 1].endNs)
@@ -69,8 +69,7 @@ std::vector<HostEventId> hostEventsOfExcerpt(const Timeline& timeline) {
     const int64_t startNs = host.startNs[event], endNs = host.endNs(event);
     // The first hull that does not end before the event begins. A neighbour that only touches it is not of it, unless
     // it has no duration.
-    auto hull = std::lower_bound(hulls.begin(), hulls.end(), startNs,
-                                 [](const Hull& one, int64_t ns) { return one.endNs < ns; });
+    auto hull = std::ranges::lower_bound(hulls, startNs, {}, &Hull::endNs);
     if (hull != hulls.end() && hull->endNs == startNs && endNs > startNs) ++hull;
     isKept[event] = hull != hulls.end() && (hull->startNs < endNs || hull->startNs == startNs);
     if (isKept[event] && host.sequenceNumber[event] >= 0) sequenceNumbers.insert(host.sequenceNumber[event]);
@@ -96,8 +95,7 @@ bool haveOrderedExtents(const std::vector<Iteration>& iterations) {
 }
 
 int32_t iterationAt(const std::vector<Iteration>& iterations, int64_t timeNs) {
-  const auto after = std::upper_bound(iterations.begin(), iterations.end(), timeNs,
-                                      [](int64_t ns, const Iteration& it) { return ns < *it.startNs; });
+  const auto after = std::ranges::upper_bound(iterations, timeNs, {}, [](const Iteration& it) { return *it.startNs; });
   if (after == iterations.begin() || timeNs >= *(after - 1)->endNs) return kNoIteration;
   return static_cast<int32_t>(after - iterations.begin() - 1);
 }

@@ -36,10 +36,7 @@ std::vector<Row> workByLaunch(const EventTable& table) {
   std::vector<Row> work;
   for (Row event = 0; event < table.size(); ++event)
     if (table.hasDevice ? table.isDeviceKind(event) : table.kind[event] == EventKind::Operator) work.push_back(event);
-  std::stable_sort(work.begin(), work.end(), [&](Row a, Row b) {
-    const auto rank = [&](Row event) { return std::pair(askedNs(table, event), table.launch[event]); };
-    return rank(a) < rank(b);
-  });
+  std::ranges::stable_sort(work, {}, [&](Row event) { return std::pair(askedNs(table, event), table.launch[event]); });
   return work;
 }
 
@@ -53,15 +50,14 @@ std::vector<Row> annotations(const EventTable& table) {
 /// The annotations of `candidates` (sorted by start) that are not inside another one. An annotation inside another of
 /// its name is the same repetition. `crossing` is set if one begins inside another and ends after it; the later one is
 /// left out.
-std::vector<Row> outer(const EventTable& table, const std::vector<Row>& candidates, bool& crossing) {
+std::vector<Row> outer(const EventTable& table, const std::vector<Row>& candidates, bool* crossing = nullptr) {
   std::vector<Row> out;
-  crossing = false;
   for (Row event : candidates) {
     if (table.durationNs[event] == 0) continue;
     if (out.empty() || table.startNs[event] >= table.endNs(out.back()))
       out.push_back(event);
-    else
-      crossing |= table.endNs(event) > table.endNs(out.back());
+    else if (crossing != nullptr)
+      *crossing |= table.endNs(event) > table.endNs(out.back());
   }
   return out;
 }
@@ -70,8 +66,7 @@ std::vector<Row> profilerSteps(const EventTable& table, const RuntimeAdapter& ru
   std::vector<Row> steps;
   for (Row event : annotations(table))
     if (runtime.isStep(table.text(table.name[event]))) steps.push_back(event);
-  bool crossing = false;
-  return outer(table, steps, crossing);
+  return outer(table, steps);
 }
 
 /// Device work in order of launch, so that the work of an extent needs two binary searches. A loop over all work for
@@ -81,7 +76,7 @@ class LaunchedWork {
   explicit LaunchedWork(const EventTable& table) : sumNs_(1, 0) {
     std::vector<std::pair<int64_t, int64_t>> work;  // time of the launch, duration
     for (const WorkEvent& event : table.work) work.emplace_back(askedNs(table, event), event.durationNs);
-    std::sort(work.begin(), work.end());
+    std::ranges::sort(work);
     for (const auto& [timeNs, durationNs] : work) {
       askedNs_.push_back(timeNs);
       sumNs_.push_back(sumNs_.back() + durationNs);
@@ -91,7 +86,7 @@ class LaunchedWork {
   /// Device time launched in [startNs, endNs); -1 if there is none.
   int64_t within(int64_t startNs, int64_t endNs) const {
     const auto index = [&](int64_t ns) {
-      return static_cast<size_t>(std::lower_bound(askedNs_.begin(), askedNs_.end(), ns) - askedNs_.begin());
+      return static_cast<size_t>(std::ranges::lower_bound(askedNs_, ns) - askedNs_.begin());
     };
     const size_t first = index(startNs), last = index(endNs);
     return first == last ? -1 : sumNs_[last] - sumNs_[first];
@@ -129,10 +124,10 @@ std::vector<Row> repeatedAnnotation(const EventTable& table) {
   std::tuple<size_t, int64_t, Row> bestRank;
   for (const auto& [key, events] : byName) {
     bool crossing = false;
-    std::vector<Row> extents = outer(table, events, crossing);
+    std::vector<Row> extents = outer(table, events, &crossing);
     if (extents.size() < 2 || crossing) continue;
     int64_t heldNs = 0;
-    const bool eachHasWork = std::all_of(extents.begin(), extents.end(), [&](Row event) {
+    const bool eachHasWork = std::ranges::all_of(extents, [&](Row event) {
       const int64_t ns = launched.within(table.startNs[event], table.endNs(event));
       heldNs += ns;
       return ns >= 0;
@@ -210,7 +205,7 @@ void setFromExcerpt(EventTable& table) {
 
 void setSpillIn(EventTable& table) {
   const auto isSpillIn = [&](const WorkEvent& event) { return table.hasDevice && table.launch[event.row] == kNoRow; };
-  const bool isKnown = table.work.empty() || !std::all_of(table.work.begin(), table.work.end(), isSpillIn);
+  const bool isKnown = table.work.empty() || !std::ranges::all_of(table.work, isSpillIn);
   for (Iteration& iteration : table.iterations)
     iteration.spillInNs = isKnown ? std::optional<int64_t>(0) : std::nullopt;
   if (!isKnown) return;
@@ -353,8 +348,7 @@ std::vector<Row> matchingAnnotations(EventTable& table, const std::string& expre
       matching.push_back(event);
     names.insert(name);
   }
-  bool crossing = false;
-  std::vector<Row> extents = outer(table, matching, crossing);
+  std::vector<Row> extents = outer(table, matching);
   table.problems.add(kAnnotationInsideAnother, static_cast<int64_t>(matching.size() - extents.size()),
                      "annotations that `-annotation` matches begin inside an earlier one or last no time; only the "
                      "earlier one is an iteration");
@@ -365,15 +359,14 @@ std::vector<Row> matchingAnnotations(EventTable& table, const std::string& expre
 }
 
 bool leavesWorkOutside(const EventTable& table) {
-  return std::any_of(table.work.begin(), table.work.end(),
-                     [](const WorkEvent& event) { return event.iteration == kNoIteration; });
+  return std::ranges::any_of(table.work, [](const WorkEvent& event) { return event.iteration == kNoIteration; });
 }
 
 /// Finds iterations among the events, with the names of their marks if they have any. Returns why there is none.
 std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection,
                           std::vector<std::string>& names) {
   const std::vector<Row> work = workByLaunch(table);
-  std::fill(table.iteration.begin(), table.iteration.end(), kNoIteration);
+  std::ranges::fill(table.iteration, kNoIteration);
   if (selection.steps == StepSelection::Whole) {
     if (!selection.annotation.empty())
       return "`-annotation` chooses iterations, but with `-steps=whole` the trace is one";

@@ -125,8 +125,8 @@ void joinLaunches(EventTable& table) {
     const auto found = calls.find(table.correlation[event]);
     if (found == calls.end()) continue;
     const std::vector<Row>& candidates = found->second;
-    const auto after = std::upper_bound(candidates.begin(), candidates.end(), table.startNs[event],
-                                        [&](int64_t timeNs, Row call) { return timeNs < table.startNs[call]; });
+    const auto after =
+        std::ranges::upper_bound(candidates, table.startNs[event], {}, [&](Row call) { return table.startNs[call]; });
     tooLate += after == candidates.begin();
     table.launch[event] = after == candidates.begin() ? candidates.front() : *(after - 1);
     const Row launch = table.launch[event];
@@ -145,9 +145,8 @@ void addSelfTimes(EventTable& table) {
     if (table.durationNs[row] > 0) threads[table.track[row]].begin(table, row);
   }
   for (RunningOperators& thread : threads) thread.end(table);
-  std::sort(table.work.begin(), table.work.end(), [](const WorkEvent& a, const WorkEvent& b) {
-    return std::tuple(a.startNs, -a.durationNs, a.row) < std::tuple(b.startNs, -b.durationNs, b.row);
-  });
+  std::ranges::sort(table.work, {},
+                    [](const WorkEvent& one) { return std::tuple(one.startNs, -one.durationNs, one.row); });
 }
 
 void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {

@@ -72,7 +72,7 @@ std::vector<Boundary> boundaries(const EventTable& table, const std::vector<Row>
 }
 
 std::optional<Repetition> byModules(const std::vector<Boundary>& between, size_t length) {
-  const auto start = std::find_if(between.begin(), between.end(), [](const Boundary& b) { return b.startsCall; });
+  const auto start = std::ranges::find_if(between, [](const Boundary& b) { return b.startsCall; });
   if (start == between.end()) return std::nullopt;
   size_t first = static_cast<size_t>(start - between.begin());
   if (first > length) return std::nullopt;  // a whole copy is before the first new call
@@ -91,7 +91,7 @@ std::optional<Repetition> byPauses(const std::vector<Boundary>& between, size_t 
     shortest[i % length] = std::min(shortest[i % length], between[i].pauseNs);
     longest[i % length] = std::max(longest[i % length], between[i].pauseNs);
   }
-  const size_t first = static_cast<size_t>(std::max_element(shortest.begin(), shortest.end()) - shortest.begin());
+  const size_t first = static_cast<size_t>(std::ranges::max_element(shortest) - shortest.begin());
   if (shortest[first] == 0) return std::nullopt;
   for (size_t phase = 0; phase < length; ++phase)
     if (phase != first && longest[phase] > shortest[first] / kPauseFactor) return std::nullopt;

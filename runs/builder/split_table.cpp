@@ -80,8 +80,8 @@ void splitTable(EventTable table, Timeline& timeline) {
   moveToHost(table.name, host.name);
   toEvents(table.track, timeline.track);
   moveToHost(table.track, host.track);
-  const bool isList = std::any_of(table.work.begin(), table.work.end(),
-                                  [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
+  const bool isList = std::ranges::any_of(
+      table.work, [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
   if (isList) toEvents(table.fileEvent, timeline.fileEvent);
   table.fileEvent = decltype(table.fileEvent)();
   toEvents(table.correlation, timeline.correlation);

@@ -37,8 +37,7 @@ std::vector<Link> linksOf(const Matching& matching) {
 
 /// The offsets along a spanning tree of the links with most operations (Kruskal).
 Clocks along(std::vector<Link> links, size_t ranks) {
-  std::stable_sort(links.begin(), links.end(),
-                   [](const Link& a, const Link& b) { return a.operations > b.operations; });
+  std::ranges::stable_sort(links, [](const Link& a, const Link& b) { return a.operations > b.operations; });
   DisjointSets sets(ranks);
   struct Neighbour {
     uint32_t rank;
@@ -79,7 +78,7 @@ Clocks clocksOf(std::span<const RankRecord> ranks, const Matching& matching) {
   const std::vector<Link> links = linksOf(matching);
   Clocks clocks = along(links, ranks.size());
   if (links.empty()) return clocks;
-  const bool agree = std::all_of(clocks.offsetNs.begin(), clocks.offsetNs.end(), [](const auto& offset) {
+  const bool agree = std::ranges::all_of(clocks.offsetNs, [](const auto& offset) {
     return !offset || (*offset <= kSameClockNs && *offset >= -kSameClockNs);
   });
   clocks.use = agree ? ClockUse::AsRecorded : ClockUse::Aligned;

@@ -1,6 +1,7 @@
 #include "runs/ranks/comparison.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -47,8 +48,8 @@ class Coverage {
 
  private:
   int64_t until(int64_t ns) const {
-    const auto next = std::partition_point(intervals_.begin(), intervals_.end(),
-                                           [&](const TimeInterval& one) { return one.startNs < ns; });
+    const auto next =
+        std::ranges::partition_point(intervals_, [&](const TimeInterval& one) { return one.startNs < ns; });
     if (next == intervals_.begin()) return 0;
     const auto at = static_cast<size_t>(next - intervals_.begin()) - 1;
     return before_[at] + std::min(ns, intervals_[at].endNs) - intervals_[at].startNs;
@@ -84,8 +85,7 @@ class Comparer {
     out_.numbering = numbering.source;
     std::vector<size_t> order(records.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](size_t a, size_t b) { return numbering.numbers[a] < numbering.numbers[b]; });
+    std::ranges::sort(order, [&](size_t a, size_t b) { return numbering.numbers[a] < numbering.numbers[b]; });
     for (const size_t at : order) {
       numbers_.push_back(numbering.numbers[at]);
       records_.push_back(std::move(records[at]));
@@ -138,15 +138,15 @@ class Comparer {
       ends.push_back(starts.back() + part.call->durationNs);
       durations.push_back(part.call->durationNs);
     }
-    const auto last = std::max_element(starts.begin(), starts.end());
+    const auto last = std::ranges::max_element(starts);
     placed.lastRank = collective.participants[static_cast<size_t>(last - starts.begin())].rank;
-    std::sort(starts.begin(), starts.end());
+    std::ranges::sort(starts);
     placed.firstStartNs = starts.front();
     placed.lastStartNs = starts.back();
     placed.nextStartNs = starts[starts.size() - 2];
-    placed.firstEndNs = *std::min_element(ends.begin(), ends.end());
-    placed.lastEndNs = *std::max_element(ends.begin(), ends.end());
-    placed.shortestNs = *std::min_element(durations.begin(), durations.end());
+    placed.firstEndNs = *std::ranges::min_element(ends);
+    placed.lastEndNs = *std::ranges::max_element(ends);
+    placed.shortestNs = *std::ranges::min_element(durations);
     return placed;
   }
 
@@ -190,16 +190,13 @@ class Comparer {
       row.count = static_cast<int64_t>(startSkews.size());
       row.startSkew = timeStatistics(startSkews);
       row.endSkew = timeStatistics(endSkews);
-      row.mostStartSkewNs = *std::max_element(startSkews.begin(), startSkews.end());
-      const auto most = std::max_element(lastCounts.begin(), lastCounts.end(),
-                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      row.mostStartSkewNs = *std::ranges::max_element(startSkews);
+      const auto most = std::ranges::max_element(lastCounts, {}, [](const auto& one) { return one.second; });
       if (most != lastCounts.end()) row.mostOftenLast = {numbers_[most->first], most->second};
       out_.collectives.push_back(std::move(row));
     }
-    std::stable_sort(out_.collectives.begin(), out_.collectives.end(),
-                     [](const ComparedCollective& a, const ComparedCollective& b) {
-                       return a.waitNs.value_or(-1) > b.waitNs.value_or(-1);
-                     });
+    std::ranges::stable_sort(out_.collectives, std::greater(),
+                             [](const ComparedCollective& one) { return one.waitNs.value_or(-1); });
     sumWaits();
   }
 
@@ -256,8 +253,7 @@ class Comparer {
       row.wait = timeStatistics(wait);
       row.exposedWait = timeStatistics(exposed);
     }
-    std::stable_sort(out_.waits.begin(), out_.waits.end(),
-                     [](const Waiting& a, const Waiting& b) { return a.ns > b.ns; });
+    std::ranges::stable_sort(out_.waits, [](const Waiting& a, const Waiting& b) { return a.ns > b.ns; });
   }
 
   void findStraggler() {
@@ -314,7 +310,7 @@ class Comparer {
     if (!told.empty()) size = std::max(size, *told.rbegin() + 1);
     if (size > 0) out_.worldSize = size;
     const int64_t end = std::max(size, numbers_.back());
-    out_.missingCount = end - std::count_if(numbers_.begin(), numbers_.end(), [&](int64_t one) { return one < end; });
+    out_.missingCount = end - std::ranges::count_if(numbers_, [&](int64_t one) { return one < end; });
     const std::set<int64_t> given(numbers_.begin(), numbers_.end());
     for (int64_t number = 0; number < end && static_cast<int64_t>(out_.missing.size()) < limits::kRanksOfRun; ++number)
       if (!given.contains(number)) out_.missing.push_back(number);

@@ -48,8 +48,7 @@ class Matcher {
     for (const RankRecord& rank : ranks_) {
       auto& numbers = keyOf_.emplace_back();
       for (const CollectiveKey& key : rank.keys)
-        numbers.push_back(
-            static_cast<uint32_t>(std::lower_bound(out_.keys.begin(), out_.keys.end(), key) - out_.keys.begin()));
+        numbers.push_back(static_cast<uint32_t>(std::ranges::lower_bound(out_.keys, key) - out_.keys.begin()));
     }
   }
 
@@ -86,9 +85,7 @@ class Matcher {
         calls_.push_back({key, *step, call.sequence, places[{key, *step, call.sequence}]++, {rank, &call}});
       }
     }
-    std::sort(calls_.begin(), calls_.end(), [](const Call& a, const Call& b) {
-      return std::tuple(a.operation(), a.part.rank) < std::tuple(b.operation(), b.part.rank);
-    });
+    std::ranges::sort(calls_, {}, [](const Call& call) { return std::tuple(call.operation(), call.part.rank); });
   }
 
   /// By key the given ranks that take part.
@@ -98,7 +95,7 @@ class Matcher {
     for (size_t key = 0; key < members_.size(); ++key) {
       const std::vector<int64_t> listed = ranksInText(out_.keys[key].groupRanks);
       for (const int64_t number : listed) {
-        const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), number);
+        const auto found = std::ranges::lower_bound(numbers_, number);
         if (found != numbers_.end() && *found == number)
           members_[key].push_back(static_cast<uint32_t>(found - numbers_.begin()));
       }
@@ -116,7 +113,7 @@ class Matcher {
       return;
     }
     // Without sequence numbers one call more or less in a rank moves all behind it.
-    const bool byOrder = std::any_of(calls.begin(), calls.end(), [](const Call& call) { return call.sequence < 0; });
+    const bool byOrder = std::ranges::any_of(calls, [](const Call& call) { return call.sequence < 0; });
     if (byOrder && !haveEqualCounts(calls, members)) {
       out_.uneven += static_cast<int64_t>(calls.size());
       return;
@@ -138,9 +135,8 @@ class Matcher {
   bool haveEqualCounts(std::span<const Call> calls, const std::vector<uint32_t>& members) const {
     std::map<uint32_t, size_t> counts;
     for (const Call& call : calls) ++counts[call.part.rank];
-    return counts.size() == members.size() && std::all_of(counts.begin(), counts.end(), [&](const auto& count) {
-             return count.second == counts.begin()->second;
-           });
+    return counts.size() == members.size() &&
+           std::ranges::all_of(counts, [&](const auto& count) { return count.second == counts.begin()->second; });
   }
 
   std::span<const RankRecord> ranks_;

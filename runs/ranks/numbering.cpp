@@ -27,8 +27,8 @@ std::optional<std::vector<int64_t>> distinctNumbers(std::span<const RankName> na
     numbers.push_back(*number);
   }
   std::vector<int64_t> sorted = numbers;
-  std::sort(sorted.begin(), sorted.end());
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) return std::nullopt;
   return numbers;
 }
 
@@ -61,7 +61,7 @@ Numbering numberRanks(std::span<const RankName> names) {
   const auto stated = [](const RankName& name) { return name.stated; };
   const auto named = [](const RankName& name) { return rankInFileName(name.file); };
   const auto none = [&](auto numberOf) {
-    return std::none_of(names.begin(), names.end(), [&](const RankName& name) { return numberOf(name).has_value(); });
+    return std::ranges::none_of(names, [&](const RankName& name) { return numberOf(name).has_value(); });
   };
   if (auto numbers = distinctNumbers(names, labelled)) return {std::move(*numbers), NumberSource::Label, ""};
   if (none(labelled)) {

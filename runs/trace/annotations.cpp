@@ -16,7 +16,7 @@ std::vector<uint32_t> scopesAround(const TraceAnnotations& annotations, uint32_t
   std::vector<uint32_t> chain;
   for (; annotations.scopes[scope].parent != TraceAnnotations::kNone; scope = annotations.scopes[scope].parent)
     chain.push_back(scope);
-  std::reverse(chain.begin(), chain.end());
+  std::ranges::reverse(chain);
   return chain;
 }
 

@@ -23,7 +23,7 @@ struct JsonSketch {
   std::vector<std::string> keys;
   /// `cat` of an array's first element.
   std::string firstCategory;
-  bool has(std::string_view key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+  bool has(std::string_view key) const { return std::ranges::find(keys, key) != keys.end(); }
 };
 
 /// The first bytes of a file, decompressed.

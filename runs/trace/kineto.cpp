@@ -344,16 +344,15 @@ class KinetoReader : public EventHandler {
 }  // namespace
 
 std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
-  const auto row = std::find_if(std::begin(kCategories), std::end(kCategories),
-                                [&](const CategoryRow& r) { return r.name == category; });
+  const auto row = std::ranges::find_if(kCategories, [&](const CategoryRow& r) { return r.name == category; });
   return row == std::end(kCategories) ? std::nullopt : std::optional(row->meaning);
 }
 
 std::string_view kinetoCategoryOf(EventKind kind, std::string_view vendor) {
   if (kind == EventKind::Runtime && vendor == "amd") return "hip_runtime";
   if (kind == EventKind::ModuleFrame) kind = EventKind::Frame;
-  const auto row = std::find_if(std::begin(kCategories), std::end(kCategories),
-                                [&](const CategoryRow& r) { return !r.meaning.ignored && r.meaning.kind == kind; });
+  const auto row = std::ranges::find_if(
+      kCategories, [&](const CategoryRow& r) { return !r.meaning.ignored && r.meaning.kind == kind; });
   return row == std::end(kCategories) ? "" : row->name;
 }
 

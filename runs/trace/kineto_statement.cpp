@@ -23,8 +23,8 @@ constexpr std::pair<const char*, std::string Target::*> kTargetMembers[] = {
     {"runtime", &Target::runtime}, {"vendor", &Target::vendor}, {"arch", &Target::arch}, {"device", &Target::device}};
 
 std::string_view wordOf(LeftOut reason) {
-  const auto row = std::find_if(std::begin(kLeftOutReasons), std::end(kLeftOutReasons),
-                                [&](const LeftOutInfo& known) { return known.reason == reason; });
+  const auto row =
+      std::ranges::find_if(kLeftOutReasons, [&](const LeftOutInfo& known) { return known.reason == reason; });
   return row->name.empty() ? kWarmUp : row->name;
 }
 

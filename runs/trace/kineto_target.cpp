@@ -46,16 +46,15 @@ Target targetOf(const KinetoMachine& machine) {
     return target;
   }
   // A machine lists all its devices. The target is the one with most events.
-  const auto busiest = std::max_element(machine.deviceEvents.begin(), machine.deviceEvents.end(),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto busiest = std::ranges::max_element(machine.deviceEvents, {}, [](const auto& one) { return one.second; });
   return targetOf(machine, busiest->first);
 }
 
 Target targetOf(const KinetoMachine& machine, const std::string& id) {
   Target target;
   target.runtime = PyTorchRuntime::kName;
-  const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),
-                                  [&](const KinetoMachine::Device& device) { return device.id == id; });
+  const auto found =
+      std::ranges::find_if(machine.devices, [&](const KinetoMachine::Device& device) { return device.id == id; });
   const KinetoMachine::Device device = found != machine.devices.end() ? *found
                                        : machine.devices.empty()      ? KinetoMachine::Device{}
                                                                       : machine.devices.front();

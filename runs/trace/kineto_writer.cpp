@@ -18,7 +18,9 @@
 #include "runs/trace/kineto_writer.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -44,14 +46,10 @@ std::string place(const std::string& text) {
 /// `file.py(12): forward` of `/opt/nets/file.py(12): forward`: where the file lies tells of the machine. Names of
 /// folders may contain parentheses.
 std::string_view withoutFolders(std::string_view frame) {
-  std::string_view file = frame.substr(0, frame.find('('));
-  for (size_t at = frame.rfind("): "); at != std::string_view::npos && at > 0; at = frame.rfind("): ", at - 1)) {
-    const size_t line = frame.find_last_not_of("0123456789", at - 1);
-    if (line == std::string_view::npos || line + 1 == at || frame[line] != '(') continue;
-    file = frame.substr(0, line);
-    break;
-  }
-  const size_t slash = file.find_last_of("/\\");
+  static const re2::RE2 kLine(R"((?s)(.+)\([0-9]+\): .*)", re2::RE2::Latin1);
+  re2::StringPiece file(frame.data(), std::min(frame.find('('), frame.size()));
+  re2::RE2::FullMatch({frame.data(), frame.size()}, kLine, &file);
+  const size_t slash = std::string_view(file.data(), file.size()).find_last_of("/\\");
   return slash == std::string_view::npos ? frame : frame.substr(slash + 1);
 }
 

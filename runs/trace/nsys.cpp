@@ -191,7 +191,7 @@ class NsysReader {
   void eachDeviceEvent(EventKind kind, std::string_view base, const std::string_view (&own)[kOwn],
                        const Describe& describe) {
     std::string_view columns[std::size(kPlaceColumns) + kOwn];
-    std::copy(std::begin(own), std::end(own), std::copy(std::begin(kPlaceColumns), std::end(kPlaceColumns), columns));
+    std::ranges::copy(own, std::ranges::copy(kPlaceColumns, columns).out);
     eachInterval(base, columns,
                  [&](int64_t startNs, int64_t durationNs, Cell process, Cell context, Cell number, Cell device,
                      Cell correlation, Cell graphNode, auto... cells) {
@@ -392,8 +392,7 @@ class NsysReader {
   Target target() const {
     Target target;
     const auto most = [](const auto& counts) {
-      return std::max_element(counts.begin(), counts.end(),
-                              [](const auto& a, const auto& b) { return a.second < b.second; });
+      return std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
     };
     if (hasOperators_)
       target.runtime = PyTorchRuntime::kName;
@@ -433,10 +432,9 @@ class NsysReader {
 };
 
 bool isNsight(const SqliteFile& database) {
-  return std::any_of(database.tables().begin(), database.tables().end(),
-                     [](const std::string& table) { return table.starts_with(kActivityPrefix); }) ||
-         std::any_of(std::begin(kOwnTables), std::end(kOwnTables),
-                     [&](std::string_view table) { return !database.newestTable(table).empty(); });
+  return std::ranges::any_of(database.tables(),
+                             [](const std::string& table) { return table.starts_with(kActivityPrefix); }) ||
+         std::ranges::any_of(kOwnTables, [&](std::string_view table) { return !database.newestTable(table).empty(); });
 }
 
 std::string tablesOf(const SqliteFile& database) {

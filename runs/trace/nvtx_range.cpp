@@ -59,7 +59,7 @@ std::optional<std::vector<std::vector<int64_t>>> takeShapes(std::string_view& te
 /// `aten::addmm`, `torchvision::nms`: names of parts joined by `::`.
 bool isQualifiedName(std::string_view name) {
   const auto isPart = [](std::string_view part) {
-    return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) {
+    return !part.empty() && std::ranges::all_of(part, [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
     });
   };
@@ -96,8 +96,7 @@ bool readNvtxFields(std::string_view text, NvtxRange& range) {
       break;
     } else {
       // The text may end inside the name of the next field.
-      range.cutOff = std::any_of(std::begin(kNvtxFields), std::end(kNvtxFields),
-                                 [&](std::string_view field) { return field.starts_with(text); });
+      range.cutOff = std::ranges::any_of(kNvtxFields, [&](std::string_view field) { return field.starts_with(text); });
       return range.cutOff;
     }
   }

@@ -54,8 +54,7 @@ constexpr ProviderRow kProviders[] = {
 };
 
 ProviderRow providerOf(std::string_view name) {
-  const auto* row =
-      std::find_if(std::begin(kProviders), std::end(kProviders), [&](const ProviderRow& r) { return r.name == name; });
+  const auto* row = std::ranges::find_if(kProviders, [&](const ProviderRow& r) { return r.name == name; });
   return row == std::end(kProviders) ? ProviderRow{name, ""} : *row;
 }
 
@@ -96,8 +95,7 @@ int64_t* launchFact(std::string_view key, LaunchFacts& launch) {
       {"grid_x", &launch.grid[0]},   {"grid_y", &launch.grid[1]},   {"grid_z", &launch.grid[2]},
       {"block_x", &launch.block[0]}, {"block_y", &launch.block[1]}, {"block_z", &launch.block[2]},
   };
-  const auto* found =
-      std::find_if(std::begin(facts), std::end(facts), [&](const auto& row) { return row.first == key; });
+  const auto* found = std::ranges::find_if(facts, [&](const auto& row) { return row.first == key; });
   return found == std::end(facts) ? nullptr : found->second;
 }
 
@@ -222,7 +220,7 @@ class OnnxRuntimeReader : public EventHandler {
 
   /// An execution inside another one of its thread is that of a body, and no iteration.
   void addExecutions() {
-    std::stable_sort(executions_.begin(), executions_.end(), [](const Execution& a, const Execution& b) {
+    std::ranges::stable_sort(executions_, [](const Execution& a, const Execution& b) {
       return std::tuple(a.raw.startNs, b.raw.durationNs, a.raw.recordOrder) <
              std::tuple(b.raw.startNs, a.raw.durationNs, b.raw.recordOrder);
     });
@@ -253,7 +251,7 @@ class OnnxRuntimeReader : public EventHandler {
 
   void addNode(const OnnxRuntimeEvent& event, RawEvent raw) {
     const auto isWait = [&](std::string_view suffix) { return event.name.ends_with(suffix); };
-    if (std::any_of(std::begin(kWaitSuffixes), std::end(kWaitSuffixes), isWait)) return;
+    if (std::ranges::any_of(kWaitSuffixes, isWait)) return;
     if (!event.name.ends_with(kNodeSuffix)) {
       ++unknownNodeEvents_;
       return;

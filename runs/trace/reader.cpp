@@ -20,8 +20,7 @@ constexpr const Format* kFormats[] = {&kOnnxRuntimeFormat, &kKinetoFormat, &kNsy
 
 /// The format that a file begins with; null if it is unknown.
 const Format* formatOf(const Beginning& beginning) {
-  const auto found =
-      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format* f) { return f->recognises(beginning); });
+  const auto found = std::ranges::find_if(kFormats, [&](const Format* f) { return f->recognises(beginning); });
   return found == std::end(kFormats) ? nullptr : *found;
 }
 

@@ -230,7 +230,7 @@ void SqliteFile::listTables() {
              "sqlite_master", {true});
   while (found.next())
     if (const auto name = Cell(found, 0).text(); name && !name->starts_with("sqlite_")) tables_.emplace_back(*name);
-  std::sort(tables_.begin(), tables_.end());
+  std::ranges::sort(tables_);
 }
 
 std::string SqliteFile::newestTable(std::string_view base) const {
@@ -264,7 +264,7 @@ SqliteFile::Rows SqliteFile::rows(const std::string& table, std::span<const std:
   std::string query = "SELECT _rowid_";
   std::vector<bool> present;
   for (const std::string_view column : columns) {
-    present.push_back(std::find(names.begin(), names.end(), column) != names.end());
+    present.push_back(std::ranges::find(names, column) != names.end());
     query += ", " + (present.back() ? sqlName(column) : "NULL");
   }
   // An index of the file need not agree with the table.

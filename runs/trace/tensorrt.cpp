@@ -4,6 +4,7 @@
 // them.
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
@@ -28,7 +29,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int64_t kMillisecondNs = 1'000'000;
-constexpr std::string_view kNameBegin = "{ \"name\" : \"", kNameEnd = "\", \"timeMs\" : ";
 
 enum class Kind : uint8_t { Profile, Layers, Times };
 struct KindInfo {
@@ -50,100 +50,27 @@ std::optional<Kind> kindOf(const Beginning& beginning) {
   return sketch.has("latencyMs") && sketch.has("computeMs") ? std::optional(Kind::Times) : std::nullopt;
 }
 
-/// A member of an object: text, or the text of a number. Values of other kinds are left out.
-struct TensorRtValue {
-  std::string text;
-  bool isNumber = false;
-};
-using TensorRtObject = std::map<std::string, TensorRtValue, std::less<>>;
-
-/// Visits the elements of an array. Values deeper than the members of an element are ignored.
-class ElementReader : public nlohmann::json_sax<nlohmann::json> {
- public:
-  explicit ElementReader(const std::function<void(const TensorRtObject*)>& visit) : visit_(visit) {}
-
-  bool null() override { return other(); }
-  bool boolean(bool) override { return other(); }
-  bool number_integer(number_integer_t value) override { return member({std::to_string(value), true}); }
-  bool number_unsigned(number_unsigned_t value) override { return member({std::to_string(value), true}); }
-  bool number_float(number_float_t, const string_t& text) override { return member({text, true}); }
-  bool string(string_t& text) override { return member({text, false}); }
-  bool binary(binary_t&) override { return other(); }
-  bool start_object(size_t) override {
-    if (++depth_ == 2) object_.clear();
-    return true;
-  }
-  bool key(string_t& name) override {
-    if (depth_ == 2) key_ = name;
-    return true;
-  }
-  bool end_object() override {
-    if (--depth_ == 1) visit_(&object_);
-    return true;
-  }
-  bool start_array(size_t) override {
-    ++depth_;
-    return true;
-  }
-  bool end_array() override {
-    if (--depth_ == 1) visit_(nullptr);
-    return true;
-  }
-  bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
-    damageAt_ = at;
-    return false;
-  }
-  /// The number, counted from one, of the byte that is wrong.
-  size_t damageAt() const { return damageAt_; }
-
- private:
-  bool other() {
-    if (depth_ == 1) visit_(nullptr);
-    return true;
-  }
-  bool member(TensorRtValue value) {
-    if (depth_ != 2) return other();
-    object_[key_] = std::move(value);
-    return true;
-  }
-
-  const std::function<void(const TensorRtObject*)>& visit_;
-  size_t depth_ = 0;
-  TensorRtObject object_;
-  std::string key_;
-  size_t damageAt_ = 0;
-};
-
 /// trtexec writes names as they are, so that a quote or a backslash in a name makes other JSON or none. It writes one
 /// layer per line in a fixed form. The names of such lines are escaped; other text stays as it is. The result is the
 /// number of names that are changed by it.
 int64_t escapeNames(std::string& profile) {
+  static const re2::RE2 kLine(R"re((?m)^[ \t,\[]*\{ "name" : "(.*)", "timeMs" : )re", re2::RE2::Latin1);
   std::string out;
   int64_t escaped = 0;
-  size_t done = 0;
-  for (size_t line = 0; line < profile.size();) {
-    const size_t end = std::min(profile.find('\n', line), profile.size());
-    const std::string_view text = std::string_view(profile).substr(line, end - line);
-    const size_t begin = text.find(kNameBegin), close = text.rfind(kNameEnd);
-    if (begin != std::string_view::npos && close != std::string_view::npos && begin + kNameBegin.size() <= close &&
-        text.find_first_not_of(" \t,[") == begin) {
-      const size_t first = begin + kNameBegin.size();
-      const std::string_view name = text.substr(first, close - first);
-      if (name.find_first_of("\"\\") != std::string_view::npos) {
-        out.append(profile, done, line + first - done);
-        for (const char c : name) {
-          if (c == '"' || c == '\\') out += '\\';
-          out += c;
-        }
-        done = line + close;
-        ++escaped;
-      }
+  const char* done = profile.data();
+  re2::StringPiece rest(profile), name;
+  while (re2::RE2::FindAndConsume(&rest, kLine, &name)) {
+    const std::string_view text(name.data(), name.size());
+    if (text.find_first_of("\"\\") == std::string_view::npos) continue;
+    out.append(done, name.data());
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
     }
-    line = end + 1;
+    done = name.data() + name.size();
+    ++escaped;
   }
-  if (escaped == 0) return 0;
-  out.append(profile, done);
-  profile = std::move(out);
+  if (escaped > 0) profile = out.append(done, profile.c_str() + profile.size());
   return escaped;
 }
 
@@ -156,21 +83,22 @@ void reportDamage(const TraceFile& file, std::string_view text, size_t at) {
     file.reportJsonDamage(offset, text, 0);
 }
 
-/// Calls `visit` with each element of the top-level array; with none for an element that is no object. Reports
+/// Calls `visit` with each element of the top-level array, without the members that nothing reads. Reports
 /// `trace-syntax` for damaged JSON and returns false.
-bool readElements(const TraceFile& file, std::string_view text,
-                  const std::function<void(const TensorRtObject*)>& visit) {
-  ElementReader reader(visit);
-  if (Json::sax_parse(text.begin(), text.end(), &reader)) return true;
-  reportDamage(file, text, reader.damageAt());
-  return false;
+bool readElements(const TraceFile& file, std::string_view text, const std::function<void(Json)>& visit) {
+  static constexpr std::string_view kRead[] = {"count", "name", "averageMs", "latencyMs"};
+  const auto isSkipped = [](size_t depth, std::string_view key) { return depth == 2 && !contains(kRead, key); };
+  const JsonTree document = parseJsonTree(text, SIZE_MAX, isSkipped, visit);
+  if (!document.value) reportDamage(file, text, document.at);
+  return document.value.has_value();
 }
 
-/// The text of a number of milliseconds in nanoseconds; nullopt if it is missing, no number, negative or too large.
-std::optional<int64_t> timeOf(const TensorRtObject& object, std::string_view key) {
+/// A number of milliseconds in nanoseconds; nullopt if it is missing, no number, negative or too large.
+std::optional<int64_t> timeOf(const Json& object, const char* key) {
   const auto found = object.find(key);
-  if (found == object.end() || !found->second.isNumber) return std::nullopt;
-  const auto ns = parseDecimalNs(found->second.text, kMillisecondNs);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  // The shortest text that means the number is the text of the file, unless that has more than 15 digits.
+  const auto ns = parseDecimalNs(found->dump(), kMillisecondNs);
   return ns && *ns >= 0 && *ns <= kMaxTimeNs ? ns : std::nullopt;
 }
 
@@ -225,19 +153,16 @@ bool Reader::readProfile(const TraceFile& file, std::string_view text) {
   std::optional<int64_t> count;
   bool badCount = false;
   int64_t counts = 0, unknown = 0, withoutTime = 0;
-  const bool sound = readElements(file, text, [&](const TensorRtObject* element) {
-    if (element == nullptr) {
-      ++unknown;
-    } else if (const auto found = element->find("count"); found != element->end()) {
+  const bool sound = readElements(file, text, [&](const Json& element) {
+    if (const auto found = element.find("count"); found != element.end()) {
       if (++counts > 1) return;
-      const auto value = found->second.isNumber ? parseDecimalNs(found->second.text, 1) : std::nullopt;
-      // A fraction would be rounded.
-      badCount = !value || *value < 1 || *value > limits::kMeanOf || !isDigits(found->second.text);
-      if (!badCount) count = value;
-    } else if (const auto name = element->find("name"); name == element->end() || name->second.isNumber) {
+      const uint64_t value = found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+      badCount = value < 1 || value > static_cast<uint64_t>(limits::kMeanOf);
+      if (!badCount) count = static_cast<int64_t>(value);
+    } else if (const auto name = element.find("name"); name == element.end() || !name->is_string()) {
       ++unknown;
-    } else if (const auto ns = timeOf(*element, "averageMs")) {
-      layers_.push_back({std::string(builder_.nameWithinLimit(name->second.text)), *ns});
+    } else if (const auto ns = timeOf(element, "averageMs")) {
+      layers_.push_back({nameOf(*name), *ns});
     } else {
       ++withoutTime;
     }
@@ -300,8 +225,8 @@ bool Reader::readTimes(const TraceFile& file, std::string_view text) {
   std::vector<int64_t> latenciesNs;
   int64_t withoutTime = 0;
   __int128 sumNs = 0;
-  const bool sound = readElements(file, text, [&](const TensorRtObject* element) {
-    const auto ns = element == nullptr ? std::nullopt : timeOf(*element, "latencyMs");
+  const bool sound = readElements(file, text, [&](const Json& element) {
+    const auto ns = timeOf(element, "latencyMs");
     if (!ns || sumNs + *ns > kMaxTimeNs) {
       ++withoutTime;
       return;
@@ -325,8 +250,7 @@ void Reader::keepOneProfile() {
   std::map<int64_t, __int128> timeOfProfile;
   for (const Layer& layer : layers_) timeOfProfile[*optimizationProfile(layer.name)] += layer.durationNs;
   if (timeOfProfile.size() < 2) return;
-  const auto kept = std::max_element(timeOfProfile.begin(), timeOfProfile.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto kept = std::ranges::max_element(timeOfProfile, {}, [](const auto& one) { return one.second; });
   const auto dropped =
       std::erase_if(layers_, [&](const Layer& layer) { return optimizationProfile(layer.name) != kept->first; });
   builder_.problem(

@@ -32,6 +32,17 @@ TEST_CASE("values of skipped keys are left out, whatever they hold") {
   CHECK(read(R"([{"a": 1}])") == nlohmann::json::array({{{"a", 1}}}));
 }
 
+TEST_CASE("elements of the outermost array are handed on one by one, and not kept") {
+  nlohmann::json elements = nlohmann::json::array();
+  const auto visit = [&](nlohmann::json element) { elements.push_back(std::move(element)); };
+  const std::string text = R"([1, {"a": [2, []]}, [], [[3]], "x"])";
+  CHECK(parseJsonTree(text, 10, nullptr, visit).value == nlohmann::json::array());
+  CHECK(elements == nlohmann::json::parse(text));
+  elements.clear();
+  CHECK(parseJsonTree(R"({"a": [1]})", 10, nullptr, visit).value == nlohmann::json{{"a", {1}}});
+  CHECK(elements.empty());
+}
+
 TEST_CASE("nesting is limited, inside skipped values as well") {
   CHECK(parseJsonTree(nested(5), 5).value);
   const JsonTree deeper = parseJsonTree(nested(6), 5);
