@@ -64,7 +64,7 @@ bool canNameLibrary(std::string_view text) {
 /// The path of the shipped library with the name of the runtime, or that of the fallback. A path, because a bare name
 /// could also be a file or folder here.
 std::string defaultLibrary(const std::string& runtime, const std::vector<fs::path>& folders) {
-  std::string fallback(fallbackRuntime());
+  std::string fallback(kFallbackRuntime);
   for (const std::string& name : {runtime, fallback}) {
     if (!canNameLibrary(name)) continue;
     std::error_code error;

@@ -1,5 +1,5 @@
-#include "replay/runtimes/onnxruntime.h"
-
+// The names in profiles of ONNX Runtime.
+#include "replay/runtimes/adapters.h"
 #include "support/name_list.h"
 
 namespace amdahlc {
@@ -19,28 +19,41 @@ constexpr std::string_view kLayoutOperators[] = {"ReorderInput", "ReorderOutput"
 /// Reshapes that the fusion of MatMul and Add puts around a Gemm, which takes matrices only.
 constexpr std::string_view kLayoutNodes[] = {"gemm_input_reshape", "gemm_output_reshape"};
 
+/// A step is one execution of the graph, `SequentialExecutor::Execute`. Operators are types of ONNX and of the
+/// runtime's own domains, without the domain: `Conv`, `SkipLayerNormalization`.
+class OnnxRuntime final : public RuntimeAdapter {
+ public:
+  bool isStep(std::string_view annotation) const override { return contains(kSteps, annotation); }
+
+  /// Not for a node with a body: the nodes of the body are calls of their own.
+  bool isOperatorCall(std::string_view name) const override { return !contains(kWithBodies, name); }
+
+  OperatorRole role(std::string_view operatorName, bool hasChildren) const override {
+    return hasChildren && contains(kWithBodies, operatorName) ? OperatorRole::Wrapper : OperatorRole::Work;
+  }
+
+  /// Without what a fusion appends to the name of a node: `/query/MatMul/MatMulAddFusion` is `/query/MatMul`. A node
+  /// over blocked channels has the name of a result: `/relu/Relu_output_0_nchwc`.
+  std::vector<std::string_view> namedNodes(std::string_view eventName) const override {
+    if (eventName.ends_with(kBlocked)) eventName.remove_suffix(kBlocked.size());
+    for (;;) {
+      const std::string_view whole = eventName.ends_with('/') ? eventName.substr(0, eventName.size() - 1) : eventName;
+      const size_t slash = whole.rfind('/');
+      if (slash == std::string_view::npos || slash == 0 || !whole.ends_with(kFusion)) return {eventName};
+      eventName = whole.substr(0, slash);
+    }
+  }
+
+  bool isLayoutConversion(std::string_view operatorName, std::string_view node) const override {
+    return contains(kLayoutOperators, operatorName) || startsWithOneOf(kLayoutNodes, node);
+  }
+};
+
 }  // namespace
 
-bool OnnxRuntime::isStep(std::string_view annotation) const { return contains(kSteps, annotation); }
-
-bool OnnxRuntime::isOperatorCall(std::string_view name) const { return !contains(kWithBodies, name); }
-
-OperatorRole OnnxRuntime::role(std::string_view operatorName, bool hasChildren) const {
-  return hasChildren && contains(kWithBodies, operatorName) ? OperatorRole::Wrapper : OperatorRole::Work;
-}
-
-std::vector<std::string_view> OnnxRuntime::namedNodes(std::string_view eventName) const {
-  if (eventName.ends_with(kBlocked)) eventName.remove_suffix(kBlocked.size());
-  for (;;) {
-    const std::string_view whole = eventName.ends_with('/') ? eventName.substr(0, eventName.size() - 1) : eventName;
-    const size_t slash = whole.rfind('/');
-    if (slash == std::string_view::npos || slash == 0 || !whole.ends_with(kFusion)) return {eventName};
-    eventName = whole.substr(0, slash);
-  }
-}
-
-bool OnnxRuntime::isLayoutConversion(std::string_view operatorName, std::string_view node) const {
-  return contains(kLayoutOperators, operatorName) || startsWithOneOf(kLayoutNodes, node);
+const RuntimeAdapter& onnxRuntimeAdapter() {
+  static const OnnxRuntime kAdapter;
+  return kAdapter;
 }
 
 }  // namespace amdahlc

@@ -1,5 +1,4 @@
-#include "replay/runtimes/pytorch.h"
-
+// The names in traces of PyTorch's profiler.
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -7,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "replay/runtimes/adapters.h"
 #include "support/limits.h"
 #include "support/name_list.h"
 
@@ -24,75 +24,26 @@ constexpr std::string_view kKernelNamespaces[] = {"at::native::", "at::cuda::", 
 
 constexpr std::string_view kOperatorVariants[] = {"native", "cudnn", "miopen", "mkldnn"};
 
-// Sorted, without their namespace `aten::`.
-constexpr std::string_view kNoWork[] = {"_fused_sdp_choice",
-                                        "_local_scalar_dense",
-                                        "_nnpack_available",
-                                        "_reshape_alias",
-                                        "_unsafe_view",
-                                        "alias",
-                                        "as_strided",
-                                        "as_strided_",
-                                        "broadcast_tensors",
-                                        "broadcast_to",
-                                        "chunk",
-                                        "conj",
-                                        "cudnn_is_acceptable",
-                                        "detach",
-                                        "detach_",
-                                        "diagonal",
-                                        "empty",
-                                        "empty_like",
-                                        "empty_permuted",
-                                        "empty_strided",
-                                        "expand",
-                                        "expand_as",
-                                        "imag",
-                                        "is_nonzero",
-                                        "is_same_size",
-                                        "item",
-                                        "lift",
-                                        "lift_fresh",
-                                        "movedim",
-                                        "narrow",
-                                        "new_empty",
-                                        "new_empty_strided",
-                                        "numpy_T",
-                                        "permute",
-                                        "real",
-                                        "requires_grad_",
-                                        "resize_",
-                                        "resize_as_",
-                                        "resolve_conj",
-                                        "resolve_neg",
-                                        "result_type",
-                                        "select",
-                                        "set_",
-                                        "set_data",
-                                        "size",
-                                        "slice",
-                                        "split",
-                                        "split_with_sizes",
-                                        "squeeze",
-                                        "squeeze_",
-                                        "swapaxes",
-                                        "sym_size",
-                                        "t",
-                                        "t_",
-                                        "tensor_split",
-                                        "transpose",
-                                        "transpose_",
-                                        "unbind",
-                                        "unflatten",
-                                        "unfold",
-                                        "unsafe_chunk",
-                                        "unsafe_split",
-                                        "unsqueeze",
-                                        "unsqueeze_",
-                                        "view",
-                                        "view_as",
-                                        "view_as_complex",
-                                        "view_as_real"};
+// Operators of the role `NoWork`, without their namespace `aten::`: those that name a tensor or a part of it, in
+// another shape or order of axes, those that take memory or give it back, and those that ask for a number, or which way
+// to take.
+constexpr std::string_view kAliases[] = {
+    "alias", "as_strided",     "as_strided_",  "conj",        "detach",          "detach_",     "imag",
+    "real",  "requires_grad_", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"};
+constexpr std::string_view kParts[] = {"chunk",  "diagonal", "narrow",           "select",
+                                       "slice",  "split",    "split_with_sizes", "tensor_split",
+                                       "unbind", "unfold",   "unsafe_chunk",     "unsafe_split"};
+constexpr std::string_view kShapes[] = {
+    "_reshape_alias", "_unsafe_view", "broadcast_tensors", "broadcast_to", "expand", "expand_as", "squeeze",
+    "squeeze_",       "unflatten",    "unsqueeze",         "unsqueeze_",   "view",   "view_as"};
+constexpr std::string_view kAxes[] = {"movedim", "numpy_T", "permute",   "swapaxes",
+                                      "t",       "t_",      "transpose", "transpose_"};
+constexpr std::string_view kAllocations[] = {"empty",   "empty_like", "empty_permuted", "empty_strided",
+                                             "lift",    "lift_fresh", "new_empty",      "new_empty_strided",
+                                             "resize_", "resize_as_", "set_",           "set_data"};
+constexpr std::string_view kScalars[] = {"_local_scalar_dense", "is_nonzero", "is_same_size", "item",
+                                         "result_type",         "size",       "sym_size"};
+constexpr std::string_view kChoices[] = {"_fused_sdp_choice", "_nnpack_available", "cudnn_is_acceptable"};
 
 constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_", "fill_",
                                          "flatten",  "reshape", "to",         "zero_"};
@@ -119,13 +70,20 @@ template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::is_sorted(std::begin(names), std::end(names));
 }
-static_assert(isSorted(kNoWork) && isSorted(kDetails) && isSorted(kWrites) && isSorted(kIdentitiesInInference) &&
-              isSorted(kCreations));
+static_assert(isSorted(kAliases) && isSorted(kParts) && isSorted(kShapes) && isSorted(kAxes) &&
+              isSorted(kAllocations) && isSorted(kScalars) && isSorted(kChoices) && isSorted(kDetails) &&
+              isSorted(kWrites) && isSorted(kIdentitiesInInference) && isSorted(kCreations));
 
 constexpr std::string_view kDigits = "0123456789";
 
 /// Few operators have names half as long.
 constexpr size_t kLongestOperator = 128;
+
+/// Without the namespace.
+bool isWithoutWork(std::string_view name) {
+  return contains(kAliases, name) || contains(kParts, name) || contains(kShapes, name) || contains(kAxes, name) ||
+         contains(kAllocations, name) || contains(kScalars, name) || contains(kChoices, name);
+}
 
 /// Whether the operator is PyTorch's own and in the list, which leaves out the namespace.
 template <size_t N>
@@ -157,140 +115,154 @@ std::string_view withoutKernelPrefix(std::string_view name) {
   return name.starts_with('_') ? name : std::string_view();
 }
 
+/// Steps are `ProfilerStep#3`, calls of modules `nn.Module: Linear_4` (the fifth instance of the class), operators
+/// `aten::addmm`. Operator events without a namespace are regions of a compiler or a profiler, or kernels that Inductor
+/// generated, which count as operators.
+class PyTorchRuntime final : public RuntimeAdapter {
+ public:
+  bool isStep(std::string_view annotation) const override {
+    return annotation.starts_with(kStep) && isDigits(annotation.substr(kStep.size()));
+  }
+
+  std::optional<int64_t> stepNumber(std::string_view annotation) const override {
+    if (!isStep(annotation)) return std::nullopt;
+    int64_t number = 0;
+    const auto [end, error] =
+        std::from_chars(annotation.data() + kStep.size(), annotation.data() + annotation.size(), number);
+    return error == std::errc() ? std::optional(number) : std::nullopt;
+  }
+
+  bool isModuleCall(std::string_view frame) const override { return frame.starts_with(kModule); }
+
+  std::string_view moduleInstance(std::string_view frame) const override {
+    if (isModuleCall(frame)) frame.remove_prefix(kModule.size());
+    return frame;
+  }
+
+  std::string_view moduleClass(std::string_view instance) const override {
+    return instance.substr(0, instance.rfind('_'));
+  }
+
+  bool isOperatorCall(std::string_view name) const override {
+    return name.find("::") != std::string_view::npos || !withoutKernelPrefix(name).empty();
+  }
+
+  bool isGeneratedCode(std::string_view name) const override { return startsWithOneOf(kGenerated, name); }
+
+  /// `triton_poi_fused_add_relu_3`, `cpp_fused_add_relu_3` and `graph_0_cpp_fused_add_relu_3` list `add_relu`.
+  std::string_view operatorList(std::string_view kernelName) const override {
+    std::string_view list = withoutKernelPrefix(kernelName);
+    // Triton before version 3 appends the indices of specialised arguments to the running number: `_0d1d2de`.
+    if (const size_t last = list.find_last_not_of("0123456789cde");
+        last != std::string_view::npos && list[last] == '_' && list.find('d', last) != std::string_view::npos &&
+        list.find_first_of(kDigits, last) == last + 1)
+      list = list.substr(0, last);
+    const size_t last = list.find_last_not_of(kDigits);
+    if (last == std::string_view::npos || last == 0 || last + 1 == list.size() || list[last] != '_') return {};
+    return list.substr(1, last - 1);
+  }
+
+  /// Inductor lists the ATen operators before their decomposition, without namespace and overload, each once, sorted
+  /// and joined by `_`.
+  std::vector<std::string> listedOperators(std::string_view list,
+                                           const std::function<bool(std::string_view)>& isOperator) const override {
+    std::vector<std::string> operators;
+    if (list.size() > limits::kListedOperatorsBytes) return operators;
+    // A reading of the list from `begin` on that begins with the name [begin, end): its number of names, how many
+    // readings have as few, and where the next name begins and ends.
+    struct Reading {
+      size_t names = std::numeric_limits<size_t>::max();
+      size_t ways = 0;
+      std::pair<size_t, size_t> next;
+    };
+    std::map<std::pair<size_t, size_t>, Reading> readings;  // by [begin, end)
+    const auto isName = [&](std::string_view name) {
+      return isWithoutWork(name) || contains(kDetails, name) || contains(kCreations, name) ||
+             isOperator(std::string(kOperators) += name);
+    };
+    const auto nameOf = [&](std::pair<size_t, size_t> range) {
+      return list.substr(range.first, range.second - range.first);
+    };
+    std::vector<size_t> ends;
+    for (size_t at = 0; at <= list.size(); ++at)
+      if (at == list.size() || list[at] == '_') ends.push_back(at);
+    const auto take = [](Reading& best, const Reading& rest, std::pair<size_t, size_t> next) {
+      if (rest.names + 1 < best.names)
+        best = {rest.names + 1, rest.ways, next};
+      else if (rest.names + 1 == best.names)
+        best.ways = std::min<size_t>(2, best.ways + rest.ways);
+    };
+    std::vector<size_t> begins{0};
+    for (const size_t end : ends)
+      if (end + 1 < list.size()) begins.push_back(end + 1);
+    for (auto begin = begins.rbegin(); begin != begins.rend(); ++begin) {
+      for (auto at = std::upper_bound(ends.begin(), ends.end(), *begin); at != ends.end(); ++at) {
+        const size_t end = *at;
+        const std::pair range{*begin, end};
+        if (end > *begin + kLongestOperator) break;
+        const auto rest = readings.lower_bound({end + 1, 0});
+        const bool isReadable = end == list.size() || (rest != readings.end() && rest->first.first == end + 1);
+        if (!isReadable || !isName(nameOf(range))) continue;
+        Reading best;
+        if (end == list.size()) best = {1, 1, {end, end}};
+        for (auto next = rest; next != readings.end() && next->first.first == end + 1; ++next)
+          if (nameOf(range) < nameOf(next->first)) take(best, next->second, next->first);
+        if (best.ways > 0) readings.emplace(range, best);
+      }
+    }
+    Reading whole;
+    for (const auto& [range, reading] : readings)
+      if (range.first == 0) take(whole, reading, range);
+    if (whole.ways != 1) return operators;
+    for (auto at = whole.next; at.first < list.size(); at = readings.at(at).next)
+      operators.push_back(std::string(kOperators) += nameOf(at));
+    return operators;
+  }
+
+  /// `autograd::engine::evaluate_function: AddmmBackward0`, `Optimizer.step#AdamW.step`.
+  TrainingPhase phase(std::string_view name) const override {
+    if (name.starts_with(kGradient)) return TrainingPhase::Backward;
+    return name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos ? TrainingPhase::Optimizer
+                                                                                    : TrainingPhase::Forward;
+  }
+
+  std::string_view phaseStep(std::string_view name) const override {
+    if (name.starts_with(kGradient)) name.remove_prefix(kGradient.size());
+    return name;
+  }
+
+  OperatorRole role(std::string_view operatorName, bool hasChildren) const override {
+    if (!isOperatorCall(operatorName) || startsWithOneOf(kBookkeeping, operatorName)) return OperatorRole::Wrapper;
+    if ((operatorName.starts_with(kOperators) && isWithoutWork(operatorName.substr(kOperators.size()))) ||
+        (!hasChildren && isIdentityInInference(operatorName)))
+      return OperatorRole::NoWork;
+    return isOneOf(kDetails, operatorName) ? OperatorRole::Detail : OperatorRole::Work;
+  }
+
+  bool isIdentityInInference(std::string_view operatorName) const override {
+    return isOneOf(kIdentitiesInInference, operatorName);
+  }
+
+  bool createsConstant(std::string_view operatorName) const override { return isOneOf(kCreations, operatorName); }
+
+  bool writes(std::string_view operatorName) const override { return isOneOf(kWrites, operatorName); }
+
+  /// `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
+  bool isDataLoading(std::string_view name) const override { return startsWithOneOf(kDataLoading, name); }
+
+  /// `cudaLaunchKernel`, `cuLaunchKernelEx`, `hipExtModuleLaunchKernel`, `cudaGraphLaunch`.
+  bool isKernelLaunch(std::string_view call) const override { return call.find("Launch") != std::string_view::npos; }
+
+  std::span<const std::string_view> kernelNamespaces() const override { return kKernelNamespaces; }
+
+  std::span<const std::string_view> operatorVariants() const override { return kOperatorVariants; }
+};
+
 }  // namespace
 
-bool PyTorchRuntime::isStep(std::string_view annotation) const {
-  return annotation.starts_with(kStep) && isDigits(annotation.substr(kStep.size()));
+const RuntimeAdapter& pyTorchAdapter() {
+  static const PyTorchRuntime kAdapter;
+  return kAdapter;
 }
-
-std::optional<int64_t> PyTorchRuntime::stepNumber(std::string_view annotation) const {
-  if (!isStep(annotation)) return std::nullopt;
-  int64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(annotation.data() + kStep.size(), annotation.data() + annotation.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-bool PyTorchRuntime::isModuleCall(std::string_view frame) const { return frame.starts_with(kModule); }
-
-std::string_view PyTorchRuntime::moduleInstance(std::string_view frame) const {
-  if (isModuleCall(frame)) frame.remove_prefix(kModule.size());
-  return frame;
-}
-
-std::string_view PyTorchRuntime::moduleClass(std::string_view instance) const {
-  return instance.substr(0, instance.rfind('_'));
-}
-
-bool PyTorchRuntime::isOperatorCall(std::string_view name) const {
-  return name.find("::") != std::string_view::npos || !withoutKernelPrefix(name).empty();
-}
-
-bool PyTorchRuntime::isGeneratedCode(std::string_view name) const { return startsWithOneOf(kGenerated, name); }
-
-std::string_view PyTorchRuntime::operatorList(std::string_view kernelName) const {
-  std::string_view list = withoutKernelPrefix(kernelName);
-  // Triton before version 3 appends the indices of specialised arguments to the running number: `_0d1d2de`.
-  if (const size_t last = list.find_last_not_of("0123456789cde"); last != std::string_view::npos && list[last] == '_' &&
-                                                                  list.find('d', last) != std::string_view::npos &&
-                                                                  list.find_first_of(kDigits, last) == last + 1)
-    list = list.substr(0, last);
-  const size_t last = list.find_last_not_of(kDigits);
-  if (last == std::string_view::npos || last == 0 || last + 1 == list.size() || list[last] != '_') return {};
-  return list.substr(1, last - 1);
-}
-
-std::vector<std::string> PyTorchRuntime::listedOperators(
-    std::string_view list, const std::function<bool(std::string_view)>& isOperator) const {
-  std::vector<std::string> operators;
-  if (list.size() > limits::kListedOperatorsBytes) return operators;
-  // A reading of the list from `begin` on that begins with the name [begin, end): its number of names, how many
-  // readings have as few, and where the next name begins and ends.
-  struct Reading {
-    size_t names = std::numeric_limits<size_t>::max();
-    size_t ways = 0;
-    std::pair<size_t, size_t> next;
-  };
-  std::map<std::pair<size_t, size_t>, Reading> readings;  // by [begin, end)
-  const auto isName = [&](std::string_view name) {
-    return contains(kNoWork, name) || contains(kDetails, name) || contains(kCreations, name) ||
-           isOperator(std::string(kOperators) += name);
-  };
-  const auto nameOf = [&](std::pair<size_t, size_t> range) {
-    return list.substr(range.first, range.second - range.first);
-  };
-  std::vector<size_t> ends;
-  for (size_t at = 0; at <= list.size(); ++at)
-    if (at == list.size() || list[at] == '_') ends.push_back(at);
-  const auto take = [](Reading& best, const Reading& rest, std::pair<size_t, size_t> next) {
-    if (rest.names + 1 < best.names)
-      best = {rest.names + 1, rest.ways, next};
-    else if (rest.names + 1 == best.names)
-      best.ways = std::min<size_t>(2, best.ways + rest.ways);
-  };
-  std::vector<size_t> begins{0};
-  for (const size_t end : ends)
-    if (end + 1 < list.size()) begins.push_back(end + 1);
-  for (auto begin = begins.rbegin(); begin != begins.rend(); ++begin) {
-    for (auto at = std::upper_bound(ends.begin(), ends.end(), *begin); at != ends.end(); ++at) {
-      const size_t end = *at;
-      const std::pair range{*begin, end};
-      if (end > *begin + kLongestOperator) break;
-      const auto rest = readings.lower_bound({end + 1, 0});
-      const bool isReadable = end == list.size() || (rest != readings.end() && rest->first.first == end + 1);
-      if (!isReadable || !isName(nameOf(range))) continue;
-      Reading best;
-      if (end == list.size()) best = {1, 1, {end, end}};
-      for (auto next = rest; next != readings.end() && next->first.first == end + 1; ++next)
-        if (nameOf(range) < nameOf(next->first)) take(best, next->second, next->first);
-      if (best.ways > 0) readings.emplace(range, best);
-    }
-  }
-  Reading whole;
-  for (const auto& [range, reading] : readings)
-    if (range.first == 0) take(whole, reading, range);
-  if (whole.ways != 1) return operators;
-  for (auto at = whole.next; at.first < list.size(); at = readings.at(at).next)
-    operators.push_back(std::string(kOperators) += nameOf(at));
-  return operators;
-}
-
-// `autograd::engine::evaluate_function: AddmmBackward0`, `Optimizer.step#AdamW.step`.
-TrainingPhase PyTorchRuntime::phase(std::string_view name) const {
-  if (name.starts_with(kGradient)) return TrainingPhase::Backward;
-  return name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos ? TrainingPhase::Optimizer
-                                                                                  : TrainingPhase::Forward;
-}
-
-std::string_view PyTorchRuntime::phaseStep(std::string_view name) const {
-  if (name.starts_with(kGradient)) name.remove_prefix(kGradient.size());
-  return name;
-}
-
-OperatorRole PyTorchRuntime::role(std::string_view operatorName, bool hasChildren) const {
-  if (!isOperatorCall(operatorName) || startsWithOneOf(kBookkeeping, operatorName)) return OperatorRole::Wrapper;
-  if (isOneOf(kNoWork, operatorName) || (!hasChildren && isIdentityInInference(operatorName)))
-    return OperatorRole::NoWork;
-  return isOneOf(kDetails, operatorName) ? OperatorRole::Detail : OperatorRole::Work;
-}
-
-bool PyTorchRuntime::isIdentityInInference(std::string_view operatorName) const {
-  return isOneOf(kIdentitiesInInference, operatorName);
-}
-
-bool PyTorchRuntime::createsConstant(std::string_view operatorName) const { return isOneOf(kCreations, operatorName); }
-
-bool PyTorchRuntime::writes(std::string_view operatorName) const { return isOneOf(kWrites, operatorName); }
-
-bool PyTorchRuntime::isDataLoading(std::string_view name) const { return startsWithOneOf(kDataLoading, name); }
-
-// `cudaLaunchKernel`, `cuLaunchKernelEx`, `hipExtModuleLaunchKernel`, `cudaGraphLaunch`.
-bool PyTorchRuntime::isKernelLaunch(std::string_view call) const {
-  return call.find("Launch") != std::string_view::npos;
-}
-
-std::span<const std::string_view> PyTorchRuntime::kernelNamespaces() const { return kKernelNamespaces; }
-
-std::span<const std::string_view> PyTorchRuntime::operatorVariants() const { return kOperatorVariants; }
 
 }  // namespace amdahlc

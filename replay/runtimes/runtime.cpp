@@ -1,9 +1,7 @@
 #include "replay/runtimes/runtime.h"
 
-#include "replay/runtimes/onnxruntime.h"
+#include "replay/runtimes/adapters.h"
 #include "replay/runtimes/operator_name.h"
-#include "replay/runtimes/pytorch.h"
-#include "replay/runtimes/tensorrt.h"
 
 namespace amdahlc {
 
@@ -16,18 +14,14 @@ std::string RuntimeAdapter::comparableName(std::string_view operatorName) const 
 
 namespace {
 
-const OnnxRuntime kOnnxRuntime;
-const PyTorchRuntime kPyTorch;
-const TensorRtRuntime kTensorRt;
-
 struct Runtime {
   std::string_view name;
   /// Null if the meaning of its names is not known.
-  const RuntimeAdapter* adapter = nullptr;
+  const RuntimeAdapter& (*adapter)() = nullptr;
 };
 constexpr Runtime kRuntimes[] = {
-    {"jax"},        {OnnxRuntime::kName, &kOnnxRuntime},  {"openvino"}, {PyTorchRuntime::kName, &kPyTorch},
-    {"tensorflow"}, {TensorRtRuntime::kName, &kTensorRt}, {"tvm"},
+    {"jax"},        {kOnnxRuntime, onnxRuntimeAdapter}, {"openvino"}, {kPyTorch, pyTorchAdapter},
+    {"tensorflow"}, {kTensorRt, tensorRtAdapter},       {"tvm"},
 };
 
 }  // namespace
@@ -44,10 +38,8 @@ const std::vector<std::string>& knownRuntimes() {
 const RuntimeAdapter& runtimeAdapter(std::string_view runtime) {
   static const RuntimeAdapter kUnknown;
   for (const Runtime& row : kRuntimes)
-    if (row.name == runtime && row.adapter != nullptr) return *row.adapter;
+    if (row.name == runtime && row.adapter != nullptr) return row.adapter();
   return kUnknown;
 }
-
-std::string_view fallbackRuntime() { return PyTorchRuntime::kName; }
 
 }  // namespace amdahlc

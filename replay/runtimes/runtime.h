@@ -103,6 +103,9 @@ class RuntimeAdapter {
   std::string comparableName(std::string_view operatorName) const;
 };
 
+/// The names of the runtimes with an adapter, as targets have them.
+inline constexpr std::string_view kOnnxRuntime = "onnxruntime", kPyTorch = "pytorch", kTensorRt = "tensorrt";
+
 /// Lower case, sorted; with and without an adapter. Rules may name others, because a trace may state any target. A
 /// misspelt name gets a warning.
 const std::vector<std::string>& knownRuntimes();
@@ -111,6 +114,6 @@ const std::vector<std::string>& knownRuntimes();
 const RuntimeAdapter& runtimeAdapter(std::string_view runtime);
 
 /// The runtime whose rules are used for a runtime without a rule library, because most operators run in the same way.
-std::string_view fallbackRuntime();
+inline constexpr std::string_view kFallbackRuntime = kPyTorch;
 
 }  // namespace amdahlc

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "replay/runtimes/adapters.h"
 #include "support/decimal_time.h"
 #include "support/name_list.h"
 
@@ -23,9 +24,9 @@ constexpr std::string_view kInserted[] = {
 std::vector<std::string_view> namesInMetadata(std::string_view text) {
   std::vector<std::string_view> names;
   std::unordered_set<std::string_view> known;  // looked up only
-  for (size_t at = text.find(TensorRtRuntime::kOnnxLayer); at != std::string_view::npos;) {
-    const size_t begin = at + TensorRtRuntime::kOnnxLayer.size();
-    at = text.find(TensorRtRuntime::kOnnxLayer, begin);
+  for (size_t at = text.find(kTensorRtOnnxLayer); at != std::string_view::npos;) {
+    const size_t begin = at + kTensorRtOnnxLayer.size();
+    at = text.find(kTensorRtOnnxLayer, begin);
     std::string_view item = text.substr(begin, at == std::string_view::npos ? at : at - begin);
     item = item.substr(0, item.find_first_of("\x1E\x1F"));
     if (const size_t end = item.rfind(']'); end != std::string_view::npos) item = item.substr(0, end);
@@ -108,36 +109,48 @@ void addNames(std::string_view part, std::vector<std::string_view>& names) {
   if (!part.empty()) names.push_back(part);
 }
 
+/// A layer is named after the nodes that it runs: `Conv_0 + Relu_1`, `PWN(PWN(Sigmoid_3), Mul_4)`,
+/// `{ForeignNode[a...b]}`. Its metadata lists them: `[ONNX Layer: a]`, joined by U+001E or U+001F. Both are read.
+class TensorRtRuntime final : public RuntimeAdapter {
+ public:
+  std::vector<std::string_view> namedNodes(std::string_view layer) const override {
+    if (layer.find(kTensorRtOnnxLayer) != std::string_view::npos) return namesInMetadata(layer);
+    // The rest of such a name is the layer whose tensor it copies, which has an event of its own.
+    if (layer.starts_with(kInserted[0])) return {};
+    std::vector<std::string_view> names;
+    eachPart(tensorRtLayer(layer).name, [&](std::string_view part) { addNames(part, names); });
+    return names;
+  }
+
+  bool namesAllNodes() const override { return true; }
+
+  bool namesRange(std::string_view layer) const override {
+    if (layer.find(kTensorRtOnnxLayer) != std::string_view::npos || layer.starts_with(kInserted[0])) return false;
+    bool found = false;
+    eachPart(tensorRtLayer(layer).name, [&](std::string_view part) { found |= isRange(part); });
+    return found;
+  }
+
+  bool isLayoutConversion(std::string_view, std::string_view layer) const override {
+    return startsWithOneOf(kInserted, layer);
+  }
+};
+
 }  // namespace
 
-TensorRtRuntime::OfProfile TensorRtRuntime::ofProfile(std::string_view layer) {
-  const size_t at = layer.rfind(kProfile);
-  if (at == std::string_view::npos || !layer.ends_with(']')) return {layer};
-  const std::string_view digits = layer.substr(at + kProfile.size(), layer.size() - at - kProfile.size() - 1);
-  if (!isDigits(digits)) return {layer};
-  OfProfile of{layer.substr(0, at)};
-  of.profile = parseWhole(digits);
-  return of;
+TensorRtLayer tensorRtLayer(std::string_view name) {
+  const size_t at = name.rfind(kProfile);
+  if (at == std::string_view::npos || !name.ends_with(']')) return {name};
+  const std::string_view digits = name.substr(at + kProfile.size(), name.size() - at - kProfile.size() - 1);
+  if (!isDigits(digits)) return {name};
+  TensorRtLayer layer{name.substr(0, at)};
+  layer.profile = parseWhole(digits);
+  return layer;
 }
 
-std::vector<std::string_view> TensorRtRuntime::namedNodes(std::string_view layer) const {
-  if (layer.find(kOnnxLayer) != std::string_view::npos) return namesInMetadata(layer);
-  // The rest of such a name is the layer whose tensor it copies, which has an event of its own.
-  if (layer.starts_with(kInserted[0])) return {};
-  std::vector<std::string_view> names;
-  eachPart(ofProfile(layer).name, [&](std::string_view part) { addNames(part, names); });
-  return names;
-}
-
-bool TensorRtRuntime::namesRange(std::string_view layer) const {
-  if (layer.find(kOnnxLayer) != std::string_view::npos || layer.starts_with(kInserted[0])) return false;
-  bool found = false;
-  eachPart(ofProfile(layer).name, [&](std::string_view part) { found |= isRange(part); });
-  return found;
-}
-
-bool TensorRtRuntime::isLayoutConversion(std::string_view, std::string_view layer) const {
-  return startsWithOneOf(kInserted, layer);
+const RuntimeAdapter& tensorRtAdapter() {
+  static const TensorRtRuntime kAdapter;
+  return kAdapter;
 }
 
 }  // namespace amdahlc

@@ -114,7 +114,7 @@ std::string_view mainUnboundReason(const Timeline& timeline, const ir::BoundFace
 
 /// Empty for a run of a runtime that has no modules and no option to record more. Precondition: the trace is bound.
 binding::MissingEvidence evidenceMissingIn(const ReportRun& run) {
-  if (const std::string& runtime = run.timeline->target.runtime; !runtime.empty() && runtime != fallbackRuntime())
+  if (const std::string& runtime = run.timeline->target.runtime; !runtime.empty() && runtime != kFallbackRuntime)
     return {};
   return binding::missingEvidence(*bindingFacts(run)->fit, run.timeline->format);
 }

@@ -18,7 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "replay/runtimes/device_calls.h"
-#include "replay/runtimes/pytorch.h"
+#include "replay/runtimes/runtime.h"
 #include "runs/trace/chrome_event.h"
 #include "runs/trace/event_stream.h"
 #include "runs/trace/format.h"
@@ -324,7 +324,7 @@ class KinetoReader : public EventHandler {
       builder_.facts().clockOriginNs = origin.get<int64_t>();
   }
 
-  const PyTorchRuntime runtime_;
+  const RuntimeAdapter& runtime_ = runtimeAdapter(kPyTorch);
   TimelineBuilder& builder_;
   KinetoMachine machine_;
   ByText<std::optional<KinetoCategory>> categories_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "replay/runtimes/pytorch.h"
+#include "replay/runtimes/runtime.h"
 #include "runs/trace/kineto.h"
 
 namespace amdahlc::trace {
@@ -41,7 +41,7 @@ std::string_view vendorOf(const KinetoMachine& machine, std::string_view device)
 Target targetOf(const KinetoMachine& machine) {
   if (machine.deviceEvents.empty()) {
     Target target;
-    target.runtime = PyTorchRuntime::kName;
+    target.runtime = kPyTorch;
     target.vendor = "cpu";
     return target;
   }
@@ -52,7 +52,7 @@ Target targetOf(const KinetoMachine& machine) {
 
 Target targetOf(const KinetoMachine& machine, const std::string& id) {
   Target target;
-  target.runtime = PyTorchRuntime::kName;
+  target.runtime = kPyTorch;
   const auto found =
       std::ranges::find_if(machine.devices, [&](const KinetoMachine::Device& device) { return device.id == id; });
   const KinetoMachine::Device device = found != machine.devices.end() ? *found

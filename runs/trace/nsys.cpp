@@ -14,7 +14,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "replay/runtimes/pytorch.h"
 #include "replay/runtimes/runtime.h"
 #include "runs/trace/format.h"
 #include "runs/trace/nsys_tracks.h"
@@ -395,7 +394,7 @@ class NsysReader {
       return std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
     };
     if (hasOperators_)
-      target.runtime = PyTorchRuntime::kName;
+      target.runtime = kPyTorch;
     else if (!kernelsOf_.empty())
       target.runtime = most(kernelsOf_)->first;
     if (timeOfDevice_.empty()) return target;

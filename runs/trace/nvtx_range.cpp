@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/runtimes/pytorch.h"
+#include "replay/runtimes/runtime.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -118,7 +118,7 @@ NvtxRange readNvtxRange(std::string_view text) {
   if (!readNvtxFields(text.substr(end), range)) return plain;
   // The ranges of users have no sequence number (`record_function`), and seldom such names.
   const bool isOperator = isQualifiedName(range.name) || range.name.starts_with(kAutograd) ||
-                          range.sequenceNumber >= 0 || PyTorchRuntime().isGeneratedCode(range.name);
+                          range.sequenceNumber >= 0 || runtimeAdapter(kPyTorch).isGeneratedCode(range.name);
   range.kind = isOperator ? EventKind::Operator : EventKind::Annotation;
   if (!isOperator) range.shapes.reset();
   return range;

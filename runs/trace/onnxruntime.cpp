@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/runtimes/onnxruntime.h"
+#include "replay/runtimes/runtime.h"
 #include "replay/timeline/time_limits.h"
 #include "runs/trace/chrome_event.h"
 #include "runs/trace/event_stream.h"
@@ -305,7 +305,7 @@ class OnnxRuntimeReader : public EventHandler {
   /// the CPU.
   void setTarget() {
     Target& target = builder_.facts().target;
-    target.runtime = OnnxRuntime::kName;
+    target.runtime = kOnnxRuntime;
     std::tuple<bool, int64_t> most{false, 0};
     for (const auto& [name, rows] : providers_) {
       const ProviderRow provider = providerOf(name);
@@ -316,7 +316,7 @@ class OnnxRuntimeReader : public EventHandler {
     }
   }
 
-  const OnnxRuntime runtime_;
+  const RuntimeAdapter& runtime_ = runtimeAdapter(kOnnxRuntime);
   TimelineBuilder& builder_;
   std::vector<Execution> executions_;
   std::vector<NodeRow> rows_;

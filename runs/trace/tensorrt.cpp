@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 
+#include "replay/runtimes/runtime.h"
 #include "replay/runtimes/tensorrt.h"
 #include "replay/timeline/time_limits.h"
 #include "runs/trace/format.h"
@@ -102,7 +103,7 @@ std::optional<int64_t> timeOf(const Json& object, const char* key) {
   return ns && *ns >= 0 && *ns <= kMaxTimeNs ? ns : std::nullopt;
 }
 
-std::optional<int64_t> optimizationProfile(std::string_view layer) { return TensorRtRuntime::ofProfile(layer).profile; }
+std::optional<int64_t> optimizationProfile(std::string_view layer) { return tensorRtLayer(layer).profile; }
 
 class Reader {
  public:
@@ -210,7 +211,7 @@ bool Reader::readLayers(const TraceFile& file, std::string_view text) {
     const auto metadata = layer.find("Metadata");
     if (metadata == layer.end() || !metadata->is_string()) continue;
     const auto& own = metadata->get_ref<const std::string&>();
-    if (own.find(TensorRtRuntime::kOnnxLayer) == std::string::npos) continue;
+    if (own.find(kTensorRtOnnxLayer) == std::string::npos) continue;
     // Of two layers of one name, the times do not say which is which.
     if (!nodes.empty()) nodes += '\x1E';
     nodes += own;
@@ -263,7 +264,7 @@ void Reader::finish() {
   keepOneProfile();
   Timeline& facts = builder_.facts();
   facts.hasStarts = false;
-  facts.target.runtime = TensorRtRuntime::kName;
+  facts.target.runtime = kTensorRt;
   facts.target.vendor = "nvidia";
   const uint32_t track = builder_.track("engine", "layers", true);
   std::set<std::string_view> names;
