@@ -282,7 +282,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
   const OneScenario alone(module_, std::move(*read));
   const ir::Scenario& scenario = module_.scenarios.front();
   if (!checkScenario(scenario, diagnostics_)) return std::nullopt;
-  const std::vector<PredictedRun> runs = runsOfScenarios(module_, analyses_);
+  const std::vector<PredictedRun> runs = predictedRuns(module_, analyses_);
   if (runs.empty()) {
     diagnostics_.error(DiagId::OptionConflict, range, "no run has kernel times, from which a scenario is predicted");
     return std::nullopt;

@@ -1,7 +1,6 @@
 #include "api/change_text.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <functional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "api/option_values.h"
+#include "passes/speedup_rewrite/selector.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -218,25 +218,6 @@ std::string keyOf(const ir::Change& change) {
 }
 
 }  // namespace
-
-std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
-                                              DiagnosticEngine& diagnostics) {
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  const re2::RE2 compiled(pattern, options);
-  if (compiled.ok()) return ir::Selector{ir::SelectorKind::Regex, pattern};
-  diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("invalid regular expression: {}", compiled.error()));
-  return std::nullopt;
-}
-
-std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics) {
-  ir::Selector selector = ir::parseSelector(text);
-  if (selector.kind == ir::SelectorKind::Regex) return readRegexSelector(selector.text, range, diagnostics);
-  if (!selector.text.empty() || ir::subjectOf(selector.kind) == ir::SelectorSubject::Whole) return selector;
-  diagnostics.error(DiagId::SpeedupSyntax, range,
-                    "the selector is empty; name a kernel, node, rule, category, operator type or scope");
-  return std::nullopt;
-}
 
 bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
   const auto times = Rational::parse(number);

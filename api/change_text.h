@@ -29,11 +29,6 @@ bool checkScenario(const ir::Scenario& scenario, DiagnosticEngine& diagnostics);
 /// for stdin. No change ends so, because it ends in a new time, in a parenthesis or in a name of changes.def.
 bool isScenarioFile(std::string_view text);
 
-/// Reads a selector in the same way; nullopt after an error.
-std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics);
-/// Checks a regular expression.
-std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
-                                              DiagnosticEngine& diagnostics);
 /// Sets factor or fixed time of `change` from `2x`, `10us` or `0`.
 bool readNewTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
 /// Sets the fixed time of `change` from `10us` or `0`.

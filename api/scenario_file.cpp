@@ -8,6 +8,7 @@
 
 #include "api/change_text.h"
 #include "api/yaml_text.h"
+#include "passes/speedup_rewrite/selector.h"
 #include "support/limits.h"
 
 namespace amdahlc::api {

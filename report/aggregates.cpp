@@ -40,7 +40,7 @@ std::vector<GroupTime> groupTimes(
       for (uint32_t group : *memberships[*active.begin()])
         if (activeIn[group] == active.size()) groups[group].exclusiveNs += lengthNs;
     };
-    sweep(intervalsOf(timeline, iteration), visitor);
+    sweep(intervalsOf(timeline, iteration.events), visitor);
   }
   return groups;
 }

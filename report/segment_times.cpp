@@ -124,9 +124,9 @@ class RunColumn {
     const Timeline& timeline = *run_.timeline;
     std::vector<Work> work;
     for (EventIndex event = 0; event < timeline.size(); ++event)
-      if (!timeline.isSelected(event)) work.push_back({{timeline.startNs[event], timeline.endNs(event)}, std::nullopt});
+      if (!timeline.isSelected(event)) work.push_back({timeline.interval(event), std::nullopt});
     for (const OwnedEvents& events : iterations_) {
-      const std::vector<TimeInterval> intervals = intervalsOf(timeline, events);
+      const std::vector<TimeInterval> intervals = intervalsOf(timeline, events.events);
       for (size_t e = 0; e < intervals.size(); ++e)
         if (events.owners[e] != kUnboundOwner) work.push_back({intervals[e], ofKernel_[events.owners[e]]});
     }

@@ -96,10 +96,6 @@ TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
   size_t slot = 0;
   for (size_t iteration = 0; iteration < events.size(); ++iteration) {
     if (!timeline.iterations[iteration].selected()) continue;
-    std::vector<TimeInterval> intervals;
-    intervals.reserve(events[iteration].size());
-    for (const EventIndex event : events[iteration])
-      intervals.push_back({timeline.startNs[event], timeline.endNs(event)});
     // Number of active events per owner, and number of active owners. If one owner is active, the sum of active owners
     // is its number.
     std::vector<uint32_t> active(kernelCount + 1, 0);
@@ -124,7 +120,7 @@ TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
     visitor.segment = [&](int64_t lengthNs) {
       if (owners == 1 && sumOfOwners < kernelCount) times.kernels[KernelId(sumOfOwners)].busyWithoutNs -= lengthNs;
     };
-    sweep(intervals, visitor);
+    sweep(intervalsOf(timeline, events[iteration]), visitor);
     ++slot;
   }
   for (KernelTime& kernel : times.kernels) kernel.totalNs = sum(kernel.perIterationNs);

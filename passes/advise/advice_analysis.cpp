@@ -3,16 +3,310 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <utility>
 
-#include "passes/advise/candidates.h"
-#include "passes/speedup_rewrite/prediction.h"
+#include "ir/facets/bound.h"
+#include "ir/facets/timed.h"
+#include "passes/curves/timed_groups.h"
+#include "passes/fuse/target_grouping.h"
+#include "passes/roofline/roofline_analysis.h"
+#include "passes/speedup_rewrite/fused_kernels.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
+#include "passes/timing/timing_analysis.h"
+#include "replay/runtimes/device_calls.h"
+#include "support/decimal_time.h"
 #include "support/diagnostic.h"
 #include "support/plural.h"
+#include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
+
+/// A change that may help a run: a scenario with the reason for it.
+struct AdviceCandidate {
+  std::string selector, change, why, assumption;
+  std::vector<ir::Change> changes;
+};
+
+struct AdviceCandidates {
+  std::vector<AdviceCandidate> candidates;
+  /// What cannot get faster, and what is not known.
+  std::vector<std::string> notes;
+};
+
+/// More labels are too small to come first.
+constexpr size_t kMostLabels = 12;
+/// A group with less of busy time is not worth a sentence.
+constexpr double kLeastShare = 0.02;
+/// Rules that could fuse something, of the most time first.
+constexpr size_t kMostFusions = 4;
+/// Kernels whose least times are so many times their roofs are too small to reach these.
+constexpr double kSmall = 1.25;
+/// Least times are counted in so many parts of a nanosecond.
+constexpr int64_t kParts = 1'000;
+
+/// Finds the candidates of one run, in a fixed order: launches as a graph, copies beside other work, kernels of each
+/// label at their roofs, kernels that a rule or a compiler could fuse.
+class Finder {
+ public:
+  Finder(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run)
+      : module_(module),
+        runs_(runs),
+        run_(run),
+        cover_(module.cover(runs[run].cover)),
+        timed_(*cover_.facets.get<ir::TimedFacet>()),
+        roofline_(runs[run].roofline) {
+    for (const int64_t ns : timed_.run.busyNs) busyNs_ += ns;
+    shortestNs_ = shortestEventNs();
+  }
+
+  AdviceCandidates find() {
+    const auto* bound = cover_.facets.get<ir::BoundFacet>();
+    const bool fits = bound == nullptr || !bound->fit || bound->fit->namesOnly || bound->fit->fits;
+    // Of a large run not all are tried.
+    addGraph();
+    addCopies();
+    if (fits) {
+      addRoofs();
+      addFusions();
+    } else {
+      found_.notes.push_back("the run is not of this model, so nothing is said about its kernels");
+    }
+    return std::move(found_);
+  }
+
+ private:
+  int64_t timeOf(ir::KernelId kernel) const { return timed_.kernels[kernel].totalNs; }
+  double shareOf(double ns) const { return busyNs_ > 0 ? ns / static_cast<double>(busyNs_) : 0; }
+
+  /// Of bound events on a device: no kernel of the run was shorter. 0 if it is not known.
+  int64_t shortestEventNs() const {
+    const Timeline& timeline = *module_.findTimeline(cover_.traceLabel);
+    if (!timeline.hasDevice) return 0;
+    int64_t shortestNs = 0;
+    const std::vector<ir::KernelId> owners = eventOwners(timeline, cover_);
+    for (EventIndex event = 0; event < timeline.size(); ++event) {
+      const int64_t ns = timeline.durationNs[event];
+      if (owners[event] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;
+    }
+    return shortestNs;
+  }
+
+  /// The least time of a kernel, over all its runs: that of its roof, and not less than any event of the run takes.
+  std::optional<double> leastNs(ir::KernelId kernel) const {
+    const auto total = roofline_->kernels[kernel].totalNs();
+    if (!total) return std::nullopt;
+    const double floorNs = static_cast<double>(shortestNs_) * static_cast<double>(*roofline_->kernels[kernel].runs);
+    return std::min(std::max(*total, floorNs), static_cast<double>(timeOf(kernel)));
+  }
+
+  void addRoofs() {
+    const std::vector<TimedGroup> groups = groupsByLabel(module_, runs_, run_, kMostLabels);
+    if (roofline_ == nullptr || !roofline_->hardware) return noteWithoutRoof(groups);
+    for (const TimedGroup& group : groups)
+      if (!group.kernels.empty()) addRoof(group);
+  }
+
+  void noteWithoutRoof(const std::vector<TimedGroup>& groups) {
+    std::string longest;
+    for (const TimedGroup& group : groups) {
+      if (group.kernels.empty() || std::count(longest.begin(), longest.end(), ',') == 2) continue;
+      double ns = 0;
+      for (const ir::KernelId kernel : group.kernels) ns += static_cast<double>(timeOf(kernel));
+      longest +=
+          fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector), formatPercent(shareOf(ns)));
+    }
+    if (longest.empty()) return;
+    const Absence absence =
+        roofline_ != nullptr ? *roofline_->hardware.absence() : Absence{Absence::Reason::NoPass, {"roofline"}};
+    found_.notes.push_back(fmt::format("how fast kernels could be is not known, because {}; of busy time, {}",
+                                       printable(describe(absence)), longest));
+  }
+
+  void addRoof(const TimedGroup& group) {
+    AdviceCandidate candidate;
+    candidate.selector = group.selector;
+    double nowNs = 0, thenNs = 0, roofNs = 0, memoryNs = 0, unknownNs = 0;
+    for (const ir::KernelId kernel : group.kernels) {
+      const auto least = leastNs(kernel);
+      const auto timeNs = static_cast<double>(timeOf(kernel));
+      if (!least) {
+        unknownNs += timeNs;
+        continue;
+      }
+      nowNs += timeNs;
+      thenNs += *least;
+      roofNs += std::min(*roofline_->kernels[kernel].totalNs(), timeNs);
+      if (roofline_->kernels[kernel].attainable->isMemoryBound()) memoryNs += timeNs;
+      // Of a label that one factor cannot describe, each kernel has its own.
+      ir::Change change;
+      change.selectors.push_back({ir::SelectorKind::KernelId, std::to_string(kernel.index())});
+      // Of many short kernels, a nanosecond of each would be much.
+      change.factor = Rational::of(std::llround(*least * kParts), timeOf(kernel) * kParts);
+      candidate.changes.push_back(std::move(change));
+    }
+    if (shareOf(nowNs + unknownNs) < kLeastShare) return;
+    if (unknownNs > nowNs) {
+      found_.notes.push_back(fmt::format(
+          "`{}`, {} of busy time, has no roof: its shapes, operators or trips, or a peak of the device, are not known",
+          printable(group.selector), formatPercent(shareOf(unknownNs))));
+      return;
+    }
+    const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;
+    const char* bound = 2 * memoryNs >= nowNs ? "memory" : "compute";
+    if (atRoof >= kAtRoof) {
+      found_.notes.push_back(
+          fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
+                      printable(group.selector), formatPercent(shareOf(nowNs)), formatPercent(atRoof), bound));
+      return;
+    }
+    if (thenNs <= 0) return;
+    const double speedup = nowNs / thenNs;
+    if (thenNs > kSmall * roofNs) {
+      candidate.change = fmt::format("bring its kernels to the shortest time of the run, {:.2f}x", speedup);
+      candidate.why = fmt::format(
+          "{} of busy time, in small kernels: their roofs are {} of it, and no event of the run "
+          "is shorter than {} us; more work at once would use the device better",
+          formatPercent(shareOf(nowNs)), formatPercent(atRoof), formatUs(shortestNs_));
+    } else {
+      candidate.change = fmt::format("bring its kernels to their roof, {:.2f}x", speedup);
+      candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(shareOf(nowNs)), bound,
+                                  formatPercent(atRoof));
+    }
+    found_.candidates.push_back(std::move(candidate));
+  }
+
+  void addChange(ir::ChangeKind kind, std::vector<ir::Selector> selectors, std::string phrase, std::string why) {
+    AdviceCandidate candidate;
+    ir::Change change;
+    change.kind = kind;
+    change.selectors = std::move(selectors);
+    candidate.selector = ir::describe(change);
+    candidate.change = std::move(phrase);
+    candidate.why = std::move(why);
+    candidate.assumption = ir::info(kind).assumption;
+    candidate.changes.push_back(std::move(change));
+    found_.candidates.push_back(std::move(candidate));
+  }
+
+  void addGraph() {
+    const schedule::RunModel* model = runs_[run_].model;
+    if (model == nullptr) return;
+    size_t launches = 0;
+    bool hasGraphs = false;
+    const Timeline& timeline = model->calls.timeline();
+    for (const schedule::Call& call : model->calls.calls()) {
+      const auto events = model->calls.launched(call);
+      if (events.empty() || !timeline.isSelected(events.front())) continue;
+      ++launches;
+      hasGraphs |= isGraphLaunch(model->calls.name(call));
+    }
+    const size_t perIteration = launches / static_cast<size_t>(std::max<int64_t>(timed_.run.iterations, 1));
+    if (perIteration < 2) return;
+    addChange(ir::ChangeKind::Graph, {}, "launch the work between two waits as one graph (a CUDA graph)",
+              fmt::format("{} launches an iteration{}, one by one", perIteration, hasGraphs ? ", some of graphs" : ""));
+  }
+
+  void addCopies() {
+    const schedule::RunModel* model = runs_[run_].model;
+    if (model == nullptr) return;
+    const Timeline& timeline = model->calls.timeline();
+    int64_t copiesNs = 0;
+    for (EventIndex event = 0; event < timeline.size(); ++event)
+      if (timeline.isSelected(event) && timeline.kind[event] == EventKind::Copy &&
+          copyDirection(timeline.text(timeline.name[event])) != CopyDirection::Other)
+        copiesNs += timeline.durationNs[event];
+    if (copiesNs == 0) return;
+    addChange(ir::ChangeKind::OverlapCopies, {}, "copy beside other work, from pinned memory, an iteration ahead",
+              fmt::format("copies between host and device take {} of busy time",
+                          formatPercent(shareOf(static_cast<double>(copiesNs)))));
+  }
+
+  void addFusions() {
+    struct Fusion {
+      double ns = 0;
+      size_t groups = 0, kernels = 0;
+      std::vector<ir::Selector> selectors;
+    };
+    const auto measure = [&](const FusedKernels& fused, std::vector<ir::Selector> selectors) {
+      Fusion fusion;
+      fusion.selectors = std::move(selectors);
+      for (const std::vector<ir::KernelId>& group : fused.groups) {
+        size_t timed = 0;
+        for (const ir::KernelId kernel : group) {
+          fusion.ns += static_cast<double>(timeOf(kernel));
+          timed += timeOf(kernel) > 0;
+        }
+        fusion.groups += timed > 1;
+        fusion.kernels += timed;
+      }
+      return fusion;
+    };
+    std::vector<Fusion> fusions;
+    // A module with runs of several runtimes has rules of all of them. Only rules with a match: each search walks over
+    // all candidates.
+    const auto admitted = rulesOn(module_.rules, module_.findTimeline(cover_.traceLabel)->target);
+    std::set<std::string> rules;
+    for (const ir::Candidate& candidate : module_.candidates)
+      if (candidate.owned > 1 && admitted[candidate.rule]) rules.insert(module_.rules.rules[candidate.rule].name);
+    if (rules.size() <= kMostSearchedRules)
+      for (const std::string& rule : rules) {
+        const ir::Selector selector{ir::SelectorKind::Rule, rule};
+        fusions.push_back(measure(fusedByRules(module_, cover_, runs_[run_].graph, selector), {selector}));
+      }
+    std::stable_sort(fusions.begin(), fusions.end(), [](const Fusion& a, const Fusion& b) { return a.ns > b.ns; });
+    if (fusions.size() > kMostFusions) fusions.resize(kMostFusions);
+    if (const std::vector<ir::Selector> selectors = memoryBoundCategories(); !selectors.empty()) {
+      std::vector<ir::KernelId> kernels;
+      for (const ir::Selector& selector : selectors)
+        for (const ir::KernelId kernel : runs_[run_].names.select(selector)) kernels.push_back(kernel);
+      std::sort(kernels.begin(), kernels.end());
+      fusions.push_back(measure(fusedNeighbours(runs_[run_].graph, kernels), selectors));
+    }
+    for (Fusion& fusion : fusions) {
+      if (fusion.groups == 0 || shareOf(fusion.ns) < kLeastShare) continue;
+      addChange(ir::ChangeKind::Fuse, fusion.selectors,
+                fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
+                fmt::format("{} of busy time; fewer launches, and less traffic between them",
+                            formatPercent(shareOf(fusion.ns))));
+    }
+  }
+
+  /// Categories of which all kernels with time are bound by memory and multiply no matrices.
+  std::vector<ir::Selector> memoryBoundCategories() const {
+    if (roofline_ == nullptr || !roofline_->hardware) return {};
+    std::map<std::string, bool> isBound;
+    for (const ir::Kernel& kernel : cover_.kernels) {
+      if (timeOf(kernel.id) == 0) continue;
+      const KernelRoofline& roofline = roofline_->kernels[kernel.id];
+      const bool one =
+          roofline.attainable && roofline.attainable->isMemoryBound() && roofline.attainable->matrixNs == 0;
+      auto [category, isNew] = isBound.emplace(ir::kernelCategory(module_, kernel), one);
+      category->second = category->second && one;
+    }
+    std::vector<ir::Selector> selectors;
+    for (const auto& [category, one] : isBound)
+      if (one) selectors.push_back({ir::SelectorKind::Category, category});
+    return selectors;
+  }
+
+  static constexpr size_t kMostSearchedRules = 64;
+
+  const ir::Module& module_;
+  const std::vector<PredictedRun>& runs_;
+  size_t run_;
+  const ir::Cover& cover_;
+  const ir::TimedFacet& timed_;
+  const RooflineAnalysis* roofline_;
+  int64_t busyNs_ = 0, shortestNs_ = 0;
+  AdviceCandidates found_;
+};
 
 /// Events and calls that the predictions of a run may walk over together: of each candidate alone, and on top of
 /// others.
@@ -98,10 +392,9 @@ class Ranking {
 }  // namespace
 
 AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
-  std::vector<PredictedRun> runs = predictedRuns(module, analyses);
-  for (PredictedRun& run : runs) run.work = &analyses.get<KernelWork>(run.cover);
+  const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
   const size_t index = indexOfRun(runs, cover);
-  AdviceCandidates found = adviceCandidates(module, runs, index);
+  AdviceCandidates found = Finder(module, runs, index).find();
   notes = std::move(found.notes);
   Ranking(module, runs[index], analyses).rank(std::move(found.candidates), *this);
 }

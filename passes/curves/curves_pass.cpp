@@ -41,7 +41,7 @@ class CurvesPass : public ShowingPass<CurvesAnalysis> {
 
  private:
   std::optional<CurvesAnalysis::Options> optionsFor(const ir::Module& module, PassContext& context) override {
-    auto groups = groupsOf(module, selectorTexts(selectors_, *findOption("groups")), context);
+    auto groups = groupsOf(module, selectors_, *findOption("groups"), context);
     if (!groups) return std::nullopt;
     return CurvesAnalysis::Options{std::move(*groups)};
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "passes/curves/timed_groups.h"
-#include "passes/speedup_rewrite/prediction.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "replay/schedule/busy_time.h"
 
 namespace amdahlc {

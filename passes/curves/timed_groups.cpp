@@ -1,8 +1,5 @@
 #include "passes/curves/timed_groups.h"
 
-#include <fmt/format.h>
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -12,26 +9,6 @@
 
 namespace amdahlc {
 namespace {
-
-/// The change that takes all time from what the text selects; nullopt if it is no selector.
-std::optional<ir::Change> changeOf(const SelectorText& selector, DiagnosticEngine& diagnostics) {
-  ir::Selector parsed = ir::parseSelector(selector.text);
-  const auto fail = [&](const std::string& message) {
-    diagnostics.error(DiagId::SpeedupSyntax, selector.place, message);
-    return std::nullopt;
-  };
-  if (parsed.kind == ir::SelectorKind::Regex) {
-    const RE2 pattern(parsed.text, RE2::Quiet);
-    if (!pattern.ok()) return fail(fmt::format("invalid regular expression: {}", pattern.error()));
-  } else if (parsed.text.empty() && ir::subjectOf(parsed.kind) != ir::SelectorSubject::Whole) {
-    return fail("the selector is empty; name a kernel, node, rule, category, operator type or scope");
-  }
-  ir::Change change;
-  change.selectors.push_back(std::move(parsed));
-  change.factor = Rational::of(0);
-  change.range = selector.place;
-  return change;
-}
 
 TimedGroup groupOf(const std::string& selector, const RunChanges& free) {
   TimedGroup group;
@@ -65,34 +42,34 @@ bool TimedGroup::isEmpty() const {
 }
 
 bool TimedGroup::overlaps(const TimedGroup& other) const {
-  std::vector<ir::KernelId> both;
-  std::set_intersection(kernels.begin(), kernels.end(), other.kernels.begin(), other.kernels.end(),
-                        std::back_inserter(both));
+  const bool shareKernels = std::ranges::any_of(
+      kernels, [&](ir::KernelId kernel) { return std::ranges::binary_search(other.kernels, kernel); });
   // Inside of an operator its own factor counts, and that of the outer one where operators nest.
   const bool changesHost = hasHost || !hostOperator.empty();
   const bool otherChangesHost = other.hasHost || !other.hostOperator.empty();
-  return !both.empty() || (hasUnbound && other.hasUnbound) || (changesHost && otherChangesHost) ||
+  return shareKernels || (hasUnbound && other.hasUnbound) || (changesHost && otherChangesHost) ||
          (hasLaunches && other.hasLaunches);
 }
 
-std::vector<SelectorText> selectorTexts(const std::vector<std::string>& texts, const PassOption& option) {
-  std::vector<SelectorText> selectors;
-  for (size_t i = 0; i < texts.size(); ++i) selectors.push_back({texts[i], option.places[i]});
-  return selectors;
-}
-
-std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<SelectorText>& selectors,
-                                    PassContext& context) {
+std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<std::string>& selectors,
+                                    const PassOption& option, PassContext& context) {
   NamedGroups groups;
   if (selectors.empty()) return groups;
   const std::vector<PredictedRun> runs = predictedRuns(module, context.analyses);
   bool ok = true;
-  for (const SelectorText& selector : selectors) {
-    const auto change = changeOf(selector, context.diagnostics);
-    const auto factors = change ? resolveScenario(module, {selector.text, {*change}}, runs, context) : std::nullopt;
-    ok &= factors.has_value();
-    if (!factors) continue;
-    for (size_t i = 0; i < runs.size(); ++i) groups[runs[i].cover].push_back(groupOf(selector.text, (*factors)[i]));
+  for (size_t i = 0; i < selectors.size(); ++i) {
+    // The change takes all time from what the text selects.
+    ir::Change change;
+    change.factor = Rational::of(0);
+    change.range = option.places[i];
+    const auto selector = readSelector(selectors[i], change.range, context.diagnostics);
+    ok &= selector.has_value();
+    if (!selector) continue;
+    change.selectors.push_back(*selector);
+    const auto free = resolveScenario(module, {selectors[i], {change}}, runs, context);
+    ok &= free.has_value();
+    for (size_t run = 0; free && run < runs.size(); ++run)
+      groups[runs[run].cover].push_back(groupOf(selectors[i], (*free)[run]));
   }
   if (!ok) return std::nullopt;
   return groups;

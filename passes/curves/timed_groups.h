@@ -8,7 +8,6 @@
 
 #include "passes/manager/pass.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
-#include "support/source.h"
 
 namespace amdahlc {
 
@@ -35,18 +34,10 @@ struct TimedGroup {
 /// By run, the group of each selector, in their order; empty without selectors.
 using NamedGroups = std::map<ir::CoverId, std::vector<TimedGroup>>;
 
-/// A selector as an option has it.
-struct SelectorText {
-  std::string text;
-  SourceRange place;
-};
-
-/// The texts of an option of the kind `List`, and where each is.
-std::vector<SelectorText> selectorTexts(const std::vector<std::string>& texts, const PassOption& option);
-
-/// nullopt if one is no selector, or selects nothing in any run, which is an error at its place.
-std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<SelectorText>& selectors,
-                                    PassContext& context);
+/// Those of an option of the kind `List`. nullopt if one is no selector, or selects nothing in any run, which is an
+/// error at its place.
+std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<std::string>& selectors,
+                                    const PassOption& option, PassContext& context);
 
 /// The groups of a run for which nobody named any: kernels by label, those with the most time first and at most
 /// `mostLabels`; then `launches` and `host` if the run can be replayed.

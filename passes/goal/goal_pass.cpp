@@ -50,7 +50,7 @@ class GoalPass : public ShowingPass<GoalAnalysis> {
                                 "pass `goal` needs a goal; give one with `-goal=8ms` or `-goal=1.5x`");
       return std::nullopt;
     }
-    auto groups = groupsOf(module, selectorTexts(selectors_, option), context);
+    auto groups = groupsOf(module, selectors_, option, context);
     if (!groups) return std::nullopt;
     return GoalAnalysis::Options{*target_, std::move(*groups)};
   }

@@ -1,4 +1,4 @@
-#include "passes/liveness/candidates.h"
+#include "passes/liveness/liveness.h"
 
 #include <algorithm>
 #include <limits>

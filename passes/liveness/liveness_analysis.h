@@ -8,7 +8,6 @@
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
-#include "passes/liveness/candidates.h"
 #include "passes/liveness/liveness.h"
 #include "passes/manager/analysis.h"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace amdahlc {
@@ -20,6 +21,8 @@ class Amount {
   constexpr bool isTooLarge() const { return state_ == State::TooLarge; }
   /// Precondition: `isKnown()`.
   constexpr int64_t operator*() const { return value_; }
+  /// The largest number for one that is not known, or is too large.
+  constexpr int64_t orMost() const { return isKnown() ? value_ : std::numeric_limits<int64_t>::max(); }
 
   friend constexpr Amount operator+(Amount a, Amount b) {
     int64_t sum = 0;

@@ -1,7 +1,6 @@
 // Attention. A score is of one query, one key and one head, as many as masks and causality leave: 2 D operations for it
 // and 2 V for its part of the result, with D elements of a key and V of a value; and per score one for the scale, one
 // for a mask, three for a soft cap, and the five of `Softmax`. Projections, where the operator has them, are products.
-#include <iterator>
 #include <vector>
 
 #include "passes/roofline/operator_rows.h"
@@ -37,7 +36,7 @@ void attention(OperatorWork& work) {
   if (work.has(6)) return work.unknownElements(6);
   const bool isFlat = work.rank(0) == 3;
   const int64_t heads = work.integer("q_num_heads", 0), keyHeads = work.integer("kv_num_heads", 0);
-  if (isFlat && (heads <= 0 || keyHeads <= 0)) return work.unknown(UnknownWork::Kind::Form);
+  if (isFlat && (heads <= 0 || keyHeads <= 0)) return work.unknownForm();
   const Amount queries = work.dim(0, isFlat ? 1 : 2), past = work.has(4) ? work.dim(4, 2) : Amount(0);
   const Amount keys = work.dim(1, isFlat ? 1 : 2) + past;
   Scores scores;
@@ -70,7 +69,7 @@ void addPackedProjection(OperatorWork& work, size_t past, bool hasMask, size_t t
   const int64_t heads = work.integer("num_heads", 0);
   const Amount batch = work.dim(0, 0), queries = work.dim(0, 1);
   const auto projected = addProjection(work, batch * queries);
-  if (heads <= 0 || !projected) return work.unknown(UnknownWork::Kind::Form);
+  if (heads <= 0 || !projected) return work.unknownForm();
   const Amount before = work.has(past) ? work.dim(past, 3) : Amount(0);
   const bool isCausal = work.integer("unidirectional", 0) != 0;
   Scores scores;
@@ -97,7 +96,7 @@ void qAttention(OperatorWork& work) { addPackedProjection(work, 8, work.has(5), 
 void multiHeadAttention(OperatorWork& work) {
   if (work.has(8)) return work.unknownElements(8);
   const int64_t heads = work.integer("num_heads", 0);
-  if (heads <= 0) return work.unknown(UnknownWork::Kind::Form);
+  if (heads <= 0) return work.unknownForm();
   const bool isPacked = work.rank(0) == 5;
   const Amount queries = work.dim(0, 1), past = work.has(6) ? work.dim(6, 2) : Amount(0);
   const size_t key = work.has(1) ? 1 : 0;
@@ -119,7 +118,7 @@ void multiHeadAttention(OperatorWork& work) {
 /// all. With a past of the size of the present, both are one buffer, of which only the total length is used.
 void groupQueryAttention(OperatorWork& work) {
   const int64_t heads = work.integer("num_heads", 0), keyHeads = work.integer("kv_num_heads", 0);
-  if (heads <= 0 || keyHeads <= 0) return work.unknown(UnknownWork::Kind::Form);
+  if (heads <= 0 || keyHeads <= 0) return work.unknownForm();
   const Amount batch = work.dim(0, 0), queries = work.dim(0, 1);
   const Amount size =
       work.has(1) ? work.dim(0, 2) / Amount(heads) : work.dim(0, 2) / (Amount(heads) + Amount(2) * Amount(keyHeads));
@@ -134,8 +133,7 @@ void groupQueryAttention(OperatorWork& work) {
   }
   const Amount before = total - queries;
   if (work.has(3)) {
-    const Amount element = work.bytes(3) / larger(work.elements(3), 1);
-    const Amount row = batch * Amount(keyHeads) * size * element;
+    const Amount row = batch * Amount(keyHeads) * size * work.elementBytes(3);
     for (const size_t operand : {3, 4}) work.reads(operand, smaller(work.bytes(operand), row * before));
     if (*work.dim(3, 2) == *work.resultDim(1, 2))
       for (const size_t result : {1, 2}) work.writes(result, row * queries);
@@ -147,10 +145,8 @@ void groupQueryAttention(OperatorWork& work) {
   addScores(work, scores);
   if (work.integer("do_rotary", 0) == 0) return;
   work.vector(Amount(3) * batch * queries * (Amount(heads) + Amount(keyHeads)) * size);
-  for (const size_t table : {7, 8}) {
-    const Amount element = work.bytes(table) / larger(work.elements(table), 1);
-    work.reads(table, smaller(work.bytes(table), batch * queries * work.dim(table, -1) * element));
-  }
+  for (const size_t table : {7, 8})
+    work.reads(table, smaller(work.bytes(table), batch * queries * work.dim(table, -1) * work.elementBytes(table)));
 }
 
 /// Pairs within each sequence, of the places where sequences begin; nullopt where these are not known.
@@ -169,7 +165,7 @@ std::optional<Amount> pairsOfSequences(const OperatorWork& work, size_t begins) 
 void packedAttention(OperatorWork& work) {
   const int64_t heads = work.integer("num_heads", 0);
   const auto projected = addProjection(work, work.dim(0, 0));
-  if (heads <= 0 || !projected) return work.unknown(UnknownWork::Kind::Form);
+  if (heads <= 0 || !projected) return work.unknownForm();
   const auto inSequences = pairsOfSequences(work, 4);
   if (!inSequences) return work.unknownElements(4);
   Scores scores;
@@ -183,7 +179,7 @@ void packedAttention(OperatorWork& work) {
 /// (query, key, value, bias, offsets, begins, added): rows of all sequences; packed as (rows, heads, 3, size).
 void packedMultiHeadAttention(OperatorWork& work) {
   const int64_t heads = work.integer("num_heads", 0);
-  if (heads <= 0) return work.unknown(UnknownWork::Kind::Form);
+  if (heads <= 0) return work.unknownForm();
   const auto inSequences = pairsOfSequences(work, 5);
   if (!inSequences) return work.unknownElements(5);
   Scores scores;

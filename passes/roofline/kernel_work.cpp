@@ -28,10 +28,10 @@ using ir::ValueId;
 
 namespace {
 
-int64_t sumOf(const std::vector<TensorTraffic>& traffic) {
+Amount sumOf(const std::vector<TensorTraffic>& traffic) {
   Amount sum = 0;
   for (const TensorTraffic& one : traffic) sum = sum + Amount(one.bytes);
-  return sum.isKnown() ? *sum : std::numeric_limits<int64_t>::max();
+  return sum;
 }
 
 Amount sumOf(const FlopsByType& flops) {
@@ -40,20 +40,18 @@ Amount sumOf(const FlopsByType& flops) {
   return sum;
 }
 
+KernelWorkOf unknownWork(Absence reason) {
+  KernelWorkOf work;
+  work.unknown = std::move(reason);
+  return work;
+}
+
 }  // namespace
 
-int64_t KernelWorkOf::readBytes() const { return sumOf(reads); }
-int64_t KernelWorkOf::writtenBytes() const { return sumOf(writes); }
-
-int64_t KernelWorkOf::bytes() const {
-  const Amount sum = Amount(readBytes()) + Amount(writtenBytes());
-  return sum.isKnown() ? *sum : std::numeric_limits<int64_t>::max();
-}
-
-int64_t KernelWorkOf::flops() const {
-  const Amount sum = sumOf(matrixFlops) + sumOf(vectorFlops);
-  return sum.isKnown() ? *sum : std::numeric_limits<int64_t>::max();
-}
+int64_t KernelWorkOf::readBytes() const { return sumOf(reads).orMost(); }
+int64_t KernelWorkOf::writtenBytes() const { return sumOf(writes).orMost(); }
+int64_t KernelWorkOf::bytes() const { return (sumOf(reads) + sumOf(writes)).orMost(); }
+int64_t KernelWorkOf::flops() const { return (sumOf(matrixFlops) + sumOf(vectorFlops)).orMost(); }
 
 /// Computes the work of one cover, step by step.
 class WorkScan {
@@ -78,16 +76,9 @@ class WorkScan {
     place_.assign(module_.ops.size(), ir::kNoIndex);
     for (const OpId op : graph_.order()) {
       place_[op] = static_cast<uint32_t>(works_.size());
-      OperatorWork& work = works_.emplace_back(module_, op);
-      const ir::Op& at = module_.ops[op];
-      if (const OperatorRow* row = operatorRow(module_.text(at.domain), module_.text(at.type)))
-        row->work(work);
-      else
-        work.unknown(UnknownWork::Kind::NoRow);
+      works_.push_back(amdahlc::workOf(module_, op));
     }
   }
-
-  bool onlyRenames(OpId op) const { return renames_[op]; }
 
   /// Which operators rename, and for each value the one that it is another name of.
   void followNames() {
@@ -102,7 +93,7 @@ class WorkScan {
       most_.push_back(bytesOf(module_.values[value]));
     }
     for (const OpId op : graph_.order()) {
-      if (!onlyRenames(op)) continue;
+      if (!renames_[op]) continue;
       for (const ValueId result : graph_.outputs(op)) {
         const ValueId source = result.isNone() ? ValueId() : sourceOf(op, result);
         if (source.isNone()) continue;
@@ -140,12 +131,11 @@ class WorkScan {
   }
 
   /// The first fault stays.
-  static void fail(KernelWorkOf& work, const UnknownWork& unknown) {
-    if (!work.unknown) work.unknown = unknown;
+  static void fail(KernelWorkOf& work, Absence unknown) {
+    if (!work.unknown) work.unknown = std::move(unknown);
   }
-
-  static UnknownWork unknownBytes(Amount bytes, OpId op, ValueId value) {
-    return {bytes.isTooLarge() ? UnknownWork::Kind::TooLarge : UnknownWork::Kind::Shape, op, value};
+  void failTooLarge(KernelWorkOf& work, OpId op) const {
+    fail(work, {Absence::Reason::LargeWork, {module_.displayName(op)}});
   }
 
   KernelWorkOf workOf(const ir::Kernel& kernel) {
@@ -155,19 +145,19 @@ class WorkScan {
     std::sort(ops.begin(), ops.end());
     std::map<ValueId, std::map<ValueId, Amount>> reads;
     for (const OpId id : ops) {
-      if (onlyRenames(id) || !graph_.isLive(id)) continue;
+      if (renames_[id] || !graph_.isLive(id)) continue;
       const OperatorWork& work = works_[place_[id]];
       const ir::Op& op = module_.ops[id];
       if (work.reason()) fail(found, *work.reason());
       if (!add(found.matrixFlops, work.matrixFlops()) || !add(found.vectorFlops, work.vectorFlops()))
-        fail(found, {UnknownWork::Kind::TooLarge, id, {}});
+        failTooLarge(found, id);
       // What a loop hands to its body is needed, though the body's kernels read it.
       if (!work.isOnDevice() && op.regions.empty()) continue;
       for (uint32_t operand = 0; operand < op.inputs.size(); ++operand) {
         const ValueId value = op.inputs[operand];
         if (value.isNone() || makes(kernel, value) || ir::isShapeOperand(module_, op, operand)) continue;
         const Amount bytes = readOf(work, op, operand);
-        if (!bytes.isKnown()) fail(found, unknownBytes(bytes, id, value));
+        if (!bytes.isKnown()) fail(found, absenceOf(bytes, module_, id, value));
         auto [known, isNew] = reads[roots_->of(value)].emplace(part_[value], bytes);
         if (!isNew) known->second = larger(known->second, bytes);
       }
@@ -178,14 +168,15 @@ class WorkScan {
       for (const auto& [part, bytes] : parts) sum = sum + bytes;
       const Amount whole = bytesOf(module_.values[root]);
       if (whole.isKnown()) sum = smaller(sum, whole);
-      if (sum.isTooLarge()) fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
+      if (sum.isTooLarge()) failTooLarge(found, kernel.anchor());
       const bool isPart = sum.isKnown() && whole.isKnown() && *sum < *whole;
       if (sum.isKnown()) found.reads.push_back({root, *sum, graph_.isConstant(root), isPart});
     }
     addWrites(kernel, found);
-    if (found.unknown || sumIsKnown(found)) return onlyReason(std::move(found));
-    fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
-    return onlyReason(std::move(found));
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    if (found.bytes() == kMost || found.flops() == kMost) failTooLarge(found, kernel.anchor());
+    if (found.unknown) return unknownWork(*found.unknown);
+    return found;
   }
 
   void addWrites(const ir::Kernel& kernel, KernelWorkOf& found) {
@@ -198,12 +189,12 @@ class WorkScan {
     }
     std::map<ValueId, Amount> byRoot;
     for (const auto& [value, bytes] : made) {
-      if (!bytes.isKnown()) fail(found, unknownBytes(bytes, graph_.producer(value), value));
+      if (!bytes.isKnown()) fail(found, absenceOf(bytes, module_, graph_.producer(value), value));
       auto [known, isNew] = byRoot.emplace(roots_->of(value), bytes);
       if (!isNew) known->second = known->second + bytes;
     }
     for (const auto& [root, bytes] : byRoot) {
-      if (bytes.isTooLarge()) fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
+      if (bytes.isTooLarge()) failTooLarge(found, kernel.anchor());
       if (bytes.isKnown() && *bytes > 0) found.writes.push_back({root, *bytes, false});
     }
   }
@@ -213,18 +204,6 @@ class WorkScan {
     const auto at = std::find(results.begin(), results.end(), value);
     const auto given = works_[place_[producer]].writtenOf(static_cast<size_t>(at - results.begin()));
     return given ? *given : bytesOf(module_.values[value]);
-  }
-
-  static bool sumIsKnown(const KernelWorkOf& work) {
-    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-    return work.bytes() != kMost && work.flops() != kMost;
-  }
-
-  static KernelWorkOf onlyReason(KernelWorkOf work) {
-    if (!work.unknown) return work;
-    KernelWorkOf reason;
-    reason.unknown = work.unknown;
-    return reason;
   }
 
   const ir::Module& module_;
@@ -276,10 +255,7 @@ KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
     const bool isOnlyTheirs = inside != readers.end() && inside->second == facts_.readers[root];
     if (!isOnlyTheirs || facts_.isReturned[root]) all.writes.push_back(write);
   }
-  if (fits) return all;
-  KernelWorkOf unknown;
-  unknown.unknown = UnknownWork{UnknownWork::Kind::TooLarge, {}, {}};
-  return unknown;
+  return fits ? all : unknownWork({Absence::Reason::LargeWorkTogether});
 }
 
 }  // namespace amdahlc

@@ -28,7 +28,7 @@ struct TensorTraffic {
 /// The work of one run of a kernel, or of one that could be.
 struct KernelWorkOf {
   /// If it is there, nothing else is.
-  std::optional<UnknownWork> unknown;
+  std::optional<Absence> unknown;
   /// Each tensor once, ascending by its root; not what the kernel itself makes for itself. One of 0 bytes is needed,
   /// and not read: data that a scatter leaves in place.
   std::vector<TensorTraffic> reads, writes;
@@ -36,7 +36,7 @@ struct KernelWorkOf {
   FlopsByType matrixFlops, vectorFlops;
 
   bool isKnown() const { return !unknown; }
-  /// Beyond 64 bits the largest number; the analysis says `TooLarge` instead.
+  /// Beyond 64 bits the largest number; the analysis says that the work is too large instead.
   int64_t readBytes() const;
   int64_t writtenBytes() const;
   int64_t bytes() const;

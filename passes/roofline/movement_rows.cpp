@@ -1,6 +1,5 @@
 // Operators that select, move or make elements and compute none: what they need of their operands.
 #include <algorithm>
-#include <iterator>
 
 #include "passes/roofline/operator_rows.h"
 
@@ -21,6 +20,9 @@ Amount lowerTriangle(Amount rows, Amount columns, int64_t diagonal) {
 namespace {
 
 void move(OperatorWork&) {}
+
+/// Of the second operand only the type counts.
+void ofFirst(OperatorWork& work) { work.reads(1, 0); }
 
 /// Only a name: nothing is read or written.
 void view(OperatorWork& work) { work.renames(); }
@@ -59,9 +61,9 @@ void trilu(OperatorWork& work) {
   const Amount rows = work.dim(0, -2), columns = work.dim(0, -1), all = work.elements(0);
   int64_t diagonal = 0;
   if (work.has(1)) {
-    const auto given = work.constantIntegers(1);
-    if (!given || given->size() != 1) return work.unknownElements(1);
-    diagonal = given->front();
+    const auto given = work.onlyElement(1);
+    if (!given) return;
+    diagonal = *given;
   }
   if (*rows == 0 || *columns == 0) return;
   // Beyond a side of the matrix it is the same as there.
@@ -69,7 +71,7 @@ void trilu(OperatorWork& work) {
   const Amount matrices = all / (rows * columns);
   const Amount lower = lowerTriangle(rows, columns, work.integer("upper", 1) != 0 ? diagonal - 1 : diagonal);
   const Amount kept = work.integer("upper", 1) != 0 ? rows * columns - lower : lower;
-  work.reads(0, work.bytes(0) / larger(all, 1) * matrices * kept);
+  work.reads(0, work.elementBytes(0) * matrices * kept);
   work.reads(1, 0);
 }
 
@@ -86,16 +88,16 @@ void dropout(OperatorWork& work) {
 
 constexpr std::string_view kNone = "none";
 constexpr std::string_view kSelected = "of the data as much as the result has";
-constexpr std::string_view kNothing = "none";
 
 constexpr OperatorRow kMovementRows[] = {
-    {"", "Concat DepthToSpace Expand Pad ReverseSequence SpaceToDepth Tile Transpose", move, kNone},
-    {"", "Constant Shape Size", noWork, kNone, kNothing},
+    {"", "Cast Concat DepthToSpace Expand Pad ReverseSequence SpaceToDepth Tile Transpose", move, kNone},
+    {"", "CastLike", ofFirst, kNone, "of the second operand none"},
+    {"", "Constant Shape Size", noWork, kNone, kNone},
     {"", "ConstantOfShape EyeLike", made, kNone, "the result"},
     {"", "Dropout", dropout, "none in inference, where it is a name; else 2 per element", "none in inference"},
-    {"", "Flatten Identity Reshape Squeeze Unsqueeze", view, kNone, kNothing},
+    {"", "Flatten Identity Reshape Squeeze Unsqueeze", view, kNone, kNone},
     {"", "Gather GatherElements GatherND Slice", selection, kNone, kSelected},
-    {"", "If Loop Scan", noWork, "those of its body's kernels", kNothing},
+    {"", "If Loop Scan", noWork, "those of its body's kernels", kNone},
     {"", "Range", range, "2 per element", "the result"},
     {"", "ScatterElements ScatterND", scatter, "1 per update with a `reduction`, else none",
      "indices and updates, and as much of the result as there are updates; the data stays in place"},

@@ -11,16 +11,22 @@
 namespace amdahlc {
 
 std::span<const OperatorRow> elementwiseRows();
-std::span<const OperatorRow> activationRows();
 std::span<const OperatorRow> movementRows();
-std::span<const OperatorRow> normalizationRows();
 std::span<const OperatorRow> reductionRows();
 std::span<const OperatorRow> productRows();
-std::span<const OperatorRow> quantizedRows();
-std::span<const OperatorRow> convolutionRows();
 std::span<const OperatorRow> attentionRows();
-std::span<const OperatorRow> recurrentRows();
 std::span<const OperatorRow> transformRows();
+
+/// Operations for each element of the result: `kFlops`, and one for each of the operands `kOptional` that is there.
+template <int64_t kFlops, size_t... kOptional>
+void perResult(OperatorWork& work) {
+  work.vector(Amount((kFlops + ... + int64_t{work.has(kOptional)})) * work.resultElements());
+}
+/// The same for each element of the first operand.
+template <int64_t kFlops, size_t... kOptional>
+void perElement(OperatorWork& work) {
+  work.vector(Amount((kFlops + ... + int64_t{work.has(kOptional)})) * work.elements(0));
+}
 
 /// Operations per element of an activation, by the name of its operator; nullopt for others.
 std::optional<int64_t> activationFlops(std::string_view type);

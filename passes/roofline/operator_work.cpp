@@ -34,8 +34,17 @@ const T* valueOf(const ir::Op& op, std::string_view attribute) {
   return found != nullptr ? std::get_if<T>(&found->value) : nullptr;
 }
 
-bool isLess(const OperatorRow& row, const std::pair<std::string_view, std::string_view>& name) {
-  return std::pair(row.domain, row.type) < name;
+auto nameOf(const OperatorRow& row) { return std::pair(row.domain, row.type); }
+
+/// Null without a row.
+const OperatorRow* operatorRow(std::string_view domain, std::string_view type) {
+  const std::vector<OperatorRow>& rows = operatorRows();
+  for (const std::string_view where : {domain, std::string_view("*")}) {
+    const std::pair name(where, type);
+    const auto row = std::ranges::lower_bound(rows, name, {}, nameOf);
+    if (row != rows.end() && nameOf(*row) == name) return &*row;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -50,28 +59,11 @@ Amount bytesOf(const ir::Value& value) {
   return bits % 8 == 0 ? elements * Amount(bits / 8) : (elements * Amount(bits) + Amount(7)) / Amount(8);
 }
 
-std::string sentence(const ir::Module& module, const UnknownWork& unknown) {
-  if (unknown.op.isNone()) return "the work does not fit 64 bits";
-  const ir::Op& op = module.ops[unknown.op];
-  const std::string_view value =
-      unknown.value.isNone() ? std::string_view() : module.text(module.values[unknown.value].name);
-  const std::string_view type = module.text(op.type);
-  switch (unknown.kind) {
-    case UnknownWork::Kind::NoRow:
-      return module.text(op.domain).empty() ? fmt::format("operator `{}` has no row", type)
-                                            : fmt::format("operator `{}::{}` has no row", module.text(op.domain), type);
-    case UnknownWork::Kind::Shape:
-      return value.empty() ? fmt::format("a shape of `{}` is not known", module.displayName(unknown.op))
-                           : fmt::format("the shape of `{}` is not known", value);
-    case UnknownWork::Kind::Elements:
-      return fmt::format("the work of `{}` depends on the elements of `{}`", module.displayName(unknown.op), value);
-    case UnknownWork::Kind::Form:
-      return fmt::format("the row of operator `{}` does not cover the form of `{}`", type,
-                         module.displayName(unknown.op));
-    case UnknownWork::Kind::TooLarge:
-      return fmt::format("the work of `{}` does not fit 64 bits", module.displayName(unknown.op));
-  }
-  return {};
+Absence absenceOf(Amount amount, const ir::Module& module, ir::OpId op, ir::ValueId value) {
+  using enum Absence::Reason;
+  if (amount.isTooLarge()) return {LargeWork, {module.displayName(op)}};
+  const std::string name(value.isNone() ? std::string_view() : module.text(module.values[value].name));
+  return name.empty() ? Absence{NoShapeOfOperator, {module.displayName(op)}} : Absence{NoShape, {name}};
 }
 
 bool add(FlopsByType& to, const FlopsByType& from) {
@@ -90,7 +82,7 @@ OperatorWork::OperatorWork(const ir::Module& module, ir::OpId op)
 template <typename AmountOf>
 Amount OperatorWork::of(ir::ValueId value, const AmountOf& amountOf) {
   const Amount amount = value.isNone() ? Amount::unknown() : amountOf(module_.values[value]);
-  if (!amount.isKnown()) unknown(amount.isTooLarge() ? UnknownWork::Kind::TooLarge : UnknownWork::Kind::Shape, value);
+  if (!amount.isKnown()) unknown(absenceOf(amount, module_, id_, value));
   return amount;
 }
 
@@ -107,7 +99,7 @@ Amount OperatorWork::dimOf(ir::ValueId value, int64_t axis) {
 int64_t OperatorWork::rank(size_t at) {
   const ir::Type* found = has(at) ? &module_.values[operand(at)].type : nullptr;
   if (found != nullptr && found->isTensor() && found->ranked) return static_cast<int64_t>(found->dims.size());
-  unknown(UnknownWork::Kind::Shape, operand(at));
+  unknown(absenceOf(Amount::unknown(), module_, id_, operand(at)));
   return 0;
 }
 
@@ -142,6 +134,13 @@ std::optional<std::vector<int64_t>> OperatorWork::constantIntegers(size_t operan
   return std::vector<int64_t>(constant.ints->begin(), constant.ints->end());
 }
 
+std::optional<int64_t> OperatorWork::onlyElement(size_t operand) {
+  const auto all = constantIntegers(operand);
+  if (all && all->size() == 1) return all->front();
+  unknownElements(operand);
+  return std::nullopt;
+}
+
 void OperatorWork::matrix(Amount flops, size_t typed) { add(matrix_, element(typed), flops); }
 
 void OperatorWork::vector(Amount flops) {
@@ -153,12 +152,11 @@ void OperatorWork::vector(Amount flops) {
 }
 
 void OperatorWork::add(FlopsByType& to, ir::ElementType type, Amount flops) {
-  if (!flops.isKnown()) {
-    return unknown(flops.isTooLarge() ? UnknownWork::Kind::TooLarge : UnknownWork::Kind::Shape);
-  }
+  if (!flops.isKnown()) return unknown(absenceOf(flops, module_, id_));
   if (*flops == 0) return;
-  if (type == ir::ElementType::Undefined) return unknown(UnknownWork::Kind::Shape, has(0) ? operand(0) : result(0));
-  if (!amdahlc::add(to, {{type, *flops}})) unknown(UnknownWork::Kind::TooLarge);
+  if (type == ir::ElementType::Undefined)
+    return unknown(absenceOf(Amount::unknown(), module_, id_, has(0) ? operand(0) : result(0)));
+  if (!amdahlc::add(to, {{type, *flops}})) unknown({Absence::Reason::LargeWork, {name()}});
 }
 
 void OperatorWork::reads(size_t operand, Amount bytes) {
@@ -173,53 +171,64 @@ void OperatorWork::writes(size_t result, Amount bytes) {
   if (result < writes_.size()) writes_[result] = bytes;
 }
 
-void OperatorWork::writesNothing() {
+void OperatorWork::movesNothing() {
+  readsNothing();
   for (std::optional<Amount>& bytes : writes_) bytes = Amount(0);
 }
 
 void OperatorWork::renames() {
   renames_ = true;
-  readsNothing();
-  writesNothing();
+  movesNothing();
 }
 
 void OperatorWork::isNoDeviceWork() {
   onDevice_ = false;
-  readsNothing();
-  writesNothing();
+  movesNothing();
 }
 
-void OperatorWork::unknown(UnknownWork::Kind kind, ir::ValueId value) {
-  if (!reason_) reason_ = UnknownWork{kind, id_, value};
+void OperatorWork::unknown(Absence reason) {
+  if (!reason_) reason_ = std::move(reason);
+}
+
+void OperatorWork::unknownOperator() {
+  const std::string domain(module_.text(op_.domain)), type(module_.text(op_.type));
+  unknown({Absence::Reason::NoOperatorRow, {domain.empty() ? type : domain + "::" + type}});
+}
+
+void OperatorWork::unknownForm() {
+  unknown({Absence::Reason::OtherForm, {std::string(module_.text(op_.type)), name()}});
+}
+
+void OperatorWork::unknownElements(size_t operand) {
+  const std::string_view value = module_.text(module_.values[op_.inputs[operand]].name);
+  unknown({Absence::Reason::NoElements, {name(), std::string(value)}});
 }
 
 const std::vector<OperatorRow>& operatorRows() {
   static const std::vector<OperatorRow> rows = [] {
     std::vector<OperatorRow> all;
     for (const auto family :
-         {elementwiseRows(), activationRows(), movementRows(), normalizationRows(), reductionRows(), productRows(),
-          quantizedRows(), convolutionRows(), attentionRows(), recurrentRows(), transformRows()})
+         {elementwiseRows(), movementRows(), reductionRows(), productRows(), attentionRows(), transformRows()})
       for (OperatorRow row : family)
         for (std::string_view types = row.type; !types.empty();) {
           row.type = types.substr(0, types.find(' '));
           types.remove_prefix(std::min(types.size(), row.type.size() + 1));
           all.push_back(row);
         }
-    std::sort(all.begin(), all.end(), [](const OperatorRow& a, const OperatorRow& b) {
-      return std::pair(a.domain, a.type) < std::pair(b.domain, b.type);
-    });
+    std::ranges::sort(all, {}, nameOf);
     return all;
   }();
   return rows;
 }
 
-const OperatorRow* operatorRow(std::string_view domain, std::string_view type) {
-  const std::vector<OperatorRow>& rows = operatorRows();
-  for (const std::string_view where : {domain, std::string_view("*")}) {
-    const auto row = std::lower_bound(rows.begin(), rows.end(), std::pair(where, type), isLess);
-    if (row != rows.end() && row->domain == where && row->type == type) return &*row;
-  }
-  return nullptr;
+OperatorWork workOf(const ir::Module& module, ir::OpId op) {
+  OperatorWork work(module, op);
+  const ir::Op& of = module.ops[op];
+  if (const OperatorRow* row = operatorRow(module.text(of.domain), module.text(of.type)))
+    row->work(work);
+  else
+    work.unknownOperator();
+  return work;
 }
 
 std::string operatorTable() {
@@ -229,7 +238,7 @@ std::string operatorTable() {
     const std::pair key(row.flops, row.bytes);
     const std::string name =
         row.domain.empty() ? fmt::format("`{}`", row.type) : fmt::format("`{}::{}`", row.domain, row.type);
-    const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == key; });
+    const auto known = std::ranges::find(lines, key, [](const auto& line) { return line.first; });
     if (known == lines.end())
       lines.emplace_back(key, name);
     else

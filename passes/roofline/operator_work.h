@@ -11,32 +11,9 @@
 
 #include "ir/module.h"
 #include "passes/roofline/amount.h"
+#include "support/absence.h"
 
 namespace amdahlc {
-
-/// Why the work of an operator, and so of its kernel, is not known.
-struct UnknownWork {
-  enum class Kind : uint8_t {
-    /// No row is for its type.
-    NoRow,
-    /// The shape or the element type of `value`.
-    Shape,
-    /// The elements of `value`, which the work depends on.
-    Elements,
-    /// Its row does not cover this form of the operator.
-    Form,
-    /// A count does not fit 64 bits.
-    TooLarge,
-  };
-  Kind kind = Kind::NoRow;
-  ir::OpId op;
-  /// Of `Shape` and `Elements`; may be none.
-  ir::ValueId value = {};
-  friend bool operator==(const UnknownWork&, const UnknownWork&) = default;
-};
-
-/// `` the shape of `x` is not known ``, `` operator `Foo` has no row ``; not printable: names are as in the model.
-std::string sentence(const ir::Module& module, const UnknownWork& unknown);
 
 /// Operations by the type that they are done in. A multiply-add is two.
 using FlopsByType = std::map<ir::ElementType, int64_t>;
@@ -58,6 +35,8 @@ class OperatorWork {
   Amount resultElements(size_t at = 0) { return elementsOf(result(at)); }
   Amount bytes(size_t at) { return bytesOf(operand(at)); }
   Amount resultBytes(size_t at = 0) { return bytesOf(result(at)); }
+  /// Of each element.
+  Amount elementBytes(size_t at) { return bytes(at) / larger(elements(at), 1); }
   Amount dim(size_t at, int64_t axis) { return dimOf(operand(at), axis); }
   Amount resultDim(size_t at, int64_t axis) { return dimOf(result(at), axis); }
   /// 0 where it is not known, which makes the work unknown.
@@ -71,6 +50,8 @@ class OperatorWork {
   bool hasAttribute(std::string_view attribute) const { return op_.attribute(attribute) != nullptr; }
   /// Integers that are known before the run; nullopt for others.
   std::optional<std::vector<int64_t>> constantIntegers(size_t operand) const;
+  /// Of an operand with one; nullopt, and the work is unknown, if that is not known before the run.
+  std::optional<int64_t> onlyElement(size_t operand);
   int64_t opset() const { return module_.opset(module_.text(op_.domain)); }
 
   // Findings.
@@ -83,18 +64,19 @@ class OperatorWork {
   void readsNothing();
   /// How much of a result is written; without a call all of it.
   void writes(size_t result, Amount bytes);
-  void writesNothing();
   /// The first result is another name of an operand: nothing is read or written.
   void renames();
   /// What the operator does is on the host, or is the work of other kernels: nothing is read or written.
   void isNoDeviceWork();
-  void unknown(UnknownWork::Kind kind, ir::ValueId value = {});
-  void unknownElements(size_t operand) { unknown(UnknownWork::Kind::Elements, op_.inputs[operand]); }
+  /// No row is for its type; its row does not cover this form of it; the work depends on the elements of an operand.
+  void unknownOperator();
+  void unknownForm();
+  void unknownElements(size_t operand);
 
   // For those who sum it up.
   bool onlyRenames() const { return renames_; }
   bool isOnDevice() const { return onDevice_; }
-  const std::optional<UnknownWork>& reason() const { return reason_; }
+  const std::optional<Absence>& reason() const { return reason_; }
   const FlopsByType& matrixFlops() const { return matrix_; }
   const FlopsByType& vectorFlops() const { return vector_; }
   /// nullopt: all of it.
@@ -112,12 +94,15 @@ class OperatorWork {
   Amount bytesOf(ir::ValueId value);
   Amount dimOf(ir::ValueId value, int64_t axis);
   ir::ElementType elementOf(ir::ValueId value) const;
+  std::string name() const { return module_.displayName(id_); }
+  void movesNothing();
+  void unknown(Absence reason);
   void add(FlopsByType& to, ir::ElementType type, Amount flops);
 
   const ir::Module& module_;
   ir::OpId id_;
   const ir::Op& op_;
-  std::optional<UnknownWork> reason_;
+  std::optional<Absence> reason_;
   FlopsByType matrix_, vector_;
   bool renames_ = false, onDevice_ = true;
   std::vector<std::optional<Amount>> reads_, writes_;
@@ -125,6 +110,9 @@ class OperatorWork {
 
 /// Bytes of a value; unknown where its shape or element type is.
 Amount bytesOf(const ir::Value& value);
+/// Why an amount of an operator's value is not known: its shape or its element type is not, or it is too large. Without
+/// a value it is of any.
+Absence absenceOf(Amount amount, const ir::Module& module, ir::OpId op, ir::ValueId value = {});
 
 /// A row of a table: operators that have the same work by the same formula.
 struct OperatorRow {
@@ -138,8 +126,8 @@ struct OperatorRow {
   std::string_view bytes = {};
 };
 
-/// Null without a row.
-const OperatorRow* operatorRow(std::string_view domain, std::string_view type);
+/// By the row of the operator.
+OperatorWork workOf(const ir::Module& module, ir::OpId op);
 
 /// All rows, by domain and type.
 const std::vector<OperatorRow>& operatorRows();

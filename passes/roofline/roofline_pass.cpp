@@ -42,7 +42,7 @@ std::string printKernelWork(const ir::Module& module, ir::CoverId id, AnalysisMa
     const KernelWorkOf& does = work.of(kernel.id);
     text += fmt::format("  {}: ", kernelTitle(module, kernel));
     if (does.unknown)
-      text += fmt::format("unknown, because {}\n", sentence(module, *does.unknown));
+      text += fmt::format("unknown, because {}\n", describe(*does.unknown));
     else
       text += fmt::format("reads {}; writes {}; matrix {}; vector {}\n", describeTraffic(module, does.reads),
                           describeTraffic(module, does.writes), describeFlops(does.matrixFlops),
@@ -101,10 +101,9 @@ class RooflinePass : public ShowingPass<RooflineAnalysis> {
       fromCache_ += row.bound == KernelBound::Cache;
       abovePeak_ += row.isAbovePeak;
       if (!work.isKnown() && context.wants(RemarkKind::Missed))
-        context.remark(
-            RemarkKind::Missed,
-            OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
-            fmt::format("kernel {} has no roofline, because {}", kernel.index(), sentence(module, *work.unknown)));
+        context.remark(RemarkKind::Missed,
+                       OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
+                       fmt::format("kernel {} has no roofline, because {}", kernel.index(), describe(*work.unknown)));
     }
     warnAbovePeak(module, cover, facts, context.diagnostics);
   }

@@ -1,6 +1,5 @@
 // Transforms: Fourier, resizing, and positions as rotations.
 #include <bit>
-#include <iterator>
 
 #include "passes/roofline/operator_rows.h"
 
@@ -19,17 +18,17 @@ Amount transformFlops(Amount transforms, Amount length, bool isReal) {
 void dft(OperatorWork& work) {
   int64_t axis = work.opset() >= 20 ? -2 : work.integer("axis", 1);
   if (work.has(2)) {
-    const auto given = work.constantIntegers(2);
-    if (!given || given->size() != 1) return work.unknownElements(2);
-    axis = given->front();
+    const auto given = work.onlyElement(2);
+    if (!given) return;
+    axis = *given;
   }
   const bool isReal = *work.dim(0, -1) == 1, isInverse = work.integer("inverse", 0) != 0;
   const Amount parts = work.dim(0, -1), before = work.dim(0, axis);
   Amount length = work.integer("onesided", 0) != 0 && isInverse ? work.resultDim(0, axis) : before;
   if (work.has(1)) {
-    const auto given = work.constantIntegers(1);
-    if (!given || given->size() != 1) return work.unknownElements(1);
-    length = Amount(given->front());
+    const auto given = work.onlyElement(1);
+    if (!given) return;
+    length = Amount(*given);
   }
   const Amount transforms = work.elements(0) / larger(parts * before, 1);
   work.vector(transformFlops(transforms, length, isReal));
@@ -40,13 +39,13 @@ void stft(OperatorWork& work) {
   const bool isReal = *work.dim(0, -1) == 1 || work.rank(0) == 2;
   Amount length = 0;
   if (work.has(3)) {
-    const auto given = work.constantIntegers(3);
-    if (!given || given->size() != 1) return work.unknownElements(3);
-    length = Amount(given->front());
+    const auto given = work.onlyElement(3);
+    if (!given) return;
+    length = Amount(*given);
   } else if (work.has(2)) {
     length = work.dim(2, 0);
   } else {
-    return work.unknown(UnknownWork::Kind::Form);
+    return work.unknownForm();
   }
   const Amount frames = work.resultDim(0, 0) * work.resultDim(0, 1);
   work.vector(transformFlops(frames, length, isReal));
@@ -74,10 +73,8 @@ void rotate(OperatorWork& work, size_t cosines, int64_t heads, Amount positions)
   const int64_t part = work.integer("rotary_embedding_dim", 0);
   const Amount rotated = part > 0 ? smaller(Amount(part), hidden) : hidden;
   work.vector(Amount(3) * (work.elements(0) / larger(hidden, 1)) * rotated);
-  for (const size_t table : {cosines, cosines + 1}) {
-    const Amount size = work.bytes(table) / larger(work.elements(table), 1);
-    work.reads(table, smaller(work.bytes(table), positions * rotated / Amount(2) * size));
-  }
+  for (const size_t table : {cosines, cosines + 1})
+    work.reads(table, smaller(work.bytes(table), positions * rotated / Amount(2) * work.elementBytes(table)));
 }
 
 /// (X, cosines, sines, positions): of three or four axes. Without positions the tables have a row for each.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
@@ -44,8 +43,5 @@ struct ScheduleAnalysis {
   Known<schedule::RunSchedule> run;
   friend bool operator==(const ScheduleAnalysis&, const ScheduleAnalysis&) = default;
 };
-
-/// `print<run-model>`
-std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses);
 
 }  // namespace amdahlc

@@ -10,7 +10,7 @@
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "passes/timing/timing_analysis.h"
-#include "replay/schedule/scaled_lengths.h"
+#include "replay/schedule/scaled_time.h"
 #include "support/limits.h"
 #include "support/plural.h"
 #include "support/sort_unique.h"

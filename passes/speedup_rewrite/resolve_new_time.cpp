@@ -8,7 +8,7 @@
 
 #include "ir/facets/timed.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
-#include "replay/schedule/host_time.h"
+#include "replay/schedule/scaled_time.h"
 #include "support/edit_distance.h"
 #include "support/plural.h"
 

@@ -8,10 +8,12 @@
 
 #include "ir/facets/timed.h"
 #include "passes/critical_path/longest_paths.h"
+#include "passes/timing/timing_analysis.h"
 #include "support/limits.h"
 #include "support/printable.h"
 
 namespace amdahlc {
+
 namespace {
 
 /// Weights of a scenario are exact up to this common denominator. Factors with a larger one are rounded to it, by far
@@ -93,7 +95,7 @@ std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const 
 }
 
 ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
-  const std::vector<PredictedRun> runs = runsOfScenarios(module, analyses);
+  const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
   const size_t index = indexOfRun(runs, id);
   const PredictedRun withIdleKept = withoutReplay(runs[index]);
   for (const ir::Scenario& scenario : module.scenarios) {
@@ -126,6 +128,20 @@ void reportTooLong(std::string_view run, const ScenarioPredictions& predictions,
 std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run) {
   const auto* facts = analyses.requested<ScenarioPredictions>(run);
   return facts == nullptr ? std::span<const Prediction>() : facts->predictions;
+}
+
+RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
+    : RunPredictor(module, predictedRun(module, cover, analyses)) {}
+
+RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run)
+    : kernels_(module.cover(run.cover).kernels.size()),
+      owners_(eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel), module.cover(run.cover))),
+      times_(*module.findTimeline(module.cover(run.cover).traceLabel), run.model, run.schedule) {}
+
+std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario) const {
+  schedule::Changes changes = scenario.other;
+  changes.events = eventFactors(owners_, scenario.device);
+  return times_.predict(changes);
 }
 
 }  // namespace amdahlc

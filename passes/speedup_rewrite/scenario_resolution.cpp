@@ -60,12 +60,12 @@ int64_t ScenarioResolution::timeOf(size_t run, ir::KernelId kernel) const {
 }
 
 std::optional<WorkFactors> ScenarioResolution::workOf(size_t run) const {
-  if (runs_[run].work == nullptr) return std::nullopt;
+  const RooflineAnalysis* roofline = runs_[run].roofline;
+  if (roofline == nullptr || !roofline->hardware) return std::nullopt;
   Rational batch = Rational::of(1);
   for (const ir::Change& change : scenario_.changes)
     if (change.kind == ir::ChangeKind::Batch) batch = batch * *change.factor;
-  WorkFactors work(*runs_[run].work, runs_[run].roofline, batch);
-  return work.isKnown() ? std::optional(work) : std::nullopt;
+  return WorkFactors(*roofline, batch);
 }
 
 const std::vector<ir::KernelId>& ScenarioResolution::owners(size_t run) {
@@ -158,19 +158,6 @@ std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManage
 size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover) {
   const auto run = std::find_if(runs.begin(), runs.end(), [&](const PredictedRun& one) { return one.cover == cover; });
   return static_cast<size_t>(run - runs.begin());
-}
-
-std::vector<PredictedRun> runsOfScenarios(const ir::Module& module, AnalysisManager& analyses) {
-  std::vector<PredictedRun> runs = predictedRuns(module, analyses);
-  const bool asksForWork =
-      std::any_of(module.scenarios.begin(), module.scenarios.end(), [](const ir::Scenario& scenario) {
-        return std::any_of(scenario.changes.begin(), scenario.changes.end(), [](const ir::Change& change) {
-          return change.kind == ir::ChangeKind::Fuse || change.kind == ir::ChangeKind::Batch;
-        });
-      });
-  if (asksForWork)
-    for (PredictedRun& run : runs) run.work = &analyses.get<KernelWork>(run.cover);
-  return runs;
 }
 
 std::optional<std::vector<RunChanges>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,

@@ -11,7 +11,7 @@
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/selector.h"
 #include "passes/speedup_rewrite/work_factors.h"
-#include "passes/timing/device_factors.h"
+#include "passes/timing/timing_analysis.h"
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/run_schedule.h"
 
@@ -28,11 +28,9 @@ struct PredictedRun {
   std::optional<Absence> noReplay = std::nullopt;
   /// Null without roofs.
   const RooflineAnalysis* roofline = nullptr;
-  /// Null where nobody asks.
-  const KernelWork* work = nullptr;
 };
 
-/// With its schedule and its roofs if passes asked for these, and without work. Precondition: the cover is timed.
+/// With its schedule and its roofs if passes asked for these. Precondition: the cover is timed.
 PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 /// The same run as arithmetic predicts it, which keeps idle time.
 PredictedRun withoutReplay(PredictedRun run);
@@ -41,9 +39,6 @@ std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManage
 
 /// The place of a cover with kernel times among them.
 size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover);
-
-/// The same runs, with work if a scenario of the module asks for it.
-std::vector<PredictedRun> runsOfScenarios(const ir::Module& module, AnalysisManager& analyses);
 
 /// What a scenario changes in one run.
 struct RunChanges {

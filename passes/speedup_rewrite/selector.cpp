@@ -1,5 +1,6 @@
 #include "passes/speedup_rewrite/selector.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -24,33 +25,15 @@ KernelNames::KernelNames(const ir::Module& module, ir::CoverId cover) : module_(
   }
 }
 
-bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const {
-  const Names& names = names_[kernel];
-  switch (kind) {
-    case ir::SelectorKind::KernelId:
-      return kernel == kernelNamed(selector);
-    case ir::SelectorKind::Node:
-      return std::find(names.nodes.begin(), names.nodes.end(), selector) != names.nodes.end();
-    case ir::SelectorKind::Rule:
-      return equalIgnoringCase(names.rule, selector) || equalIgnoringCase(names.label, selector);
-    case ir::SelectorKind::Category:
-      return equalIgnoringCase(names.category, selector);
-    case ir::SelectorKind::OperatorType:
-      return std::any_of(names.types.begin(), names.types.end(),
-                         [&](const std::string& type) { return equalIgnoringCase(type, selector); });
-    case ir::SelectorKind::Scope: {
-      const ir::ScopeId outer = module_.findScope(selector);
-      return outer != ir::kNone && outer != ir::kRootScope && module_.scopes.isWithin(names.scope, outer);
-    }
-    case ir::SelectorKind::Regex:
-    case ir::SelectorKind::Any:
-    case ir::SelectorKind::Device:
-    case ir::SelectorKind::Host:
-    case ir::SelectorKind::Launches:
-    case ir::SelectorKind::HostOperator:
-      return false;  // decided by select, or not about kernels
+template <typename Visit>
+void KernelNames::forEachName(const Names& names, ir::SelectorKind kind, const Visit& visit) {
+  if (kind == ir::SelectorKind::Node) std::ranges::for_each(names.nodes, visit);
+  if (kind == ir::SelectorKind::Rule) {
+    if (!names.rule.empty()) visit(names.rule);
+    visit(names.label);
   }
-  return false;
+  if (kind == ir::SelectorKind::Category) visit(names.category);
+  if (kind == ir::SelectorKind::OperatorType) std::ranges::for_each(names.types, visit);
 }
 
 ir::KernelId KernelNames::kernelNamed(const std::string& id) const {
@@ -67,8 +50,15 @@ std::vector<ir::KernelId> KernelNames::selectBy(ir::SelectorKind kind, const std
     if (const ir::KernelId kernel = kernelNamed(selector); kernel != ir::kNone) selected.push_back(kernel);
     return selected;
   }
-  for (const ir::KernelId kernel : names_.ids())
-    if (matches(kernel, kind, selector)) selected.push_back(kernel);
+  const ir::ScopeId outer = kind == ir::SelectorKind::Scope ? module_.findScope(selector) : ir::ScopeId(ir::kNone);
+  for (const ir::KernelId kernel : names_.ids()) {
+    bool isNamed =
+        outer != ir::kNone && outer != ir::kRootScope && module_.scopes.isWithin(names_[kernel].scope, outer);
+    forEachName(names_[kernel], kind, [&](const std::string& name) {
+      isNamed |= kind == ir::SelectorKind::Node ? name == selector : equalIgnoringCase(name, selector);
+    });
+    if (isNamed) selected.push_back(kernel);
+  }
   return selected;
 }
 
@@ -85,6 +75,23 @@ std::vector<ir::KernelId> KernelNames::select(const ir::Selector& selector) cons
   return selected;
 }
 
+std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
+                                              DiagnosticEngine& diagnostics) {
+  const RE2 compiled(pattern, RE2::Quiet);
+  if (compiled.ok()) return ir::Selector{ir::SelectorKind::Regex, pattern};
+  diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("invalid regular expression: {}", compiled.error()));
+  return std::nullopt;
+}
+
+std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics) {
+  ir::Selector selector = ir::parseSelector(text);
+  if (selector.kind == ir::SelectorKind::Regex) return readRegexSelector(selector.text, range, diagnostics);
+  if (!selector.text.empty() || ir::subjectOf(selector.kind) == ir::SelectorSubject::Whole) return selector;
+  diagnostics.error(DiagId::SpeedupSyntax, range,
+                    "the selector is empty; name a kernel, node, rule, category, operator type or scope");
+  return std::nullopt;
+}
+
 ir::Selector withKind(const ir::Selector& selector, const std::vector<const KernelNames*>& runs) {
   if (selector.kind != ir::SelectorKind::Any) return selector;
   for (const ir::SelectorRow& row : ir::selectorTable())
@@ -97,16 +104,13 @@ ir::Selector withKind(const ir::Selector& selector, const std::vector<const Kern
 
 std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {
   std::vector<std::string> words;
-  auto take = [&](ir::SelectorKind one) { return kind == one || kind == ir::SelectorKind::Any; };
-  for (const Names& names : names_) {
-    if (take(ir::SelectorKind::Node)) words.insert(words.end(), names.nodes.begin(), names.nodes.end());
-    if (take(ir::SelectorKind::Rule)) {
-      words.push_back(names.label);
-      if (!names.rule.empty()) words.push_back(names.rule);
+  for (const ir::SelectorRow& row : ir::selectorTable()) {
+    if (kind != row.kind && kind != ir::SelectorKind::Any) continue;
+    for (const Names& names : names_) {
+      forEachName(names, row.kind, [&](const std::string& name) { words.push_back(name); });
+      if (row.kind == ir::SelectorKind::Scope && names.scope != ir::kRootScope)
+        words.push_back(module_.scopePath(names.scope));
     }
-    if (take(ir::SelectorKind::Category)) words.push_back(names.category);
-    if (take(ir::SelectorKind::OperatorType)) words.insert(words.end(), names.types.begin(), names.types.end());
-    if (take(ir::SelectorKind::Scope) && names.scope != ir::kRootScope) words.push_back(module_.scopePath(names.scope));
   }
   sortUnique(words);
   return words;

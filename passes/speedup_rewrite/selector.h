@@ -1,10 +1,13 @@
 /// Selectors of speed-ups: which kernels they select.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
+#include "support/diagnostic.h"
 
 namespace amdahlc {
 
@@ -35,12 +38,21 @@ class KernelNames {
   };
   /// kNone if there is none.
   ir::KernelId kernelNamed(const std::string& id) const;
-  bool matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const;
+  /// Visits the names of a kernel by which selectors of a kind select it, but for kernels, scopes and regular
+  /// expressions.
+  template <typename Visit>
+  static void forEachName(const Names& names, ir::SelectorKind kind, const Visit& visit);
   std::vector<ir::KernelId> selectBy(ir::SelectorKind kind, const std::string& selector) const;
 
   const ir::Module& module_;
   IdVector<ir::KernelId, Names> names_;
 };
+
+/// Reads a selector that `ir::parseSelector` reads; nullopt after an error.
+std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics);
+/// Checks a regular expression.
+std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
+                                              DiagnosticEngine& diagnostics);
 
 /// Replaces the kind `Any` of `selector` by the first kind with which the selector selects a kernel in any run. The
 /// choice is made once for all runs, so that a selector cannot mean a rule in one run and an operator type in another.

@@ -31,7 +31,7 @@ class SpeedupRewritePass : public ShowingPass<ScenarioPredictions> {
 
  private:
   std::optional<NoOptions> optionsFor(const ir::Module& module, PassContext& context) override {
-    const std::vector<PredictedRun> runs = runsOfScenarios(module, context.analyses);
+    const std::vector<PredictedRun> runs = predictedRuns(module, context.analyses);
     bool ok = true;
     for (const ir::Scenario& scenario : module.scenarios)
       ok &= resolveScenario(module, scenario, runs, context).has_value();

@@ -6,18 +6,11 @@
 namespace amdahlc {
 namespace {
 
-/// Whether a tensor is among some that ascend by root.
-bool contains(const std::vector<TensorTraffic>& tensors, ir::ValueId root) {
-  const auto found = std::lower_bound(tensors.begin(), tensors.end(), root,
-                                      [](const TensorTraffic& one, ir::ValueId value) { return one.root < value; });
-  return found != tensors.end() && found->root == root;
-}
-
-/// Bytes of those tensors that are among others.
+/// Bytes of those tensors that are among others, which ascend by root.
 int64_t bytesAmong(const std::vector<TensorTraffic>& tensors, const std::vector<TensorTraffic>& others) {
   int64_t bytes = 0;
   for (const TensorTraffic& one : tensors)
-    if (contains(others, one.root)) bytes += one.bytes;
+    if (std::ranges::binary_search(others, one.root, {}, &TensorTraffic::root)) bytes += one.bytes;
   return bytes;
 }
 
@@ -41,43 +34,37 @@ constexpr double kFractions = 1'000;
 
 }  // namespace
 
-WorkFactors::WorkFactors(const KernelWork& work, const RooflineAnalysis* roofline, const Rational& batch)
-    : work_(work), roofline_(roofline), batch_(batch) {}
-
 KernelWorkOf WorkFactors::fused(std::span<const ir::KernelId> group) const {
-  return withBatch(work_.fused(group), batch_);
+  return withBatch(roofline_.work().fused(group), batch_);
 }
 
 int64_t WorkFactors::savedNs(ir::KernelId kernel, int64_t ownNs, const KernelWorkOf& fused) const {
-  if (!isKnown()) return 0;
-  const KernelRoofline& roofline = roofline_->kernels[kernel];
-  const KernelWorkOf own = withBatch(work_.of(kernel), batch_);
+  const KernelRoofline& roofline = roofline_.kernels[kernel];
+  const KernelWorkOf own = withBatch(roofline_.work(kernel), batch_);
   if ((roofline.bound != KernelBound::Memory && roofline.bound != KernelBound::Cache) || !roofline.runs ||
       !fused.isKnown() || own.bytes() == 0)
     return 0;
   const int64_t outside = bytesAmong(own.reads, fused.reads) + bytesAmong(own.writes, fused.writes);
   const int64_t inside = std::max<int64_t>(0, own.bytes() - outside);
   const double shareNs = static_cast<double>(ownNs) * static_cast<double>(inside) / static_cast<double>(own.bytes());
-  const double memoryNs = static_cast<double>(inside) * 1e9 /
-                          static_cast<double>(roofline_->hardware->memoryBytesPerS) *
+  const double memoryNs = static_cast<double>(inside) * 1e9 / static_cast<double>(roofline_.hardware->memoryBytesPerS) *
                           static_cast<double>(*roofline.runs);
   return std::llround(std::min(shareNs, memoryNs));
 }
 
 int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const {
-  if (!isKnown()) return 0;
-  const auto runs = roofline_->kernels[group.front()].runs;
+  const auto runs = roofline_.kernels[group.front()].runs;
   const bool areOften = std::all_of(
-      group.begin(), group.end(), [&](ir::KernelId kernel) { return runs && roofline_->kernels[kernel].runs == runs; });
+      group.begin(), group.end(), [&](ir::KernelId kernel) { return runs && roofline_.kernels[kernel].runs == runs; });
   if (!areOften || !fused.isKnown()) return 0;
-  const Attainable least = attainable(fused, *roofline_->hardware, roofline_->float32);
+  const Attainable least = attainable(fused, *roofline_.hardware, roofline_.float32);
   return least.isKnown() ? static_cast<int64_t>(std::ceil(least.ns() * static_cast<double>(*runs))) : 0;
 }
 
 std::optional<Rational> WorkFactors::underBatch(ir::KernelId kernel) const {
-  if (!isKnown() || !work_.of(kernel).isKnown()) return std::nullopt;
-  const Attainable now = attainable(work_.of(kernel), *roofline_->hardware, roofline_->float32);
-  const Attainable then = attainable(withBatch(work_.of(kernel), batch_), *roofline_->hardware, roofline_->float32);
+  if (!roofline_.work(kernel).isKnown()) return std::nullopt;
+  const Attainable now = attainable(roofline_.work(kernel), *roofline_.hardware, roofline_.float32);
+  const Attainable then = attainable(withBatch(roofline_.work(kernel), batch_), *roofline_.hardware, roofline_.float32);
   const double nowParts = now.ns() * kFractions, thenParts = then.ns() * kFractions;
   // A kernel without work, and one that would take years, say nothing.
   if (!now.isKnown() || !then.isKnown() || nowParts < 1 || std::max(nowParts, thenParts) > 0x1p62) return std::nullopt;

@@ -13,11 +13,8 @@ namespace amdahlc {
 /// Of the kernels of one cover. What is not known of a kernel changes nothing.
 class WorkFactors {
  public:
-  /// Both must outlive it; `roofline` may be null. The batch is `batch` times as large as in the run.
-  WorkFactors(const KernelWork& work, const RooflineAnalysis* roofline, const Rational& batch);
-
-  /// Whether the device of the run is described.
-  bool isKnown() const { return roofline_ != nullptr && roofline_->hardware; }
+  /// It must outlive it, and the device of the run be described. The batch is `batch` times as large as in the run.
+  WorkFactors(const RooflineAnalysis& roofline, const Rational& batch) : roofline_(roofline), batch_(batch) {}
 
   /// The work of a fused kernel.
   KernelWorkOf fused(std::span<const ir::KernelId> group) const;
@@ -33,8 +30,7 @@ class WorkFactors {
   std::optional<Rational> underBatch(ir::KernelId kernel) const;
 
  private:
-  const KernelWork& work_;
-  const RooflineAnalysis* roofline_;
+  const RooflineAnalysis& roofline_;
   Rational batch_;
 };
 

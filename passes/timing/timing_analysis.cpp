@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "ir/facets/bound.h"
-#include "passes/timing/device_factors.h"
 #include "replay/timeline/totals.h"
-#include "support/statistics.h"
 
 namespace amdahlc {
 
@@ -37,13 +35,6 @@ std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& 
     for (const EventIndex event : iteration.events) iteration.owners.push_back(owner[event]);
   }
   return result;
-}
-
-std::vector<TimeInterval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration) {
-  std::vector<TimeInterval> intervals;
-  intervals.reserve(iteration.events.size());
-  for (EventIndex event : iteration.events) intervals.push_back({timeline.startNs[event], timeline.endNs(event)});
-  return intervals;
 }
 
 TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id)

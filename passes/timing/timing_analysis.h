@@ -1,12 +1,15 @@
-/// Measured times of a cover: of the run, and of each kernel (definitions in docs/passes/timing.md).
+/// Measured times of a cover: of the run, and of each kernel (definitions in docs/passes/timing.md); and new times of
+/// its kernels.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/facets/timed.h"
 #include "ir/module.h"
-#include "replay/timeline/interval.h"
+#include "replay/timeline/timeline.h"
+#include "support/rational.h"
 
 namespace amdahlc {
 
@@ -46,7 +49,16 @@ struct OwnedEvents {
 /// One entry per selected iteration, in order.
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover);
 
-/// When the iteration's events ran, parallel to `events`.
-std::vector<TimeInterval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration);
+/// New time / old time of the device work of a cover; 1 for what does not change.
+struct DeviceFactors {
+  explicit DeviceFactors(size_t count) : kernels(count, Rational::of(1)) {}
+
+  IdVector<ir::KernelId, Rational> kernels;
+  /// Of events without a kernel.
+  Rational unbound = Rational::of(1);
+};
+
+/// By event of the cover's run its factor, as predictions take it. `owners` are those of `eventOwners`.
+std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const DeviceFactors& factors);
 
 }  // namespace amdahlc

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <map>
 
-#include "replay/schedule/scaled_lengths.h"
+#include "replay/schedule/scaled_time.h"
 #include "replay/timeline/totals.h"
 
 namespace amdahlc::schedule {
@@ -36,9 +36,7 @@ void sweepSegments(const Timeline& timeline, const KeyOf& keyOf, const Segment& 
       if (--entry->second == 0) active.erase(entry);
     };
     visitor.segment = [&](int64_t lengthNs) { segment(active, lengthNs); };
-    std::vector<TimeInterval> intervals;
-    for (const EventIndex event : events) intervals.push_back({timeline.startNs[event], timeline.endNs(event)});
-    sweep(intervals, visitor);
+    sweep(intervalsOf(timeline, events), visitor);
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace amdahlc::schedule {
 
-/// The busy time of the selected iterations if each event has this factor . Cost: events, times the
+/// The busy time of the selected iterations if each event has this factor. Cost: events, times the
 /// logarithm of their number.
 int64_t busyNs(const Timeline& timeline, std::span<const Rational> factors);
 /// The same as it is before it is rounded.

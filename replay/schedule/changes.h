@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "replay/schedule/host_time.h"
 #include "replay/schedule/run_calls.h"
+#include "replay/schedule/scaled_time.h"
 #include "support/rational.h"
 
 namespace amdahlc::schedule {

@@ -23,6 +23,14 @@ constexpr int64_t kLeastLongLatencyNs = 5'000, kAssumedLongLatencyNs = 20'000;
 constexpr int64_t kLongestTurnAroundNs = 20'000, kManyMedians = 10;
 constexpr int64_t kLongestEventToEventNs = 20'000;
 
+/// Of all classes.
+template <typename Samples>
+std::vector<int64_t> valuesOf(const Samples& samples) {
+  std::vector<int64_t> all;
+  for (const auto& [key, values] : samples) all.insert(all.end(), values.begin(), values.end());
+  return all;
+}
+
 }  // namespace
 
 std::string_view name(Constant::Kind kind) {
@@ -38,52 +46,48 @@ int64_t Constants::Table::of(const Key& key) const {
   return found == byClass.end() ? all.ns : found->second.ns;
 }
 
-Constants::Table Constants::tableOf(Samples samples, int64_t assumedNs,
+Constants::Table Constants::tableOf(const Samples& samples, int64_t assumedNs,
                                     Estimate (*estimate)(const std::vector<int64_t>&)) {
   Table table;
-  std::vector<int64_t> all;
-  for (auto& [key, values] : samples) {
-    all.insert(all.end(), values.begin(), values.end());
+  for (const auto& [key, values] : samples)
     if (values.size() >= kFewest) table.byClass.emplace(key, estimate(values));
-  }
+  const std::vector<int64_t> all = valuesOf(samples);
   table.all = all.empty() ? Estimate{assumedNs, 0} : estimate(all);
   return table;
 }
 
 Constants::Constants(const RunCalls& calls, const Waits& waits) : calls_(calls), waits_(waits) {
-  estimateLatencies(waits);
-  estimateTurnArounds(waits);
-  estimateEventToEvent(waits);
+  estimateLatencies();
+  estimateTurnArounds();
+  estimateEventToEvent();
 }
 
 Constants::Key Constants::latencyKey(EventIndex event) const {
   const Call& call = calls_.calls()[calls_.launchOf(event)];
-  return {calls_.host().name[call.event].index, static_cast<uint32_t>(calls_.timeline().kind[event])};
+  return {calls_.symbol(call).index, static_cast<uint32_t>(calls_.timeline().kind[event])};
 }
 
 Constants::Key Constants::turnAroundKey(EventIndex event) const { return {calls_.timeline().name[event].index, 0}; }
 
-void Constants::estimateLatencies(const Waits& waits) {
+void Constants::estimateLatencies() {
   const Timeline& timeline = calls_.timeline();
   Samples launches, inside;
-  std::vector<int64_t> all;
   for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (!calls_.isFirstOfLaunch(event) || !waits.sources(event).empty()) continue;
+    if (!calls_.isFirstOfLaunch(event) || !waits_.sources(event).empty()) continue;
     const Call& call = calls_.calls()[calls_.launchOf(event)];
     const EventIndex before = calls_.before(event);
     if (before != kNoEvent && timeline.endNs(before) > call.startNs) continue;
-    if (waits.startsInsideLaunch(event)) {
+    if (waits_.startsInsideLaunch(event)) {
       inside[latencyKey(event)].push_back(timeline.startNs[event] - call.startNs);
       continue;
     }
     const int64_t latencyNs = timeline.startNs[event] - call.endNs;
     if (latencyNs < -kLongestLatencyNs || latencyNs > kLongestLatencyNs) continue;
     launches[latencyKey(event)].push_back(latencyNs);
-    all.push_back(latencyNs);
   }
   longLatencyNs_ = kAssumedLongLatencyNs;
   medianLatencyNs_ = kAssumedLatencyNs;
-  if (all.size() >= kFewest) {
+  if (std::vector<int64_t> all = valuesOf(launches); all.size() >= kFewest) {
     std::sort(all.begin(), all.end());
     longLatencyNs_ = std::max(kLeastLongLatencyNs, all[all.size() * 9 / 10]);
     medianLatencyNs_ = median(all);
@@ -91,47 +95,42 @@ void Constants::estimateLatencies(const Waits& waits) {
   const auto medianOf = [](const std::vector<int64_t>& values) {
     return Estimate{median(values), static_cast<int64_t>(values.size())};
   };
-  latency_ = tableOf(std::move(launches), kAssumedLatencyNs, medianOf);
-  insideLatency_ = tableOf(std::move(inside), kAssumedInsideLatencyNs, medianOf);
+  latency_ = tableOf(launches, kAssumedLatencyNs, medianOf);
+  insideLatency_ = tableOf(inside, kAssumedInsideLatencyNs, medianOf);
 }
 
-void Constants::estimateTurnArounds(const Waits& waits) {
+void Constants::estimateTurnArounds() {
   const Timeline& timeline = calls_.timeline();
   Samples next, nodes;
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     const EventIndex before = calls_.before(event);
-    if (before == kNoEvent || !waits.sources(event).empty()) continue;
+    if (before == kNoEvent || !waits_.sources(event).empty()) continue;
     const CallIndex launch = calls_.launchOf(event);
-    const bool isNode = launch != kNoCall && !calls_.isFirstOfLaunch(event);
-    if (launch != kNoCall && !isNode && timeline.endNs(before) <= calls_.calls()[launch].endNs + longLatencyNs_)
+    if (launch != kNoCall && !isNode(event) && timeline.endNs(before) <= calls_.calls()[launch].endNs + longLatencyNs_)
       continue;
-    (isNode ? nodes : next)[turnAroundKey(event)].push_back(timeline.startNs[event] - timeline.endNs(before));
+    (isNode(event) ? nodes : next)[turnAroundKey(event)].push_back(timeline.startNs[event] - timeline.endNs(before));
   }
-  const auto medianOfAll = [](const Samples& samples) {
-    std::vector<int64_t> all;
-    for (const auto& [key, values] : samples) all.insert(all.end(), values.begin(), values.end());
-    return all.size() < kFewest ? kAssumedTurnAroundNs : median(all);
-  };
-  const int64_t medianNs = medianOfAll(next.empty() ? nodes : next);
+  const std::vector<int64_t> all = valuesOf(next.empty() ? nodes : next);
+  const int64_t medianNs = all.size() < kFewest ? kAssumedTurnAroundNs : median(all);
   const int64_t longestNs = std::max(kLongestTurnAroundNs, kManyMedians * medianNs);
   for (Samples* const samples : {&next, &nodes})
     for (auto& [key, values] : *samples) std::erase_if(values, [&](int64_t ns) { return ns > longestNs; });
   const auto mean = [](const std::vector<int64_t>& values) {
     return Estimate{roundedMean(values), static_cast<int64_t>(values.size())};
   };
-  turnAround_ = tableOf(std::move(next), kAssumedTurnAroundNs, mean);
-  graphTurnAround_ = tableOf(std::move(nodes), kAssumedTurnAroundNs, mean);
+  turnAround_ = tableOf(next, kAssumedTurnAroundNs, mean);
+  graphTurnAround_ = tableOf(nodes, kAssumedTurnAroundNs, mean);
   longestDelayNs_ = std::max({kLongestLatencyNs, kManyMedians * medianLatencyNs_, kManyMedians * medianNs});
 }
 
-void Constants::estimateEventToEvent(const Waits& waits) {
+void Constants::estimateEventToEvent() {
   const Timeline& timeline = calls_.timeline();
   std::vector<int64_t> lags;
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     const CallIndex launch = calls_.launchOf(event);
-    if (waits.sources(event).empty() || launch == kNoCall) continue;
-    int64_t endNs = timeline.endNs(waits.sources(event).front());
-    for (const EventIndex source : waits.sources(event)) endNs = std::max(endNs, timeline.endNs(source));
+    if (waits_.sources(event).empty() || launch == kNoCall) continue;
+    int64_t endNs = timeline.endNs(waits_.sources(event).front());
+    for (const EventIndex source : waits_.sources(event)) endNs = std::max(endNs, timeline.endNs(source));
     const int64_t lagNs = timeline.startNs[event] - endNs;
     if (lagNs >= 0 && lagNs < kLongestEventToEventNs && calls_.calls()[launch].endNs < endNs) lags.push_back(lagNs);
   }
@@ -144,8 +143,7 @@ int64_t Constants::latencyNs(EventIndex event) const {
 }
 
 int64_t Constants::turnAroundNs(EventIndex event) const {
-  const bool isNode = calls_.launchOf(event) != kNoCall && !calls_.isFirstOfLaunch(event);
-  return (isNode ? graphTurnAround_ : turnAround_).of(turnAroundKey(event));
+  return (isNode(event) ? graphTurnAround_ : turnAround_).of(turnAroundKey(event));
 }
 
 std::vector<Constant> Constants::all() const {

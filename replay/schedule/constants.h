@@ -62,12 +62,14 @@ class Constants {
     Estimate all;
     int64_t of(const Key& key) const;
   };
-  static Table tableOf(Samples samples, int64_t assumedNs, Estimate (*estimate)(const std::vector<int64_t>&));
+  static Table tableOf(const Samples& samples, int64_t assumedNs, Estimate (*estimate)(const std::vector<int64_t>&));
   Key latencyKey(EventIndex event) const;
   Key turnAroundKey(EventIndex event) const;
-  void estimateLatencies(const Waits& waits);
-  void estimateTurnArounds(const Waits& waits);
-  void estimateEventToEvent(const Waits& waits);
+  /// Whether the event is a node of a graph, and not its first.
+  bool isNode(EventIndex event) const { return calls_.launchOf(event) != kNoCall && !calls_.isFirstOfLaunch(event); }
+  void estimateLatencies();
+  void estimateTurnArounds();
+  void estimateEventToEvent();
 
   const RunCalls& calls_;
   const Waits& waits_;

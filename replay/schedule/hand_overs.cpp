@@ -18,11 +18,11 @@ std::vector<std::vector<TimeInterval>> activityOf(const RunCalls& calls) {
   std::vector<std::vector<TimeInterval>> activity(calls.threads());
   std::vector<bool> orders(calls.threads(), false);
   for (const Call& call : calls.calls())
-    if (call.launches() || call.meaning != DeviceCall::EventRecord) orders[call.thread] = true;
+    if (call.launches || call.meaning != DeviceCall::EventRecord) orders[call.thread] = true;
   for (const HostEventId event : host.kind.ids()) {
     const bool isCall = host.kind[event] == EventKind::Runtime;
     if (!isCall && host.kind[event] != EventKind::Operator) continue;
-    const ThreadIndex thread = calls.threadOfTrack(host.track[event]);
+    const ThreadIndex thread = calls.threadOf(event);
     if (thread == kNoTrack || !orders[thread]) continue;
     if (isCall && calls.meaningOf(event) == DeviceCall::Query) continue;
     // In order of start, so that the union grows at its end.

@@ -91,26 +91,22 @@ void Predictor::measure() {
 
 void Predictor::findLongest() {
   longestNs_ = 0;
-  int64_t firstNs = INT64_MAX, lastNs = INT64_MIN;
-  const auto extend = [&](int64_t startNs, int64_t endNs) {
-    firstNs = std::min(firstNs, startNs);
-    lastNs = std::max(lastNs, endNs);
-  };
+  std::optional<TimeInterval> extent;
   for (EventIndex event = 0; event < timeline_.size(); ++event) {
-    extend(timeline_.startNs[event], timeline_.endNs(event));
+    extend(extent, timeline_.interval(event));
     longestNs_ += timeline_.durationNs[event];
   }
   const HostFacts& host = model_->calls.host();
-  for (const HostEventId event : host.kind.ids()) extend(host.startNs[event], host.endNs(event));
+  for (const HostEventId event : host.kind.ids()) extend(extent, host.interval(event));
   // Pieces of the host's time in a chain do not overlap; the usual delays are shorter than the run.
-  if (lastNs > firstNs) longestNs_ += 2 * (static_cast<__int128>(lastNs) - firstNs);
+  if (extent) longestNs_ += 2 * (static_cast<__int128>(extent->endNs) - extent->startNs);
 }
 
 Predictor::Replayed Predictor::replayed(const Changes& changes) const {
   const ReplayedRun run = replay(*model_, changes);
   Replayed times;
   std::vector<TimeInterval> intervals;
-  for (const EventIndex event : timeline_.selectedEvents()) intervals.push_back({run.startNs[event], run.endNs[event]});
+  for (const EventIndex event : timeline_.selectedEvents()) intervals.push_back(run.interval(event));
   times.windowNs = selectedWindowNs(timeline_, run);
   times.busyNs = unionLength(std::move(intervals));
   times.extentNs = selectedWallNs(timeline_, run);

@@ -35,12 +35,7 @@ void removeEvents(const RunModel& model, const EventSet& events, Changes& change
 /// waits to the next are one graph, if there are two or more. The first of the calls stays and launches it, in the
 /// median time of the calls that launch graphs, or in its own where the run has none; from its end to that of the last
 /// one the host has nothing to do. Order within streams and waits between them stay.
-struct CapturedGraphs {
-  int64_t graphs = 0;
-  /// Whether the run launches graphs, so that the time of such a call is known.
-  bool isLaunchMeasured = false;
-};
-CapturedGraphs captureGraphs(const RunModel& model, const EventSet& events, Changes& changes);
+void captureGraphs(const RunModel& model, const EventSet& events, Changes& changes);
 
 /// An event that runs in another stream, with the events that it or others wait for.
 struct MovedEvents {
@@ -57,15 +52,10 @@ struct MovedEvents {
 /// host the time of two calls.
 void moveEvents(const RunModel& model, const MovedEvents& moved, StreamIndex stream, Changes& changes);
 
-/// How many copies a change concerns.
-struct OverlappedCopies {
-  int64_t toDevice = 0, fromDevice = 0;
-};
-
 /// Copies between host and device of the given events run in streams of their own, one for each direction. A copy to
 /// the device is made an iteration ahead: its call does not wait for it, and the work after it waits for the copy of
 /// the iteration before. A copy from the device waits for the work before it, and the work after it does not wait for
 /// it; a call that waits for it still does, because the host may read the result.
-OverlappedCopies overlapCopies(const RunModel& model, const EventSet& events, Changes& changes);
+void overlapCopies(const RunModel& model, const EventSet& events, Changes& changes);
 
 }  // namespace amdahlc::schedule

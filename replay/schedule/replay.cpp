@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "replay/schedule/program_changes.h"
-#include "replay/schedule/scaled_lengths.h"
+#include "replay/schedule/scaled_time.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -42,7 +42,10 @@ class Replayer {
       unlaunched_.push_back(event);
       streams_[calls_.streamOf(event)].unlaunched.push_back(event);
     }
-    beginThreads();
+    // All threads are where they were when the first call begins. So a faster host does not begin before the events
+    // that were launched before the recording.
+    const int64_t originNs = calls_.calls().front().startNs;
+    for (Thread& thread : threads_) thread.moments.push_back({originNs, originNs});
   }
 
   ReplayedRun run() {
@@ -73,13 +76,6 @@ class Replayer {
     std::vector<ThreadMoment> moments;
     size_t handOvers = 0;
   };
-
-  /// All threads are where they were when the first call begins. So a faster host does not begin before the events that
-  /// were launched before the recording.
-  void beginThreads() {
-    const int64_t originNs = calls_.calls().front().startNs;
-    for (Thread& thread : threads_) thread.moments.push_back({originNs, originNs});
-  }
 
   /// When a thread is where it was at a measured time.
   int64_t replayed(ThreadIndex thread, int64_t measuredNs) const {
@@ -215,7 +211,7 @@ class Replayer {
     const int64_t lengthNs = other == changes_.lengthsNs.end()
                                  ? hostTime_.between(call.thread, call.startNs, call.endNs)
                                  : scaled(other->second, changes_.host);
-    return call.launches() ? scaled(lengthNs, changes_.launches) : lengthNs;
+    return call.launches ? scaled(lengthNs, changes_.launches) : lengthNs;
   }
 
   /// The time from the release of a waiting call to its end.
@@ -230,7 +226,7 @@ class Replayer {
     const int64_t beginNs = replayed(call.thread, call.startNs) + newWaitsNs(index);
     remember(call.thread, call.startNs, beginNs);
     const int64_t endNs = changes_.isUnmade(index) ? pass(call, beginNs)
-                          : call.launches()        ? launch(index, beginNs)
+                          : call.launches          ? launch(index, beginNs)
                                                    : await(index, beginNs);
     if (call.endNs > call.startNs || endNs > beginNs) finish(call, beginNs, endNs);
   }
@@ -301,18 +297,13 @@ class Replayer {
     const std::vector<Iteration>& iterations = timeline_.iterations;
     std::vector<std::optional<TimeInterval>> extents(iterations.size());
     std::optional<TimeInterval> all;
-    const auto add = [&](std::optional<TimeInterval>& extent, EventIndex event) {
-      if (!extent) extent = {run_.startNs[event], run_.endNs[event]};
-      extent->startNs = std::min(extent->startNs, run_.startNs[event]);
-      extent->endNs = std::max(extent->endNs, run_.endNs[event]);
-    };
     for (EventIndex event = 0; event < timeline_.size(); ++event) {
       if (changes_.isRemoved(event)) continue;
-      add(all, event);
+      extend(all, run_.interval(event));
       if (timeline_.iteration[event] != kNoIteration)
-        add(extents[static_cast<size_t>(timeline_.iteration[event])], event);
+        extend(extents[static_cast<size_t>(timeline_.iteration[event])], run_.interval(event));
     }
-    if (all) run_.wallNs = all->endNs - all->startNs;
+    if (all) run_.wallNs = all->lengthNs();
     for (size_t i = 0; i < iterations.size(); ++i) {
       ReplayedIteration& replayedOne = run_.iterations.emplace_back();
       replayedOne.extent = extents[i].value_or(TimeInterval{});
@@ -344,17 +335,15 @@ class Replayer {
 
 int64_t selectedWallNs(const Timeline& timeline, const ReplayedRun& run) {
   std::vector<TimeInterval> extents;
-  for (size_t i = 0; i < timeline.iterations.size(); ++i)
-    if (timeline.iterations[i].selected()) extents.push_back(run.iterations[i].extent);
+  for (const ReplayedIteration& one : ofSelected(timeline, run.iterations)) extents.push_back(one.extent);
   return unionLength(std::move(extents));
 }
 
 std::optional<int64_t> selectedWindowNs(const Timeline& timeline, const ReplayedRun& run) {
   int64_t sumNs = 0;
-  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
-    if (!timeline.iterations[i].selected()) continue;
-    if (!run.iterations[i].windowNs) return std::nullopt;
-    sumNs += *run.iterations[i].windowNs;
+  for (const ReplayedIteration& one : ofSelected(timeline, run.iterations)) {
+    if (!one.windowNs) return std::nullopt;
+    sumNs += *one.windowNs;
   }
   return sumNs;
 }

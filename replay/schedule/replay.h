@@ -23,8 +23,6 @@ struct ReplayedIteration {
   TimeInterval extent;
   /// Of its annotation; nullopt without one, or if the thread of it makes no calls.
   std::optional<int64_t> windowNs;
-
-  int64_t wallNs() const { return extent.endNs - extent.startNs; }
 };
 
 /// A moment of a thread in the measured and in the replayed run.
@@ -42,6 +40,8 @@ struct ReplayedRun {
   std::vector<ReplayedIteration> iterations;
   /// Of all events.
   int64_t wallNs = 0;
+
+  TimeInterval interval(EventIndex event) const { return {startNs[event], endNs[event]}; }
 };
 
 /// The time in which at least one selected iteration has begun on the device and has not ended. Where iterations

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "support/statistics.h"
+
 namespace amdahlc::schedule {
 
 RunCalls::RunCalls(const Timeline& timeline) : timeline_(timeline) {
@@ -76,6 +78,12 @@ void RunCalls::cutNestedCalls() {
     if (before != kNoCall) calls_[before].endNs = std::min(calls_[before].endNs, calls_[index].startNs);
     before = index;
   }
+}
+
+std::map<uint32_t, int64_t> mediansOf(const std::map<uint32_t, std::vector<int64_t>>& lengthsNs) {
+  std::map<uint32_t, int64_t> medians;
+  for (const auto& [symbol, lengths] : lengthsNs) medians[symbol] = median(lengths);
+  return medians;
 }
 
 StreamIndex RunCalls::findStream(int64_t number) const {

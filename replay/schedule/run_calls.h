@@ -31,10 +31,10 @@ struct Call {
   int64_t startNs;
   /// Of a call in which another one begins, the start of that one: the rest is time of the host.
   int64_t endNs;
-  bool launchesEvents = false;
+  /// Whether device events are of this call.
+  bool launches = false;
 
   int64_t lengthNs() const { return endNs - startNs; }
-  bool launches() const { return launchesEvents; }
 };
 
 /// The calls of a timeline with host events, and which device events they launched. A launch is a call of the device's
@@ -59,7 +59,8 @@ class RunCalls {
   }
   /// Of any call of the device's runtime.
   DeviceCall meaningOf(HostEventId event) const { return *meanings_[host().name[event].index]; }
-  std::string_view name(const Call& call) const { return timeline_.text(host().name[call.event]); }
+  Symbol symbol(const Call& call) const { return host().name[call.event]; }
+  std::string_view name(const Call& call) const { return timeline_.text(symbol(call)); }
 
   size_t streams() const { return streams_; }
   StreamIndex streamOf(EventIndex event) const { return streamOfTrack_[timeline_.track[event]]; }
@@ -69,8 +70,8 @@ class RunCalls {
   EventIndex before(EventIndex event) const { return before_[event]; }
 
   size_t threads() const { return threads_; }
-  /// The thread of this track; kNoTrack if it makes none of the calls.
-  ThreadIndex threadOfTrack(uint32_t track) const { return threadOfTrack_[track]; }
+  /// The thread of an event; kNoTrack if it makes none of the calls.
+  ThreadIndex threadOf(HostEventId event) const { return threadOfTrack_[host().track[event]]; }
 
  private:
   void findStreams();
@@ -91,5 +92,8 @@ class RunCalls {
   /// By the number in the trace, as written.
   std::map<std::string_view, StreamIndex> streamOfNumber_;
 };
+
+/// By symbol of a name, the median of its lengths.
+std::map<uint32_t, int64_t> mediansOf(const std::map<uint32_t, std::vector<int64_t>>& lengthsNs);
 
 }  // namespace amdahlc::schedule

@@ -33,8 +33,7 @@ int64_t auditNs(const RunModel& model) {
   std::map<uint32_t, std::vector<int64_t>> lengths;
   for (const HostEventId event : host.kind.ids())
     if (host.kind[event] == EventKind::Runtime) lengths[host.name[event].index].push_back(host.durationNs[event]);
-  std::map<uint32_t, int64_t> medians;
-  for (const auto& [symbol, of] : lengths) medians[symbol] = median(of);
+  std::map<uint32_t, int64_t> medians = mediansOf(lengths);
   std::vector<int64_t> ends;
   for (EventIndex event = 0; event < timeline.size(); ++event) ends.push_back(timeline.endNs(event));
   std::sort(ends.begin(), ends.end());
@@ -65,8 +64,8 @@ std::vector<HostWaits> hostWaits(const RunModel& model) {
     const Call& call = calls.calls()[index];
     const CallWait& wait = model.waits.of(index);
     if (!wait.waited || !isInSelectedIteration(timeline, call.event)) continue;
-    HostWaits& waits = byName[host.name[call.event].index];
-    waits.name = host.name[call.event];
+    HostWaits& waits = byName[calls.symbol(call).index];
+    waits.name = calls.symbol(call);
     ++waits.calls;
     // What it waits for may end later by the clock of the device.
     waits.ns += std::min(wait.releaseNs, call.endNs) - call.startNs;
@@ -79,8 +78,7 @@ std::vector<HostWaits> hostWaits(const RunModel& model) {
 
 RunSchedule::Times selectedTimes(const Timeline& timeline, const ReplayedRun& run) {
   RunSchedule::Times times;
-  for (size_t i = 0; i < timeline.iterations.size(); ++i)
-    if (timeline.iterations[i].selected()) times.wallNs += run.iterations[i].wallNs();
+  for (const ReplayedIteration& one : ofSelected(timeline, run.iterations)) times.wallNs += one.extent.lengthNs();
   times.windowNs = selectedWindowNs(timeline, run);
   return times;
 }
@@ -90,8 +88,7 @@ template <typename PiecesOf>
 std::vector<TimePiece> summed(const Timeline& timeline, size_t first, PiecesOf piecesOf) {
   PieceSums sums;
   const auto addAll = [&](size_t iteration) {
-    for (const TimePiece& piece : piecesOf(static_cast<int32_t>(iteration)))
-      sums.add(piece.kind, piece.name, piece.note, piece.ns);
+    for (const TimePiece& piece : piecesOf(static_cast<int32_t>(iteration))) sums.add(piece);
   };
   if (timeline.iterations.empty()) return {};
   addAll(first);

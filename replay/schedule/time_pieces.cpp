@@ -1,6 +1,12 @@
 #include "replay/schedule/time_pieces.h"
 
+#include <algorithm>
 #include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "replay/runtimes/runtime.h"
 
 namespace amdahlc::schedule {
 
@@ -23,27 +29,329 @@ std::string_view describe(PieceNote note) {
   return kTexts[static_cast<size_t>(note)];
 }
 
-void PieceSums::add(PieceKind kind, Symbol name, PieceNote note, int64_t ns) {
-  if (ns <= 0) return;
-  const auto [found, isNew] = indexOf_.try_emplace({kind, name.index, note}, pieces_.size());
-  if (isNew) pieces_.push_back({kind, name, note, 0});
-  pieces_[found->second].ns += ns;
+void PieceSums::add(const TimePiece& piece) {
+  if (piece.ns <= 0) return;
+  const auto [found, isNew] = indexOf_.try_emplace({piece.kind, piece.name.index, piece.note}, pieces_.size());
+  if (isNew) pieces_.push_back({piece.kind, piece.name, piece.note});
+  pieces_[found->second].ns += piece.ns;
 }
 
-void addHostPieces(const RunCalls& calls, const HostActivity& activity, ThreadIndex thread, int64_t fromNs,
-                   int64_t toNs, const std::function<void(const TimePiece&)>& add) {
+TimePiece delayOf(const RunModel& model, EventIndex event) {
+  const Release& release = model.releases[event];
+  if (release.isCarriedIn) return {PieceKind::Unknown, {}, PieceNote::BeforeRecording};
+  if (release.unexplainedNs > 0) return {PieceKind::Unknown, {}, PieceNote::Unexplained};
+  if (release.kind == Release::Kind::Stream) return {PieceKind::KernelGap, {}};
+  if (release.kind == Release::Kind::Source) return {PieceKind::Dependency, {}};
+  return {PieceKind::LaunchLatency, model.calls.symbol(model.calls.calls()[model.calls.launchOf(event)])};
+}
+
+namespace {
+
+/// The stretches of one thread, from its rows in order of start, the longer ones first.
+class Flattener {
+ public:
+  explicit Flattener(std::vector<HostActivity::Stretch>& out) : out_(out) {}
+
+  /// A row in one of data loading counts as that.
+  void add(HostActivity::Stretch row) {
+    closeUntil(row.interval.startNs);
+    // A row that ends after the one around it counts up to that end.
+    if (!open_.empty()) row.interval.endNs = std::min(row.interval.endNs, open_.back().interval.endNs);
+    if (row.interval.endNs <= row.interval.startNs) return;
+    emit(row.interval.startNs);
+    if (row.kind != PieceKind::Input && !open_.empty() && open_.back().kind == PieceKind::Input) {
+      row.kind = PieceKind::Input;
+      row.name = open_.back().name;
+    }
+    open_.push_back(row);
+    atNs_ = row.interval.startNs;
+  }
+  void finish() { closeUntil(std::numeric_limits<int64_t>::max()); }
+
+ private:
+  void closeUntil(int64_t ns) {
+    while (!open_.empty() && open_.back().interval.endNs <= ns) {
+      emit(open_.back().interval.endNs);
+      atNs_ = open_.back().interval.endNs;
+      open_.pop_back();
+    }
+  }
+
+  /// The innermost row from `atNs_` to `untilNs`.
+  void emit(int64_t untilNs) {
+    if (!open_.empty() && untilNs > atNs_) out_.push_back({{atNs_, untilNs}, open_.back().kind, open_.back().name});
+  }
+
+  std::vector<HostActivity::Stretch>& out_;
+  std::vector<HostActivity::Stretch> open_;
+  int64_t atNs_ = 0;
+};
+
+}  // namespace
+
+HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
   const HostFacts& host = calls.host();
-  activity.forEach(thread, fromNs, toNs, [&](const HostSegment& segment) {
-    const auto piece = [&](PieceKind kind, HostEventId event) {
-      add({kind, host.name[event], PieceNote::None, segment.endNs - segment.startNs});
-    };
-    if (segment.event.isNone())
-      return add({PieceKind::Host, {}, PieceNote::NothingRecorded, segment.endNs - segment.startNs});
-    if (!segment.input.isNone()) return piece(PieceKind::Input, segment.input);
-    const bool waits =
-        host.kind[segment.event] == EventKind::Runtime && isSynchronization(calls.meaningOf(segment.event));
-    piece(waits ? PieceKind::Synchronization : PieceKind::Host, segment.event);
-  });
+  const Timeline& timeline = calls.timeline();
+  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+  std::vector<std::optional<bool>> isInputName(timeline.strings.size());
+  const auto isInput = [&](HostEventId event) {
+    std::optional<bool>& known = isInputName[host.name[event].index];
+    if (!known) known = runtime.isDataLoading(timeline.text(host.name[event]));
+    return *known;
+  };
+  std::vector<Flattener> flatteners;
+  flatteners.reserve(ofThread_.size());
+  for (auto& stretches : ofThread_) flatteners.emplace_back(stretches);
+  for (const HostEventId event : host.kind.ids()) {
+    const ThreadIndex thread = calls.threadOf(event);
+    if (thread == kNoTrack) continue;
+    const EventKind kind = host.kind[event];
+    const bool isSpan = kind == EventKind::Annotation || kind == EventKind::Operator;
+    const bool isLoading = isSpan && isInput(event);
+    if (!isLoading && kind != EventKind::Operator && kind != EventKind::Runtime && kind != EventKind::Frame &&
+        kind != EventKind::ModuleFrame)
+      continue;
+    const bool waits = kind == EventKind::Runtime && isSynchronization(calls.meaningOf(event));
+    flatteners[thread].add({host.interval(event),
+                            isLoading ? PieceKind::Input
+                            : waits   ? PieceKind::Synchronization
+                                      : PieceKind::Host,
+                            host.name[event]});
+  }
+  for (Flattener& flattener : flatteners) flattener.finish();
+}
+
+std::vector<TimePiece> HostActivity::pieces(ThreadIndex thread, int64_t fromNs, int64_t toNs) const {
+  std::vector<TimePiece> pieces;
+  const auto addUntil = [&](int64_t ns) {
+    if (ns > fromNs) pieces.push_back({PieceKind::Host, {}, PieceNote::NothingRecorded, ns - fromNs});
+  };
+  const std::vector<Stretch>& stretches = ofThread_[thread];
+  auto stretch = std::upper_bound(stretches.begin(), stretches.end(), fromNs,
+                                  [](int64_t ns, const Stretch& one) { return ns < one.interval.endNs; });
+  for (; stretch != stretches.end() && stretch->interval.startNs < toNs; ++stretch) {
+    const int64_t startNs = std::max(stretch->interval.startNs, fromNs),
+                  endNs = std::min(stretch->interval.endNs, toNs);
+    addUntil(startNs);
+    pieces.push_back({stretch->kind, stretch->name, PieceNote::None, endNs - startNs});
+    fromNs = endNs;
+  }
+  addUntil(toNs);
+  return pieces;
+}
+
+namespace {
+
+class IdleTime {
+ public:
+  IdleTime(const RunModel& model, const HostActivity& activity)
+      : model_(model), calls_(model.calls), timeline_(model.calls.timeline()), activity_(activity) {}
+
+  /// The gap before `event`, which starts at its end.
+  void addGap(int64_t fromNs, EventIndex event) {
+    const int64_t toNs = timeline_.startNs[event];
+    if (!calls_.isFirstOfLaunch(event)) return addWithoutLaunch(fromNs, toNs, event);
+    const Call& call = calls_.calls()[calls_.launchOf(event)];
+    const int64_t callNs = std::clamp(call.startNs, fromNs, toNs), calledNs = std::clamp(call.endNs, callNs, toNs);
+    for (const TimePiece& piece : activity_.pieces(call.thread, fromNs, callNs)) sums_.add(piece);
+    sums_.add({PieceKind::LaunchCall, calls_.symbol(call), PieceNote::None, calledNs - callNs});
+    // From the end of the launch to the start of the event.
+    TimePiece delay = delayOf(model_, event);
+    delay.ns = toNs - calledNs;
+    sums_.add(delay);
+  }
+
+  const PieceSums& sums() const { return sums_; }
+
+ private:
+  void addWithoutLaunch(int64_t fromNs, int64_t toNs, EventIndex event) {
+    const bool isShort = toNs - fromNs <= model_.constants.longestDelayNs();
+    const bool isNode = calls_.launchOf(event) != kNoCall;
+    const PieceNote note = isShort ? PieceNote::None : isNode ? PieceNote::Unexplained : PieceNote::BeforeRecording;
+    sums_.add({isShort ? PieceKind::KernelGap : PieceKind::Unknown, {}, note, toNs - fromNs});
+  }
+
+  const RunModel& model_;
+  const RunCalls& calls_;
+  const Timeline& timeline_;
+  const HostActivity& activity_;
+  PieceSums sums_;
+};
+
+}  // namespace
+
+std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& activity, int32_t iteration) {
+  const RunCalls& calls = model.calls;
+  const Timeline& timeline = calls.timeline();
+  IdleTime idle(model, activity);
+  const auto launchedNs = [&](EventIndex event) {
+    const CallIndex launch = calls.launchOf(event);
+    return launch == kNoCall ? std::numeric_limits<int64_t>::min() : calls.calls()[launch].endNs;
+  };
+  // The gap that ends where the events start that are looked at, and the one of them that was launched last.
+  int64_t gapNs = 0;
+  EventIndex last = kNoEvent;
+  const auto close = [&] {
+    if (last != kNoEvent) idle.addGap(gapNs, last);
+    last = kNoEvent;
+  };
+  std::optional<int64_t> endNs;
+  for (const EventIndex event : model.eventsOfIterations[static_cast<size_t>(iteration)]) {
+    const int64_t startNs = timeline.startNs[event];
+    if (last != kNoEvent && startNs == timeline.startNs[last]) {
+      if (launchedNs(event) > launchedNs(last)) last = event;
+    } else {
+      close();
+      if (endNs && startNs > *endNs) {
+        gapNs = *endNs;
+        last = event;
+      }
+    }
+    endNs = std::max(endNs.value_or(timeline.endNs(event)), timeline.endNs(event));
+  }
+  close();
+  return idle.sums().pieces();
+}
+
+namespace {
+
+/// Walks back from the end of a run.
+class RunPath {
+ public:
+  RunPath(const RunModel& model, const HostActivity& activity, int64_t startNs)
+      : model_(model), calls_(model.calls), timeline_(model.calls.timeline()), activity_(activity), startNs_(startNs) {
+    // Each step is through an event, a wait or a hand-over. Only those of no length at one moment could be met again.
+    stepsLeft_ = 4 * (timeline_.size() + calls_.calls().size()) + 4;
+  }
+
+  void walkFromEvent(EventIndex event) {
+    atNs_ = timeline_.endNs(event);
+    event_ = event;
+    walk();
+  }
+  void walkFromThread(ThreadIndex thread, int64_t atNs) {
+    atNs_ = atNs;
+    thread_ = thread;
+    walk();
+  }
+
+  /// Summed, in order of time.
+  std::vector<TimePiece> pieces() const {
+    PieceSums sums;
+    std::for_each(pieces_.rbegin(), pieces_.rend(), [&](const TimePiece& piece) { sums.add(piece); });
+    return sums.pieces();
+  }
+
+ private:
+  void walk() {
+    while (atNs_ > startNs_ && stepsLeft_-- > 0) event_ != kNoEvent ? stepFromEvent() : stepFromThread();
+    add({PieceKind::Unknown, {}, PieceNote::Unexplained}, startNs_);
+  }
+
+  /// The piece from `fromNs` to where the walk is, which moves there.
+  void add(TimePiece piece, int64_t fromNs) {
+    fromNs = std::max(fromNs, startNs_);
+    if (fromNs >= atNs_) return;
+    piece.ns = atNs_ - fromNs;
+    pieces_.push_back(piece);
+    atNs_ = fromNs;
+  }
+
+  void toEvent(EventIndex event) { event_ = event; }
+  void toThread(ThreadIndex thread) {
+    event_ = kNoEvent;
+    thread_ = thread;
+  }
+
+  void stepFromEvent() {
+    const EventIndex event = event_;
+    add({PieceKind::DeviceWork, timeline_.name[event]}, timeline_.startNs[event]);
+    if (atNs_ <= startNs_) return;
+    const Release& release = model_.releases[event];
+    if (release.isCarriedIn) return add(delayOf(model_, event), startNs_);
+    if (release.kind != Release::Kind::InsideLaunch) add(delayOf(model_, event), release.momentNs);
+    if (release.kind == Release::Kind::Stream || release.kind == Release::Kind::Source) return toEvent(release.event);
+    const Call& call = calls_.calls()[calls_.launchOf(event)];
+    add({PieceKind::LaunchCall, calls_.symbol(call)}, call.startNs);
+    toThread(call.thread);
+  }
+
+  void stepFromThread() {
+    const auto waits = model_.waits.ofThread(thread_);
+    const auto calls = calls_.calls();
+    const auto afterWait = std::upper_bound(waits.begin(), waits.end(), atNs_,
+                                            [&](int64_t ns, CallIndex call) { return ns < calls[call].endNs; });
+    const auto handOvers = model_.handOvers.of(thread_);
+    const auto afterHandOver = std::upper_bound(handOvers.begin(), handOvers.end(), atNs_,
+                                                [](int64_t ns, const HandOver& one) { return ns < one.resumesNs; });
+    const bool hasWait = afterWait != waits.begin(), hasHandOver = afterHandOver != handOvers.begin();
+    if (hasWait && (!hasHandOver || calls[*std::prev(afterWait)].endNs >= std::prev(afterHandOver)->resumesNs))
+      return throughWait(*std::prev(afterWait));
+    if (!hasHandOver) return addHost(startNs_);
+    const HandOver& handOver = *std::prev(afterHandOver);
+    addHost(handOver.resumesNs);
+    add({PieceKind::HandOver, {}}, handOver.restsNs);
+    toThread(handOver.from);
+  }
+
+  void throughWait(CallIndex index) {
+    const Call& call = calls_.calls()[index];
+    const CallWait& wait = model_.waits.of(index);
+    addHost(call.endNs);
+    const bool isQueue = wait.kind == CallWait::Kind::Queue;
+    add({PieceKind::Synchronization, calls_.symbol(call), isQueue ? PieceNote::QueueFull : PieceNote::None},
+        wait.releaseNs);
+    atNs_ = std::min(atNs_, std::max(startNs_, wait.releaseNs));
+    toEvent(wait.event);
+  }
+
+  /// What the thread did from `fromNs` to where the walk is.
+  void addHost(int64_t fromNs) {
+    fromNs = std::max(fromNs, startNs_);
+    if (fromNs >= atNs_) return;
+    const std::vector<TimePiece> forward = activity_.pieces(thread_, fromNs, atNs_);
+    pieces_.insert(pieces_.end(), forward.rbegin(), forward.rend());
+    atNs_ = fromNs;
+  }
+
+  const RunModel& model_;
+  const RunCalls& calls_;
+  const Timeline& timeline_;
+  const HostActivity& activity_;
+  const int64_t startNs_;
+  size_t stepsLeft_;
+  /// Where the walk is: in an event, or else on a thread.
+  int64_t atNs_ = 0;
+  EventIndex event_ = kNoEvent;
+  ThreadIndex thread_ = 0;
+  /// From the end to the start.
+  std::vector<TimePiece> pieces_;
+};
+
+}  // namespace
+
+std::vector<TimePiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
+  const Timeline& timeline = model.calls.timeline();
+  EventIndex first = kNoEvent, last = kNoEvent;
+  for (const EventIndex event : model.eventsOfIterations[static_cast<size_t>(iteration)]) {
+    if (first == kNoEvent) first = event;
+    // Of equal ends, the one that starts later.
+    if (last == kNoEvent || timeline.endNs(event) >= timeline.endNs(last)) last = event;
+  }
+  if (last == kNoEvent) return {};
+  RunPath path(model, activity, timeline.startNs[first]);
+  path.walkFromEvent(last);
+  return path.pieces();
+}
+
+std::vector<TimePiece> windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
+  const Timeline& timeline = model.calls.timeline();
+  const Iteration& one = timeline.iterations[static_cast<size_t>(iteration)];
+  const ThreadIndex thread = model.threadsOfIterations[static_cast<size_t>(iteration)];
+  if (thread == kNoTrack) return {};
+  RunPath path(model, activity, *one.startNs);
+  path.walkFromThread(thread, *one.endNs);
+  return path.pieces();
 }
 
 }  // namespace amdahlc::schedule

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "replay/schedule/host_activity.h"
 #include "replay/schedule/run_model.h"
 #include "support/string_pool.h"
 
@@ -58,20 +56,39 @@ struct TimePiece {
   PieceKind kind;
   /// Of an operator, a call, a frame or an event; may be empty.
   Symbol name;
-  PieceNote note;
-  int64_t ns;
+  PieceNote note = PieceNote::None;
+  int64_t ns = 0;
   friend bool operator==(const TimePiece&, const TimePiece&) = default;
 };
 
-/// What a thread did from `fromNs` to `toNs`, in order, by the innermost row of the trace: the host's part of idle time
-/// and of the run's path.
-void addHostPieces(const RunCalls& calls, const HostActivity& activity, ThreadIndex thread, int64_t fromNs,
-                   int64_t toNs, const std::function<void(const TimePiece&)>& add);
+/// What each thread with calls did at each time, by the innermost row of the trace: the host's part of idle time and of
+/// the run's path.
+class HostActivity {
+ public:
+  explicit HostActivity(const RunCalls& calls);
+
+  /// From `fromNs` to `toNs`, in order, in pieces that sum to the time between.
+  std::vector<TimePiece> pieces(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
+
+  /// A stretch of a thread's time in which one row of the trace is the innermost one.
+  struct Stretch {
+    TimeInterval interval;
+    PieceKind kind;
+    Symbol name;
+  };
+
+ private:
+  /// Disjoint, in order.
+  std::vector<std::vector<Stretch>> ofThread_;
+};
+
+/// What the time counts as from the cause of an event to its start; without a length.
+TimePiece delayOf(const RunModel& model, EventIndex event);
 
 /// Adds up pieces of equal kind, name and note. Keeps the order in which they were first added.
 class PieceSums {
  public:
-  void add(PieceKind kind, Symbol name, PieceNote note, int64_t ns);
+  void add(const TimePiece& piece);
   const std::vector<TimePiece>& pieces() const { return pieces_; }
 
  private:

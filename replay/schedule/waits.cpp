@@ -175,7 +175,7 @@ void Waits::findStartsInsideLaunches() {
   isBlockingCopy_.assign(timeline.size(), false);
   startsInside_.assign(timeline.size(), false);
   for (const Call& call : calls_.calls()) {
-    if (!call.launches()) continue;
+    if (!call.launches) continue;
     const EventIndex first = calls_.launched(call).front();
     startsInside_[first] = timeline.startNs[first] + kClockSkewNs < call.endNs;
     if (calls_.launched(call).size() != 1) continue;
@@ -189,12 +189,11 @@ void Waits::findStartsInsideLaunches() {
 
 void Waits::findMedianLengths() {
   std::map<uint32_t, std::vector<int64_t>> byName;
-  const auto symbolOf = [&](const Call& call) { return calls_.host().name[call.event].index; };
+  const auto symbolOf = [&](const Call& call) { return calls_.symbol(call).index; };
   for (const Call& call : calls_.calls())
-    if (call.launches()) byName[symbolOf(call)].push_back(call.lengthNs());
-  std::map<uint32_t, int64_t> medians;
-  for (const auto& [symbol, lengths] : byName) medians[symbol] = median(lengths);
-  for (const Call& call : calls_.calls()) medianLengthNs_.push_back(call.launches() ? medians[symbolOf(call)] : 0);
+    if (call.launches) byName[symbolOf(call)].push_back(call.lengthNs());
+  std::map<uint32_t, int64_t> medians = mediansOf(byName);
+  for (const Call& call : calls_.calls()) medianLengthNs_.push_back(call.launches ? medians[symbolOf(call)] : 0);
 }
 
 /// The largest number of events that were launched and had not started when another launch began, if it looks like a
@@ -236,7 +235,7 @@ void Waits::findStreamWaits() {
     const auto launched = calls_.launched(call);
     for (size_t i = launched.size(); i-- > 0;) nextOnStream[{call.thread, calls_.streamOf(launched[i])}] = launched[i];
     if (!launched.empty()) next[call.thread] = launched.front();
-    if (call.meaning != DeviceCall::StreamWait || call.launches()) continue;
+    if (call.meaning != DeviceCall::StreamWait || call.launches) continue;
     const WaitFacts* facts = statedOf(call);
     if (facts == nullptr) {
       waiting[index] = next[call.thread];
@@ -338,7 +337,7 @@ void Waits::findCallWaits() {
     order.advanceTo(index);
     CallWait& wait = ofCall_[index];
     const WaitFacts* facts = statedOf(call);
-    if (call.launches()) {
+    if (call.launches) {
       const EventIndex first = calls_.launched(call).front();
       const StreamIndex stream = calls_.streamOf(first);
       if (isBlockingCopy_[first]) {

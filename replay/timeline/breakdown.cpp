@@ -24,7 +24,7 @@ std::optional<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timelin
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     if (timeline.iteration[event] == kNoIteration) continue;
     Intervals& intervals = ofIteration[static_cast<size_t>(timeline.iteration[event])];
-    const TimeInterval interval{timeline.startNs[event], timeline.endNs(event)};
+    const TimeInterval interval = timeline.interval(event);
     intervals.all.push_back(interval);
     const DeviceUse use = uses.of(event);
     if (use == DeviceUse::Computation) intervals.computation.push_back(interval);

@@ -6,6 +6,12 @@
 
 namespace amdahlc {
 
+void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval) {
+  if (!extent) extent = interval;
+  extent->startNs = std::min(extent->startNs, interval.startNs);
+  extent->endNs = std::max(extent->endNs, interval.endNs);
+}
+
 std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const TimeInterval& a, const TimeInterval& b) { return a.startNs < b.startNs; });
@@ -23,7 +29,7 @@ std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals) {
 
 int64_t unionLength(std::vector<TimeInterval> intervals) {
   int64_t length = 0;
-  for (const TimeInterval& interval : unionOf(std::move(intervals))) length += interval.endNs - interval.startNs;
+  for (const TimeInterval& interval : unionOf(std::move(intervals))) length += interval.lengthNs();
   return length;
 }
 

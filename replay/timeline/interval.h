@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,12 @@ namespace amdahlc {
 struct TimeInterval {
   int64_t startNs = 0;
   int64_t endNs = 0;
+  int64_t lengthNs() const { return endNs - startNs; }
   friend bool operator==(const TimeInterval&, const TimeInterval&) = default;
 };
+
+/// Makes `extent` the shortest interval with all that was added to it; nullopt before anything was.
+void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval);
 
 /// Length of the union; empty and negative intervals are ignored. O(n log n).
 int64_t unionLength(std::vector<TimeInterval> intervals);

@@ -36,8 +36,8 @@ bool isPossibleTime(int64_t startNs, int64_t durationNs) {
 std::string timeDefect(const Timeline& timeline) {
   if (std::string defect = iterationDefect(timeline.iterations); !defect.empty()) return defect;
   __int128 durationsNs = 0, extentsNs = 0;
-  /// First start and last end of the events of an iteration.
-  std::vector<std::optional<std::pair<int64_t, int64_t>>> extents(timeline.iterations.size());
+  // Of the events of each iteration.
+  std::vector<std::optional<TimeInterval>> extents(timeline.iterations.size());
   std::vector<__int128> iterationNs(timeline.iterations.size(), 0);
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     if (!isPossibleTime(timeline.startNs[event], timeline.durationNs[event]))
@@ -45,11 +45,8 @@ std::string timeDefect(const Timeline& timeline) {
                          kMaxTimeNs, timeline.startNs[event], timeline.durationNs[event]);
     durationsNs += timeline.durationNs[event];
     if (timeline.iteration[event] == kNoIteration) continue;
-    auto& extent = extents[static_cast<size_t>(timeline.iteration[event])];
+    extend(extents[static_cast<size_t>(timeline.iteration[event])], timeline.interval(event));
     iterationNs[static_cast<size_t>(timeline.iteration[event])] += timeline.durationNs[event];
-    if (!extent) extent.emplace(timeline.startNs[event], timeline.endNs(event));
-    extent->first = std::min(extent->first, timeline.startNs[event]);
-    extent->second = std::max(extent->second, timeline.endNs(event));
   }
   for (size_t i = 0; i < extents.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];
@@ -57,7 +54,7 @@ std::string timeDefect(const Timeline& timeline) {
       return fmt::format("iteration {} has more spill-in than device time", i);
     const __int128 windowNs =
         iteration.startNs && iteration.endNs ? __int128{*iteration.endNs} - *iteration.startNs : 0;
-    const __int128 wallNs = extents[i] ? __int128{extents[i]->second} - extents[i]->first : 0;
+    const __int128 wallNs = extents[i] ? __int128{extents[i]->endNs} - extents[i]->startNs : 0;
     extentsNs += std::max(windowNs, wallNs);
   }
   if (durationsNs > kMaxTimeNs) return fmt::format("durations of events add up to more than {} ns", kMaxTimeNs);

@@ -86,6 +86,13 @@ std::string trackOf(const Timeline& timeline, EventIndex event) {
 
 }  // namespace
 
+std::vector<TimeInterval> intervalsOf(const EventColumns& events, std::span<const EventIndex> of) {
+  std::vector<TimeInterval> intervals;
+  intervals.reserve(of.size());
+  for (const EventIndex event : of) intervals.push_back(events.interval(event));
+  return intervals;
+}
+
 bool isRunLabel(std::string_view text) {
   return !text.empty() && text.find('/') == std::string_view::npos && printable(text) == text;
 }

@@ -15,10 +15,12 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "replay/timeline/interval.h"
 #include "replay/timeline/selection.h"
 #include "replay/timeline/target.h"
 #include "support/absence.h"
@@ -239,6 +241,7 @@ struct HostFacts {
 
   size_t size() const { return kind.size(); }
   int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }
+  TimeInterval interval(HostEventId event) const { return {startNs[event], endNs(event)}; }
   /// Null where the trace has none, and for other kinds of events, as for the next.
   const OperatorFacts* operatorFactsOf(HostEventId event) const;
   const WaitFacts* waitFactsOf(HostEventId event) const;
@@ -274,6 +277,7 @@ struct EventColumns {
   size_t size() const { return kind.size(); }
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
   int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
+  TimeInterval interval(EventIndex event) const { return {startNs[event], endNs(event)}; }
 };
 
 /// One event per device event: kernel, copy or set; without a device a stretch of an operator's self time.
@@ -336,6 +340,9 @@ struct Timeline : EventColumns {
   /// The node that the operator around the launch states (`OperatorFacts::node`); empty without one.
   std::string_view statedNode(EventIndex event) const;
 };
+
+/// When these events ran.
+std::vector<TimeInterval> intervalsOf(const EventColumns& events, std::span<const EventIndex> of);
 
 /// Of values by iteration, those of the selected iterations.
 template <typename T>

@@ -7,10 +7,6 @@
 namespace amdahlc {
 namespace {
 
-TimeInterval intervalOf(const Timeline& timeline, EventIndex event) {
-  return {timeline.startNs[event], timeline.endNs(event)};
-}
-
 /// Rows of selected events grouped by `key`, in order of the key.
 std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::function<std::string(EventIndex)>& key) {
   struct Group {
@@ -22,7 +18,7 @@ std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::fu
     Group& group = groups[key(event)];
     ++group.row.events;
     group.row.deviceNs += timeline.durationNs[event];
-    group.byIteration[timeline.iteration[event]].push_back(intervalOf(timeline, event));
+    group.byIteration[timeline.iteration[event]].push_back(timeline.interval(event));
   }
   std::vector<TimelineTotals::Row> rows;
   for (auto& [name, group] : groups) {
@@ -44,17 +40,14 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
     if (!timeline.hasStarts) out[i].wallNs.reset();
     out[i].spillInNs = iteration.spillInNs;
     if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
-    if (events[i].empty()) continue;
-    int64_t endNs = INT64_MIN;
-    std::vector<TimeInterval> intervals;
+    out[i].events = static_cast<int64_t>(events[i].size());
+    std::optional<TimeInterval> extent;
     for (const EventIndex event : events[i]) {
-      intervals.push_back(intervalOf(timeline, event));
+      extend(extent, timeline.interval(event));
       out[i].deviceNs += timeline.durationNs[event];
-      endNs = std::max(endNs, timeline.endNs(event));
     }
-    out[i].events = static_cast<int64_t>(intervals.size());
-    if (timeline.hasStarts) out[i].wallNs = endNs - intervals.front().startNs;  // events are sorted by start
-    out[i].busyNs = unionLength(std::move(intervals));
+    if (timeline.hasStarts && extent) out[i].wallNs = extent->lengthNs();
+    out[i].busyNs = unionLength(intervalsOf(timeline, events[i]));
   }
   return out;
 }
@@ -72,16 +65,12 @@ std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline)
 }
 
 std::vector<TimeInterval> iterationExtents(const Timeline& timeline) {
-  std::vector<TimeInterval> extents(timeline.iterations.size());
-  std::vector<bool> isKnown(extents.size(), false);
-  for (const EventIndex event : timeline.selectedEvents()) {
-    const auto iteration = static_cast<size_t>(timeline.iteration[event]);
-    // Events are in order of start.
-    if (!isKnown[iteration]) extents[iteration] = intervalOf(timeline, event);
-    isKnown[iteration] = true;
-    extents[iteration].endNs = std::max(extents[iteration].endNs, timeline.endNs(event));
-  }
-  return extents;
+  std::vector<std::optional<TimeInterval>> extents(timeline.iterations.size());
+  for (const EventIndex event : timeline.selectedEvents())
+    extend(extents[static_cast<size_t>(timeline.iteration[event])], timeline.interval(event));
+  std::vector<TimeInterval> out;
+  for (const auto& extent : extents) out.push_back(extent.value_or(TimeInterval()));
+  return out;
 }
 
 namespace {

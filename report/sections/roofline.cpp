@@ -103,7 +103,7 @@ std::vector<UnknownWorkRow> unknownKernels(const ReportRun& run, const RooflineA
     const KernelWorkOf& work = facts.work(id);
     std::string reason;
     if (work.unknown)
-      reason = sentence(*run.module, *work.unknown);
+      reason = describe(*work.unknown);
     else if (facts.hardware && !facts.kernels[id].attainable)
       reason = fmt::format("the description of the hardware has no peak for {}",
                            ir::name(*attainable(work, *facts.hardware, facts.float32).missingPeak));

@@ -137,7 +137,7 @@ std::string whatIfDetails(const ReportRun& run) {
     break;
   }
   for (const auto& [scenario, noReplay] : facts->onlyReplayed)
-    out += fmt::format("what-if `{}`: unknown, because only a replay tells what it changes, and {}\n",
+    out += fmt::format("what-if `{}`: unknown, because only a replay tells all that it changes, and {}\n",
                        printable(scenario), describe(noReplay));
   return out;
 }

@@ -2,16 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernel_graphs.h"
-#include "passes/speedup_rewrite/scenario_resolution.h"
+#include "passes/schedule/schedule_analysis.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "passes/timing/timing_analysis.h"
-#include "replay/schedule/run_model.h"
-#include "replay/schedule/run_schedule.h"
 #include "tests/unit/replay/schedule/simulator.h"
 
 namespace amdahlc::testing {
@@ -24,8 +22,6 @@ inline void setTimes(ir::Module& module) {
 /// A simulated run of a chain of kernels, bound by their names: kernel i has all events of the i-th name.
 struct SimulatedModule {
   ir::Module module;
-  std::unique_ptr<schedule::RunModel> model;
-  schedule::RunSchedule schedule;
 
   SimulatedModule(const std::vector<std::string>& names, const std::vector<Step>& program,
                   const Machine& machine = {}) {
@@ -44,24 +40,24 @@ struct SimulatedModule {
         if (run.text(run.name[event]) == names[i]) binding.events.push_back({event, 1, 1000});
     }
     setTimes(module);
-    model = std::make_unique<schedule::RunModel>(run);
-    schedule = schedule::runSchedule(*model);
   }
 
   ir::Cover& cover() { return module.covers[0]; }
 };
 
-/// A run of a module as predictions take it, to be replayed if it is simulated.
+/// The run of a module with its predictor. It is replayed if that is wanted.
 struct RunToPredict {
-  KernelNames names;
-  PredictedRun run;
+  AnalysisManager analyses;
+  const PredictedRun run;
+  const RunPredictor& predictor;
 
-  RunToPredict(const ir::Module& module, const ir::KernelGraph& graph, const SimulatedModule* replayed = nullptr)
-      : names(module, ir::CoverId{0}), run{ir::CoverId{0}, names, graph} {
-    if (replayed == nullptr) return;
-    run.model = replayed->model.get();
-    run.schedule = &replayed->schedule;
-  }
+  explicit RunToPredict(const ir::Module& module, bool isReplayed = false)
+      : analyses(module),
+        run([&] {
+          if (isReplayed) analyses.request<ScheduleAnalysis>();
+          return predictedRun(module, ir::CoverId{0}, analyses);
+        }()),
+        predictor(analyses.get<RunPredictor>(ir::CoverId{0})) {}
 };
 
 }  // namespace amdahlc::testing

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "../measured_run.h"
-#include "passes/speedup_rewrite/prediction.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 
 namespace amdahlc {
 namespace {
@@ -33,9 +33,8 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
   device.hasUnbound = true;
   const std::vector<TimedGroup> groups{kernelsOf({0_kernel, 2_kernel}), kernelsOf({1_kernel}),
                                        kernelsOf({2_kernel, 3_kernel}), device};
-  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
-  const testing::RunToPredict predicted(module, graph);
-  const RunPredictor predictor(module, predicted.run);
+  const testing::RunToPredict predicted(module);
+  const RunPredictor& predictor = predicted.predictor;
   const GroupTimesPredictor times(predictor, groups);
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {

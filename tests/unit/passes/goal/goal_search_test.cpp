@@ -1,4 +1,4 @@
-#include "passes/goal/goal_search.h"
+#include "passes/goal/goal_analysis.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "../measured_run.h"
-#include "passes/speedup_rewrite/prediction.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 
 namespace amdahlc {
 namespace {
@@ -39,17 +39,15 @@ struct Predicted {
   const ir::Cover& cover() const { return module.covers[0]; }
 
   GoalFound found(double targetNs, int64_t most = 2'000, std::function<void(double)> progress = [](double) {}) const {
-    const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    const RunPredictor predictor(module, testing::RunToPredict(module, graph, replayed).run);
-    const GroupTimesPredictor times(predictor, groups);
-    return GoalSearch(times, 1, targetNs, most, std::move(progress)).search();
+    const testing::RunToPredict predicted(module, replayed != nullptr);
+    const GroupTimesPredictor times(predicted.predictor, groups);
+    return findGoal(times, 1, targetNs, most, progress);
   }
 
   /// As `speedup-rewrite` predicts a scenario.
   double wallNs(const std::vector<GoalChange>& changes) const {
-    const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    const RunPredictor predictor(module, testing::RunToPredict(module, graph, replayed).run);
-    RunChanges changed = predictor.noChanges();
+    const testing::RunToPredict predicted(module, replayed != nullptr);
+    RunChanges changed = predicted.predictor.noChanges();
     for (const GoalChange& change : changes) {
       const Rational factor = factorOf(change.step);
       const TimedGroup& group = groups[change.group];
@@ -57,7 +55,7 @@ struct Predicted {
       if (group.hasHost) changed.other.host = factor;
       if (group.hasLaunches) changed.other.launches = factor;
     }
-    return static_cast<double>(*predictor.predict(changed)->wallNs);
+    return static_cast<double>(*predicted.predictor.predict(changed)->wallNs);
   }
 
   /// Each solution reaches the target, and not with any of its speed-ups one step lower.

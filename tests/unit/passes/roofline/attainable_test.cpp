@@ -1,4 +1,4 @@
-#include "passes/roofline/attainable.h"
+#include "passes/roofline/roofline_analysis.h"
 
 #include <doctest/doctest.h>
 

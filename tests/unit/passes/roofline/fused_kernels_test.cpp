@@ -63,9 +63,8 @@ TEST_CASE("of a kernel whose work is not known, the fused one is not known eithe
   module.values[ir::ValueId(1u)].type = ir::Type::tensor(ir::ElementType::Float, {ir::Dim::named("batch")});
   const KernelWorkOf both = fusedWork(module, {0, 1});
   REQUIRE(both.unknown.has_value());
-  CHECK(both.unknown->kind == UnknownWork::Kind::Shape);
   CHECK(both.bytes() == 0);
-  CHECK(sentence(module, *both.unknown) == "the shape of `v0` is not known");
+  CHECK(describe(*both.unknown) == "the shape of `v0` is not known");
 }
 
 TEST_CASE("work that does not fit 64 bits is not known") {
@@ -77,7 +76,7 @@ TEST_CASE("work that does not fit 64 bits is not known") {
   const auto& work = analyses.get<KernelWork>(ir::CoverId(static_cast<uint32_t>(module.covers.size() - 1)));
   CHECK_FALSE(work.of(0_kernel).unknown.has_value());
   REQUIRE(work.of(1_kernel).unknown.has_value());
-  CHECK(work.of(1_kernel).unknown->kind == UnknownWork::Kind::TooLarge);
+  CHECK(work.of(1_kernel).unknown->reason == Absence::Reason::LargeWork);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct OperatorCase {
 
 /// What a row says about an operator.
 struct OperatorFindings {
-  std::optional<UnknownWork> reason;
+  std::optional<Absence> reason;
   FlopsByType matrix, vector;
   /// Of operands and results that are there; those that the host reads are 0.
   std::vector<int64_t> read, written;
@@ -91,12 +91,7 @@ inline ir::Module moduleOf(const OperatorCase& one) {
 inline OperatorFindings findingsOf(const OperatorCase& one) {
   const ir::Module module = moduleOf(one);
   const ir::OpId id(0);
-  OperatorWork work(module, id);
-  const OperatorRow* row = operatorRow(one.domain, one.type);
-  if (row == nullptr)
-    work.unknown(UnknownWork::Kind::NoRow);
-  else
-    row->work(work);
+  const OperatorWork work = workOf(module, id);
   OperatorFindings found{work.reason(), work.matrixFlops(), work.vectorFlops(), {}, {}, work.onlyRenames()};
   const ir::Op& op = module.ops[id];
   const auto add = [&](std::vector<int64_t>& to, std::optional<Amount> given, ir::ValueId value) {

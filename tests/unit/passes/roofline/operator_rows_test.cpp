@@ -574,34 +574,34 @@ TEST_CASE("work is in the type that it is done in") {
 }
 
 TEST_CASE("what is not known makes the work unknown, with a reason") {
-  const auto kindOf = [](const OperatorCase& one) {
+  const auto reasonOf = [](const OperatorCase& one) {
     const auto found = findingsOf(one);
-    return found.reason ? std::optional(found.reason->kind) : std::nullopt;
+    return found.reason ? std::optional(found.reason->reason) : std::nullopt;
   };
-  using Kind = UnknownWork::Kind;
-  CHECK(kindOf({"", "NoSuchOperator", {"f32[2]"}, {"f32[2]"}}) == Kind::NoRow);
-  CHECK(kindOf({"", "MatMul", {"f32[?,3]", "f32[3,5]"}, {"f32[?,5]"}}) == Kind::Shape);
-  CHECK(kindOf({"", "Relu", {"x[2]"}, {"x[2]"}}) == Kind::Shape);
+  using enum Absence::Reason;
+  CHECK(reasonOf({"", "NoSuchOperator", {"f32[2]"}, {"f32[2]"}}) == NoOperatorRow);
+  CHECK(reasonOf({"", "MatMul", {"f32[?,3]", "f32[3,5]"}, {"f32[?,5]"}}) == NoShape);
+  CHECK(reasonOf({"", "Relu", {"x[2]"}, {"x[2]"}}) == NoShape);
   // Lengths that only the run knows.
-  CHECK(kindOf({"", "RNN", {"f32[4,2,3]", "f32[1,5,3]", "f32[1,5,5]", "", "i32[2]"}, {"f32[4,1,2,5]"}}) ==
-        Kind::Elements);
-  CHECK(kindOf({kMs,
-                "PackedAttention",
-                {"f16[5,12]", "f16[12,36]", "f16[36]", "i32[2,3]", "i32[3]"},
-                {"f16[5,12]"},
-                {num("num_heads", 3)}}) == Kind::Elements);
-  CHECK(kindOf({"", "Trilu", {"f32[3,4]", "i64[]"}, {"f32[3,4]"}}) == Kind::Elements);
-  CHECK(kindOf({"", "Dropout", {"f32[8]", "f32[]", "bool[]"}, {"f32[8]"}}) == Kind::Elements);
-  CHECK(kindOf({"", "Einsum", {"f32[2,3]", "f32[3,5]"}, {"f32[2,5]"}, {str("equation", "...j,jk->...k")}}) ==
-        Kind::Form);
-  CHECK(kindOf({"", "Einsum", {"f32[2]", "f32[2]", "f32[2]"}, {"f32[]"}, {str("equation", "i,i,i->")}}) == Kind::Form);
-  CHECK(kindOf({kMs, "FusedGemm", {"f32[2,3]", "f32[3,5]"}, {"f32[2,5]"}, {str("activation", "Unknown")}}) ==
-        Kind::Form);
-  CHECK(kindOf({"", "Attention", {"f16[2,5,12]", "f16[2,6,12]", "f16[2,6,12]"}, {"f16[2,5,12]"}}) == Kind::Form);
-  CHECK(kindOf({"",
-                "MatMul",
-                {"f32[3037000500,3037000500]", "f32[3037000500,3037000500]"},
-                {"f32[3037000500,3037000500]"}}) == Kind::TooLarge);
+  CHECK(reasonOf({"", "RNN", {"f32[4,2,3]", "f32[1,5,3]", "f32[1,5,5]", "", "i32[2]"}, {"f32[4,1,2,5]"}}) ==
+        NoElements);
+  CHECK(reasonOf({kMs,
+                  "PackedAttention",
+                  {"f16[5,12]", "f16[12,36]", "f16[36]", "i32[2,3]", "i32[3]"},
+                  {"f16[5,12]"},
+                  {num("num_heads", 3)}}) == NoElements);
+  CHECK(reasonOf({"", "Trilu", {"f32[3,4]", "i64[]"}, {"f32[3,4]"}}) == NoElements);
+  CHECK(reasonOf({"", "Dropout", {"f32[8]", "f32[]", "bool[]"}, {"f32[8]"}}) == NoElements);
+  CHECK(reasonOf({"", "Einsum", {"f32[2,3]", "f32[3,5]"}, {"f32[2,5]"}, {str("equation", "...j,jk->...k")}}) ==
+        OtherForm);
+  CHECK(reasonOf({"", "Einsum", {"f32[2]", "f32[2]", "f32[2]"}, {"f32[]"}, {str("equation", "i,i,i->")}}) == OtherForm);
+  CHECK(reasonOf({kMs, "FusedGemm", {"f32[2,3]", "f32[3,5]"}, {"f32[2,5]"}, {str("activation", "Unknown")}}) ==
+        OtherForm);
+  CHECK(reasonOf({"", "Attention", {"f16[2,5,12]", "f16[2,6,12]", "f16[2,6,12]"}, {"f16[2,5,12]"}}) == OtherForm);
+  CHECK(reasonOf({"",
+                  "MatMul",
+                  {"f32[3037000500,3037000500]", "f32[3037000500,3037000500]"},
+                  {"f32[3037000500,3037000500]"}}) == LargeWork);
 }
 
 TEST_CASE("a triangle has the elements up to its diagonal") {

@@ -15,9 +15,8 @@ using testing::startAt;
 Prediction predictFor(ir::Module& module, const IdVector<ir::KernelId, Rational>& kernels,
                       Rational unbound = Rational::of(1)) {
   testing::setTimes(module);
-  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
-  const testing::RunToPredict predicted(module, graph);
-  const RunPredictor predictor(module, predicted.run);
+  const testing::RunToPredict predicted(module);
+  const RunPredictor& predictor = predicted.predictor;
   RunChanges changes = predictor.noChanges();
   changes.device.kernels = kernels;
   changes.device.unbound = unbound;
@@ -80,9 +79,8 @@ TEST_CASE("the path may move to another branch") {
 TEST_CASE("times beyond the limit are not predicted") {
   ir::Module module = boundModule({90, 10}, {{0, 1}});
   testing::setTimes(module);
-  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
-  const testing::RunToPredict predicted(module, graph);
-  const RunPredictor predictor(module, predicted.run);
+  const testing::RunToPredict predicted(module);
+  const RunPredictor& predictor = predicted.predictor;
   const auto times = [&](int64_t factor) {
     RunChanges changes = predictor.noChanges();
     changes.device.kernels[0_kernel] = Rational::of(factor);

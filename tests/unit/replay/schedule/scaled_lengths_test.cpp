@@ -1,12 +1,11 @@
-#include "replay/schedule/scaled_lengths.h"
 
 #include <doctest/doctest.h>
 
 #include <numeric>
 
 #include "replay/schedule/busy_time.h"
-#include "replay/schedule/host_time.h"
 #include "replay/schedule/replay.h"
+#include "replay/schedule/scaled_time.h"
 #include "tests/unit/replay/schedule/run_builder.h"
 
 using namespace amdahlc;

@@ -102,7 +102,7 @@ Timeline recorded(const RunModel& model, const ReplayedRun& run) {
         run.endNs[event], kNoFacts);
   for (const HostEventId event : host.kind.ids()) {
     if (host.kind[event] == EventKind::Frame || host.kind[event] == EventKind::ModuleFrame) continue;
-    const ThreadIndex thread = model.calls.threadOfTrack(host.track[event]);
+    const ThreadIndex thread = model.calls.threadOf(event);
     const WaitFacts* const wait = host.waitFactsOf(event);
     const auto when = [&](int64_t ns) { return thread == kNoTrack ? ns : replayedNs(run.threads[thread], ns); };
     add(host.kind[event], host.name[event], host.track[event], host.correlation[event], when(host.startNs[event]),

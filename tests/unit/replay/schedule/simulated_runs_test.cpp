@@ -40,7 +40,7 @@ std::vector<Step> program(int64_t hostNs, int64_t kernelNs) {
 }
 
 SimulatedTimes firstIterationTimes(const ReplayedRun& run) {
-  return {run.iterations[0].wallNs(), *run.iterations[0].windowNs};
+  return {run.iterations[0].extent.lengthNs(), *run.iterations[0].windowNs};
 }
 
 /// The prediction for `changes` against the truth, the machine `changed`.

@@ -1,4 +1,4 @@
-#include "passes/curves/curve_builder.h"
+#include "passes/curves/curves_analysis.h"
 
 #include <doctest/doctest.h>
 
@@ -31,13 +31,11 @@ std::vector<TimedGroup> groupsOf(const std::vector<std::string>& names) {
 }
 
 Curve build(SimulatedModule& run, const std::vector<TimedGroup>& groups, size_t group, bool replays = true) {
-  const ir::KernelGraph graph(run.module, ir::OperatorGraph(run.module), run.cover());
-  const testing::RunToPredict predicted(run.module, graph, replays ? &run : nullptr);
-  const RunPredictor predictor(run.module, predicted.run);
-  const GroupTimesPredictor times(predictor, groups);
+  const testing::RunToPredict predicted(run.module, replays);
+  const GroupTimesPredictor times(predicted.predictor, groups);
   std::vector<size_t> others;
   for (size_t i = 0; i < groups.size(); ++i) others.push_back(i);
-  return CurveBuilder(run.module, run.cover(), graph, times, others).build(group);
+  return curveOf(group, run.module, run.cover(), predicted.run.graph, times, others);
 }
 
 /// Layers of a long kernel of 40 us and a short one of 10 us, while the host needs 10 us for each, 4 of them for a
@@ -98,12 +96,11 @@ TEST_CASE("of a group that overlaps the curve's, the rest may limit next") {
   auto groups = groupsOf({"first", "first and second", "third"});
   groups[1].kernels = ids<ir::KernelId>({0, 1});
   groups[2].kernels = ids<ir::KernelId>({2});
-  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
-  const RunPredictor predictor(module, testing::RunToPredict(module, graph).run);
-  const GroupTimesPredictor times(predictor, groups);
-  CHECK(CurveBuilder(module, module.covers[0], graph, times, {1, 2}).build(0).rest == "first and second");
-  CHECK(CurveBuilder(module, module.covers[0], graph, times, {1, 2}).build(1).rest == "third");
-  CHECK(CurveBuilder(module, module.covers[0], graph, times, {0, 2}).build(1).rest == "third");
+  const testing::RunToPredict predicted(module);
+  const GroupTimesPredictor times(predicted.predictor, groups);
+  CHECK(curveOf(0, module, module.covers[0], predicted.run.graph, times, {1, 2}).rest == "first and second");
+  CHECK(curveOf(1, module, module.covers[0], predicted.run.graph, times, {1, 2}).rest == "third");
+  CHECK(curveOf(1, module, module.covers[0], predicted.run.graph, times, {0, 2}).rest == "third");
 }
 
 TEST_CASE("with idle time kept wall is a line without a knee, and the path has its own") {
