@@ -1,8 +1,5 @@
 #include "passes/host/host_analysis.h"
 
-#include "passes/host/host_iterations.h"
-#include "passes/host/launch_queue.h"
-#include "passes/host/operator_nesting.h"
 #include "passes/host/overheads.h"
 #include "passes/host/stream_breakdown.h"
 #include "replay/timeline/totals.h"

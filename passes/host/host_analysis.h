@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,11 @@ struct SampleStatistics {
   int64_t outside = 0;
   friend bool operator==(const SampleStatistics&, const SampleStatistics&) = default;
 };
+
+/// All zero for no samples.
+SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs);
+/// The sum; beyond 64 bits the nearest number that fits.
+int64_t saturatedSum(std::span<const int64_t> samplesNs);
 
 /// The overheads of the top-level operators of one name.
 struct OperatorOverheads {
@@ -80,6 +86,11 @@ struct HostOverheads {
 struct DeviceWork {
   int64_t count = 0;
   int64_t ns = 0;
+  DeviceWork& operator+=(const DeviceWork& other) {
+    count += other.count;
+    ns += other.ns;
+    return *this;
+  }
   friend bool operator==(const DeviceWork&, const DeviceWork&) = default;
 };
 

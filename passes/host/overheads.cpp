@@ -1,5 +1,7 @@
 #include "passes/host/overheads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -8,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "passes/host/sample_statistics.h"
 #include "replay/runtimes/device_calls.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {
@@ -226,6 +228,28 @@ bool hasOverheads(const Timeline& timeline) {
 HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting, const HostIterations& iterations,
                             const OverheadOptions& options) {
   return OverheadCollector(timeline, nesting, iterations, options).collect();
+}
+
+std::vector<OverheadRow> overheadRows(const HostOverheads& overheads) {
+  std::vector<OverheadRow> rows;
+  const auto add = [&](std::string_view overhead, Symbol of, const SampleStatistics& samples) {
+    if (samples.count > 0) rows.push_back({overhead, of, &samples});
+  };
+  add("T1", {}, overheads.t1);
+  for (const LaunchOverheads& call : overheads.launches) add("T4", call.name, call.t4);
+  for (const OperatorOverheads& op : overheads.operators) {
+    add("T2", op.name, op.t2);
+    add("T3", op.name, op.t3);
+    add("T5", op.name, op.t5);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const OverheadRow& a, const OverheadRow& b) { return a.samples->totalNs > b.samples->totalNs; });
+  return rows;
+}
+
+std::string nameOf(const OverheadRow& row, const Timeline& timeline) {
+  const std::string name = printable(timeline.text(row.name));
+  return fmt::format("{}{}{}", row.overhead, name.empty() ? "" : " ", name);
 }
 
 }  // namespace amdahlc

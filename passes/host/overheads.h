@@ -3,11 +3,12 @@
 /// Learning Recommendation Model Training on GPUs", 2022.
 #pragma once
 
-#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "passes/host/host_analysis.h"
-#include "passes/host/host_iterations.h"
-#include "passes/host/operator_nesting.h"
+#include "passes/host/host_relations.h"
 
 namespace amdahlc {
 
@@ -17,5 +18,20 @@ bool hasOverheads(const Timeline& timeline);
 /// Over the selected iterations and all threads. O(n log n).
 HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting, const HostIterations& iterations,
                             const OverheadOptions& options);
+
+/// A row of the list of all overheads of a run.
+struct OverheadRow {
+  /// `T1`
+  std::string_view overhead;
+  /// Of the operator or the call; empty for T1.
+  Symbol name;
+  const SampleStatistics* samples = nullptr;
+};
+
+/// Those with samples, the largest sums first.
+std::vector<OverheadRow> overheadRows(const HostOverheads& overheads);
+
+/// `T2 NAME`, printable.
+std::string nameOf(const OverheadRow& row, const Timeline& timeline);
 
 }  // namespace amdahlc

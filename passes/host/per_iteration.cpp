@@ -1,7 +1,6 @@
 #include "passes/host/per_iteration.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "support/statistics.h"
 
@@ -32,10 +31,7 @@ std::vector<Rounded> rounded(const std::vector<Row>& rows, const DeviceWork& who
 
 std::vector<RoundedStream> streamsPerIteration(int64_t iterations, const HostAnalysis& facts) {
   DeviceWork all;
-  for (const StreamWork& stream : facts.streams) {
-    all.count += stream.work.count;
-    all.ns += stream.work.ns;
-  }
+  for (const StreamWork& stream : facts.streams) all += stream.work;
   const auto workOf = [](const auto& row) { return DeviceWork{row.count, row.ns}; };
   auto streams = rounded<RoundedStream>(
       facts.streams, {perIteration(all.count, iterations), perIteration(all.ns, iterations)}, iterations);
@@ -53,8 +49,8 @@ std::vector<RoundedStream> streamsPerIteration(int64_t iterations, const HostAna
 }
 
 std::vector<int64_t> concurrencyPerIteration(int64_t iterations, const HostAnalysis& facts) {
-  const int64_t wallNs = std::accumulate(facts.concurrencyNs.begin(), facts.concurrencyNs.end(), int64_t{0});
-  return apportion(perIteration(wallNs, iterations), facts.concurrencyNs, std::max<int64_t>(iterations, 1));
+  return apportion(perIteration(sum(facts.concurrencyNs), iterations), facts.concurrencyNs,
+                   std::max<int64_t>(iterations, 1));
 }
 
 }  // namespace amdahlc

@@ -1,8 +1,8 @@
-#include "passes/host/sample_statistics.h"
-
+// Statistics of samples that may be negative and may add up to more than 64 bits.
 #include <algorithm>
 #include <vector>
 
+#include "passes/host/host_analysis.h"
 #include "support/statistics.h"
 
 namespace amdahlc {

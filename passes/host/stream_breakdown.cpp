@@ -21,27 +21,14 @@ std::tuple<bool, uint64_t, std::string_view> rankOf(const std::string& name) {
   return {!isNumber, isNumber ? number : 0, name};
 }
 
-void add(DeviceWork& work, int64_t ns) {
-  ++work.count;
-  work.ns += ns;
-}
-
 /// When the events of a stream ran, in order of start.
 std::map<int32_t, std::vector<TimeInterval>> intervalsByIteration(const Timeline& timeline,
                                                                   const StreamEvents& stream) {
   std::map<int32_t, std::vector<TimeInterval>> byIteration;
   for (const EventIndex event : stream.events)
-    byIteration[timeline.iteration[event]].push_back({timeline.startNs[event], timeline.endNs(event)});
+    byIteration[timeline.iteration[event]].push_back(timeline.interval(event));
   return byIteration;
 }
-
-/// One event with the names by which it is grouped, as numbers of symbols.
-struct Grouped {
-  uint32_t top, launching, kernel;
-  KernelFamily family;
-  int64_t ns;
-  auto key() const { return std::tuple(top, launching, kernel, family); }
-};
 
 class StreamBuilder {
  public:
@@ -52,21 +39,15 @@ class StreamBuilder {
     StreamWork out;
     out.track = stream.track;
     std::array<DeviceWork, kKernelFamilyCount> byFamily;
-    std::vector<Grouped> events;
-    events.reserve(stream.events.size());
     for (const EventIndex event : stream.events) {
-      const int64_t ns = timeline_.durationNs[event];
-      const KernelFamily family = familyOf(event);
-      add(out.work, ns);
-      add(byFamily[static_cast<size_t>(family)], ns);
-      const auto [top, launching] = operatorsOf(event);
-      events.push_back({top.index, launching.index, timeline_.name[event].index, family, ns});
+      const DeviceWork work{1, timeline_.durationNs[event]};
+      out.work += work;
+      byFamily[static_cast<size_t>(familyOf(event))] += work;
     }
     for (uint8_t family = 0; family < kKernelFamilyCount; ++family)
       if (byFamily[family].count > 0) out.families.push_back({static_cast<KernelFamily>(family), byFamily[family]});
     longestFirst(out.families, [](const FamilyWork& row) { return row.family; });
-    std::sort(events.begin(), events.end(), [](const Grouped& a, const Grouped& b) { return a.key() < b.key(); });
-    out.operators = operatorRows(events);
+    out.operators = operatorRows(stream);
     addTimes(stream, out);
     return out;
   }
@@ -106,42 +87,40 @@ class StreamBuilder {
     longestFirst(rows, [&](const NamedKernelWork& row) { return std::tuple(timeline_.text(row.name), row.family); });
   }
 
-  /// Precondition: the events are sorted by their keys.
-  std::vector<TopOperator> operatorRows(const std::vector<Grouped>& events) const {
-    std::vector<TopOperator> tops;
-    const auto closeTop = [&] {
-      if (tops.empty()) return;
-      std::map<std::pair<uint32_t, KernelFamily>, DeviceWork> kernels;
-      for (const LaunchingOperator& row : tops.back().operators)
-        for (const NamedKernelWork& kernel : row.kernels) {
-          DeviceWork& work = kernels[{kernel.name.index, kernel.family}];
-          work.count += kernel.work.count;
-          work.ns += kernel.work.ns;
-        }
-      for (const auto& [kernel, work] : kernels)
-        tops.back().kernels.push_back({Symbol{kernel.first}, kernel.second, work});
-      longestFirst(tops.back().kernels);
-      for (LaunchingOperator& row : tops.back().operators) longestFirst(row.kernels);
-      longestFirst(tops.back().operators);
-    };
-    for (size_t i = 0; i < events.size(); ++i) {
-      const Grouped& event = events[i];
-      const bool isNewTop = i == 0 || event.top != events[i - 1].top;
-      const bool isNewLaunching = isNewTop || event.launching != events[i - 1].launching;
-      if (isNewTop) {
-        closeTop();
-        tops.push_back({Symbol{event.top}, {}, {}, {}});
-      }
-      TopOperator& top = tops.back();
-      if (isNewLaunching) top.operators.push_back({Symbol{event.launching}, {}, {}});
-      LaunchingOperator& launching = top.operators.back();
-      if (isNewLaunching || event.key() != events[i - 1].key())
-        launching.kernels.push_back({Symbol{event.kernel}, event.family, {}});
-      add(top.work, event.ns);
-      add(launching.work, event.ns);
-      add(launching.kernels.back().work, event.ns);
+  /// By the symbol of its name, and its family.
+  using Kernels = std::map<std::pair<uint32_t, KernelFamily>, DeviceWork>;
+
+  std::vector<NamedKernelWork> kernelRows(const Kernels& kernels) const {
+    std::vector<NamedKernelWork> rows;
+    for (const auto& [kernel, work] : kernels) rows.push_back({Symbol{kernel.first}, kernel.second, work});
+    longestFirst(rows);
+    return rows;
+  }
+
+  std::vector<TopOperator> operatorRows(const StreamEvents& stream) {
+    // By the symbols of the top-level operator and of the one that launches.
+    std::map<uint32_t, std::map<uint32_t, Kernels>> byOperator;
+    for (const EventIndex event : stream.events) {
+      const auto [top, launching] = operatorsOf(event);
+      byOperator[top.index][launching.index][{timeline_.name[event].index, familyOf(event)}] +=
+          DeviceWork{1, timeline_.durationNs[event]};
     }
-    closeTop();
+    std::vector<TopOperator> tops;
+    for (const auto& [topName, launchings] : byOperator) {
+      TopOperator& top = tops.emplace_back(TopOperator{Symbol{topName}, {}, {}, {}});
+      Kernels ofTop;
+      for (const auto& [name, kernels] : launchings) {
+        LaunchingOperator& launching =
+            top.operators.emplace_back(LaunchingOperator{Symbol{name}, {}, kernelRows(kernels)});
+        for (const auto& [kernel, work] : kernels) {
+          launching.work += work;
+          ofTop[kernel] += work;
+        }
+        top.work += launching.work;
+      }
+      top.kernels = kernelRows(ofTop);
+      longestFirst(top.operators);
+    }
     longestFirst(tops);
     return tops;
   }
@@ -214,9 +193,46 @@ std::vector<int64_t> streamConcurrency(const Timeline& timeline, const std::vect
                                     byCountNs[count] += lengthNs;
                                     coveredNs += lengthNs;
                                   }});
-    byCountNs[0] += extents[iteration].endNs - extents[iteration].startNs - coveredNs;
+    byCountNs[0] += extents[iteration].lengthNs() - coveredNs;
   }
   return byCountNs;
+}
+
+std::optional<int64_t> launchedAtNs(const Timeline& timeline, EventIndex event) {
+  const HostFacts& host = *timeline.host;
+  const HostEventId launch = host.launch[event];
+  if (launch.isNone() || host.kind[launch] != EventKind::Runtime) return std::nullopt;
+  return host.endNs(launch);
+}
+
+void addLaunchQueue(const Timeline& timeline, const StreamEvents& stream, const std::vector<TimeInterval>& extents,
+                    StreamWork& work) {
+  std::vector<int64_t> latencies, entered, left;
+  double waitedNs = 0, wallNs = 0;
+  for (const TimeInterval& extent : extents) wallNs += static_cast<double>(extent.lengthNs());
+  for (const EventIndex event : stream.events) {
+    const std::optional<int64_t> launchedNs = launchedAtNs(timeline, event);
+    const int64_t startNs = timeline.startNs[event];
+    if (!launchedNs) continue;
+    latencies.push_back(startNs - *launchedNs);
+    if (*launchedNs >= startNs) continue;
+    entered.push_back(*launchedNs);
+    left.push_back(startNs);
+    // The event starts within its iteration.
+    const TimeInterval& extent = extents[static_cast<size_t>(timeline.iteration[event])];
+    waitedNs += static_cast<double>(startNs - std::max(*launchedNs, extent.startNs));
+  }
+  work.launchLatency = sampleStatistics(latencies);
+  if (latencies.empty()) return;
+  work.queue.emplace();
+  if (wallNs > 0) work.queue->mean = waitedNs / wallNs;
+  std::sort(entered.begin(), entered.end());
+  std::sort(left.begin(), left.end());
+  size_t gone = 0;
+  for (size_t i = 0; i < entered.size(); ++i) {
+    while (left[gone] <= entered[i]) ++gone;
+    work.queue->longest = std::max(work.queue->longest, static_cast<int64_t>(i + 1 - gone));
+  }
 }
 
 }  // namespace amdahlc

@@ -2,10 +2,12 @@
 /// kernel.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "passes/host/host_analysis.h"
-#include "passes/host/operator_nesting.h"
+#include "passes/host/host_relations.h"
 #include "replay/timeline/totals.h"
 
 namespace amdahlc {
@@ -28,5 +30,15 @@ std::vector<StreamWork> streamBreakdown(const Timeline& timeline, const Operator
 /// of `iterationExtents`: the sum is wall. O(n log n). Precondition: the events have starts.
 std::vector<int64_t> streamConcurrency(const Timeline& timeline, const std::vector<StreamEvents>& streams,
                                        const std::vector<TimeInterval>& extents);
+
+/// The end of the call that launched a device event; nullopt if the trace has none. Precondition: it has host events.
+std::optional<int64_t> launchedAtNs(const Timeline& timeline, EventIndex event);
+
+/// Adds the queue of a stream, which has the events whose launching call has ended and that have not started, and the
+/// launch latency, over the selected iterations. An event that starts before its call
+/// has returned is never in the queue, and its latency is negative. The mean length is over the extents of the
+/// iterations. O(n log n). Precondition: the events have starts.
+void addLaunchQueue(const Timeline& timeline, const StreamEvents& stream, const std::vector<TimeInterval>& extents,
+                    StreamWork& work);
 
 }  // namespace amdahlc

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "passes/host/overhead_rows.h"
+#include "passes/host/overheads.h"
 #include "report/outputs/host_charts.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"

@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "passes/host/launch_queue.h"
 #include "passes/host/stream_breakdown.h"
 #include "replay/timeline/interval.h"
 #include "replay/timeline/totals.h"

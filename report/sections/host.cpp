@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "passes/host/overhead_rows.h"
+#include "passes/host/overheads.h"
 #include "passes/host/per_iteration.h"
 #include "report/section.h"
 #include "support/decimal_time.h"

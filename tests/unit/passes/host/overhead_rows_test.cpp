@@ -1,4 +1,4 @@
-#include "passes/host/overhead_rows.h"
+#include "passes/host/overheads.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "passes/host/sample_statistics.h"
+#include "passes/host/host_analysis.h"
 
 #include <doctest/doctest.h>
 

@@ -1,14 +1,27 @@
-/// The iterations of host events.
+/// Where host events of a run belong: which operators are at the top of their thread, what runs while input is fetched,
+/// and in which iteration an event is.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "passes/host/operator_nesting.h"
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc {
+
+/// Of each host event of a run. Annotations, frames and module frames are no operators. O(events).
+struct OperatorNesting {
+  /// The operator around the event, or the event itself, that is inside no other operator; none outside of operators.
+  IdVector<HostEventId, HostEventId> top;
+  /// The outermost data-loading span of the thread in which the event begins, or the event itself; none outside.
+  IdVector<HostEventId, HostEventId> dataLoading;
+
+  bool isTop(HostEventId event) const { return top[event] == event; }
+};
+
+/// Precondition: the timeline has host events.
+OperatorNesting operatorNesting(const Timeline& timeline);
 
 /// Where marks of the trace enclose iterations, or where there is one only, events belong to them as the timeline says.
 /// Iterations that were found by a repeated sequence of launches have no extent on the host: there an iteration lasts
