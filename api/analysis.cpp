@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "api/change_text.h"
-#include "api/hardware_file.h"
 #include "api/inputs.h"
 #include "api/planning.h"
 #include "api/trace_files.h"

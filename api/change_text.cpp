@@ -232,19 +232,20 @@ bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& cha
   return false;
 }
 
-bool readNewTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
+bool readTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
+  if (setTime(text, change)) return true;
+  diagnostics.error(DiagId::SpeedupSyntax, range,
+                    fmt::format("`{}` is not a time; write one with its unit, such as `10us`, or `0`", text));
+  return false;
+}
+
+/// Sets factor or fixed time of `change` from `2x`, `10us` or `0`.
+static bool readNewTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
   if (text.ends_with('x')) return readTimesAsFast(text.substr(0, text.size() - 1), range, change, diagnostics);
   if (setTime(text, change)) return true;
   diagnostics.error(
       DiagId::SpeedupSyntax, range,
       fmt::format("`{}` is not a new time; write `2x` (twice as fast), `10us` (a time with its unit) or `0`", text));
-  return false;
-}
-
-bool readTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
-  if (setTime(text, change)) return true;
-  diagnostics.error(DiagId::SpeedupSyntax, range,
-                    fmt::format("`{}` is not a time; write one with its unit, such as `10us`, or `0`", text));
   return false;
 }
 

@@ -1,4 +1,4 @@
-/// Parses changes, as in `-what-if='linear=2x;fuse(sdpa)'`.
+/// Parses changes, as in `-what-if='linear=2x;fuse(sdpa)'`, and files of scenarios that have them.
 #pragma once
 
 #include <optional>
@@ -29,11 +29,19 @@ bool checkScenario(const ir::Scenario& scenario, DiagnosticEngine& diagnostics);
 /// for stdin. No change ends so, because it ends in a new time, in a parenthesis or in a name of changes.def.
 bool isScenarioFile(std::string_view text);
 
-/// Sets factor or fixed time of `change` from `2x`, `10us` or `0`.
-bool readNewTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
 /// Sets the fixed time of `change` from `10us` or `0`.
 bool readTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
 /// Sets the factor from a number: so many times as fast.
 bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
+
+struct PlacedScenario {
+  ir::Scenario scenario;
+  /// Where its name is written.
+  SourceRange nameRange;
+};
+
+/// Reports every error; empty if there was one. `pathRange` is the place of the path, which may name a scenario.
+std::vector<PlacedScenario> readScenarioFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
+                                             DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::api

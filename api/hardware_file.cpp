@@ -1,11 +1,23 @@
-#include "api/hardware_file.h"
-
+// Descriptions of hardware as YAML, and `-hardware=`.
+//
+//     name: NVIDIA H100 SXM
+//     devices: ['NVIDIA H100 80GB HBM3']        # regular expressions of names in traces
+//     sources: ['the data sheet, 2023']
+//     memory-bandwidth: 3.35 TB/s
+//     memory-size: 80 GB
+//     cache-size: 50 MB
+//     launch-cost: 2us
+//     matrix: {float16: 989.4 TFLOP/s, tfloat32: 494.7 TFLOP/s}
+//     vector: {float32: 66.9 TFLOP/s}
+//
+// `name`, `sources`, `memory-bandwidth` and `vector` are needed. Units are powers of 1000, or of 1024 with an `i`.
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "api/inputs.h"
 #include "api/shipped_files.h"
 #include "api/yaml_text.h"
 #include "support/byte_rate.h"

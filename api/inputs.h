@@ -58,4 +58,13 @@ bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics);
 std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module* module, SourceManager& sources,
                                        DiagnosticEngine& diagnostics, std::set<BufferId>* shipped = nullptr);
 
+/// Reports every error; nullopt if there was one.
+std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path, SourceManager& sources,
+                                                        DiagnosticEngine& diagnostics);
+
+/// Gives the module what `-hardware=` names: a file (with a slash, or the ending of YAML or JSON), or a shipped
+/// description by the name of its file. Without a name the shipped ones, if the module or a run of it names a device.
+/// False after reporting an error.
+bool addHardware(const Request& request, ir::Module& module, SourceManager& sources, DiagnosticEngine& diagnostics);
+
 }  // namespace amdahlc::api

@@ -1,5 +1,16 @@
-#include "api/scenario_file.h"
-
+// `-what-if=file`: scenarios as JSON or YAML.
+//
+//     {"speedups": [{"op_id": "2", "speedup": 2}, {"op_type": "add-normalization", "speedup": 2}]}
+//
+// is the format of amdahl4ml. Each entry has one selector and one new time:
+// - selector: a key of `ir::selectorKeys`, such as `op_id` (kernel id) or `op_type` (as `-what-if=` takes it);
+// - new time: `speedup` (a number: so many times as fast) or `time` (`10us` per iteration, or 0).
+//
+// `{"change": "fuse(sdpa)"}` is any change, as `-what-if=` takes it.
+//
+// The scenario is named by `name`, or by the file without folders and extension. With `wall_model: idle-constant` it
+// is predicted by arithmetic that keeps idle time.
+// `{"scenarios": [{"name": ..., "speedups": [...]}, ...]}` holds several.
 #include <fmt/format.h>
 
 #include <algorithm>

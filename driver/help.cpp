@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "driver/completion.h"
-#include "driver/pass_help.h"
 #include "ir/expression/functions.h"
 #include "ir/scenario.h"
 #include "ir/selectors.h"

@@ -4,7 +4,6 @@
 
 #include "driver/help.h"
 #include "driver/options.h"
-#include "driver/pass_help.h"
 #include "driver/version.h"
 #include "support/printable.h"
 

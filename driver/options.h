@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/request.h"
 #include "passes/manager/registry.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -75,7 +76,7 @@ const OptionAlias* findAlias(std::string_view name);
 std::span<const OptionRow> optionTable();
 inline const OptionRow& row(OptionId id) { return optionTable()[static_cast<size_t>(id)]; }
 
-/// An occurrence of an option, or an input (without an id).
+/// An occurrence of an option.
 struct Occurrence {
   OptionId id;
   /// Empty for flags.
@@ -88,16 +89,10 @@ struct Occurrence {
   std::string spelling = {};
 };
 
-/// A model, or `-` for stdin.
-struct InputArgument {
-  std::string path;
-  SourceRange range;
-};
-
 /// The request, before values are parsed.
 struct Invocation {
   std::vector<Occurrence> options;
-  std::vector<InputArgument> inputs;
+  std::vector<api::ModelArgument> inputs;
 
   bool has(OptionId id) const;
   /// The occurrence of an option that may occur once, or nullptr.

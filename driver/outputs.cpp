@@ -97,6 +97,12 @@ std::string obstacle(const Destination& destination) {
   return ::access(folder.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
 }
 
+/// The destination of an output: `path`, else `-o`, else stdout.
+std::string destinationOf(const std::string& path, const Settings& settings) {
+  if (!path.empty()) return path;
+  return settings.output.empty() ? "-" : settings.output;
+}
+
 /// Folders that were made for outputs. Those that are still empty at the end are removed: nothing was written.
 class MadeFolders {
  public:
@@ -126,11 +132,6 @@ class MadeFolders {
 };
 
 }  // namespace
-
-std::string destinationOf(const std::string& path, const Settings& settings) {
-  if (!path.empty()) return path;
-  return settings.output.empty() ? "-" : settings.output;
-}
 
 std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings) {
   std::vector<Destination> destinations;

@@ -21,9 +21,6 @@ struct Destination {
   bool isFolder = false;
 };
 
-/// The destination of an output: `path`, else `-o`, else stdout.
-std::string destinationOf(const std::string& path, const Settings& settings);
-
 /// Outputs that an analysis will render, and the dumps of `-print-to`.
 std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings);
 

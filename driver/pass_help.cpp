@@ -1,10 +1,9 @@
-#include "driver/pass_help.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "driver/help.h"
 #include "report/outputs/output_options.h"
 #include "report/outputs/output_requests.h"
 #include "support/printable.h"

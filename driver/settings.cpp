@@ -10,7 +10,6 @@
 
 #include "api/change_text.h"
 #include "api/option_values.h"
-#include "api/scenario_file.h"
 #include "api/trace_files.h"
 #include "passes/manager/pipeline.h"
 #include "report/outputs/output_requests.h"
@@ -39,8 +38,7 @@ class SettingsReader {
         settings_(settings) {}
 
   Outcome read() {
-    if (!invocation_.inputs.empty())
-      settings_.request.model = {invocation_.inputs.front().path, invocation_.inputs.front().range};
+    if (!invocation_.inputs.empty()) settings_.request.model = invocation_.inputs.front();
     for (const Occurrence& option : invocation_.options) {
       const size_t errorsBefore = diagnostics_.errorCount();
       readOne(option);

@@ -1,5 +1,5 @@
 /// Descriptions of hardware.
-#include "api/hardware_file.h"
+#include "api/inputs.h"
 #include "fuzz.h"
 
 namespace amdahlc::fuzz {

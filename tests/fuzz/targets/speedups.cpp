@@ -1,6 +1,5 @@
 /// Scenarios: the same bytes as a file and as the text of `-what-if=`.
 #include "api/change_text.h"
-#include "api/scenario_file.h"
 #include "fuzz.h"
 
 namespace amdahlc::fuzz {
