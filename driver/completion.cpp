@@ -13,13 +13,6 @@ namespace {
 
 using Words = std::vector<CompletionWord>;
 
-struct Shell {
-  std::string_view name;
-  std::string (*script)(const PassRegistry&);
-};
-
-constexpr Shell kShells[] = {{"bash", bashCompletion}, {"zsh", zshCompletion}, {"fish", fishCompletion}};
-
 template <typename Things>
 Words wordsOf(const Things& things) {
   Words words;
@@ -129,18 +122,6 @@ std::vector<std::string_view> namesOf(const OptionRow& row) {
   std::vector<std::string_view> names{row.name};
   for (const OptionAlias& alias : optionAliases())
     if (alias.id == row.id && !alias.oldArity) names.push_back(alias.name);
-  return names;
-}
-
-std::optional<std::string> completionScript(std::string_view shell, const PassRegistry& registry) {
-  for (const Shell& known : kShells)
-    if (known.name == shell) return known.script(registry);
-  return std::nullopt;
-}
-
-std::vector<std::string> completionShells() {
-  std::vector<std::string> names;
-  for (const Shell& shell : kShells) names.emplace_back(shell.name);
   return names;
 }
 

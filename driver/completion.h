@@ -1,7 +1,7 @@
 /// Completion of the command line by shells, from the same tables as the command line itself.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +29,6 @@ struct CompletionValues {
   bool fileAfterWord = false;
   /// Files may be preceded by a text of the user and `=`: `[label=]files`.
   bool label = false;
-
-  bool any() const { return files || !words.empty(); }
 };
 
 CompletionValues completionValues(const OptionRow& row, const PassRegistry& registry);
@@ -38,12 +36,11 @@ CompletionValues completionValues(const OptionRow& row, const PassRegistry& regi
 /// The names of an option: its own, then its aliases.
 std::vector<std::string_view> namesOf(const OptionRow& row);
 
-/// The script for a shell; nullopt for a shell that none is known for.
-std::optional<std::string> completionScript(std::string_view shell, const PassRegistry& registry);
-std::vector<std::string> completionShells();
-
-std::string bashCompletion(const PassRegistry& registry);
-std::string zshCompletion(const PassRegistry& registry);
-std::string fishCompletion(const PassRegistry& registry);
+/// A shell, and its script.
+struct CompletionShell {
+  std::string_view name;
+  std::string (*script)(const PassRegistry&);
+};
+std::span<const CompletionShell> completionShells();
 
 }  // namespace amdahlc::driver

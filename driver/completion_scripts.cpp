@@ -150,8 +150,6 @@ std::string wordsFunction(const OptionRow& row, const CompletionValues& values) 
                      values.list ? "-s , " : "", row.name, words);
 }
 
-}  // namespace
-
 std::string bashCompletion(const PassRegistry& registry) {
   std::string text(kBashBegin), options;
   for (const OptionRow& row : optionTable()) {
@@ -228,5 +226,11 @@ std::string zshCompletion(const PassRegistry& registry) {
   return text + fmt::format("\n_amdahlc() {{\n  _arguments{} \\\n    '*:model:_files'\n}}\n", specs) +
          std::string(kZshEnd);
 }
+
+constexpr CompletionShell kShells[] = {{"bash", bashCompletion}, {"zsh", zshCompletion}, {"fish", fishCompletion}};
+
+}  // namespace
+
+std::span<const CompletionShell> completionShells() { return kShells; }
 
 }  // namespace amdahlc::driver

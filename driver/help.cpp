@@ -153,8 +153,8 @@ std::string textOf(const TopicHelp& topic) {
 
 std::string describe(const OptionRow& row) {
   std::string aliases;
-  for (const OptionAlias& alias : optionAliases())
-    if (alias.id == row.id && !alias.oldArity) aliases += fmt::format("-{}, ", alias.name);
+  for (const std::string_view name : namesOf(row))
+    if (name != row.name) aliases += fmt::format("-{}, ", name);
   if (row.arity != Arity::Optional) return aliases + formOf(row.name, row.arity == Arity::Flag ? "" : row.argument);
   const bool isForm = row.argument.find('|') != std::string_view::npos;
   return fmt::format("{}-{}[={}{}{}]", aliases, row.name, isForm ? "" : "<", row.argument, isForm ? "" : ">");
@@ -196,9 +196,10 @@ std::vector<HelpText> helpTexts(const PassRegistry& registry) {
     texts.push_back(
         {std::string(output->name), std::string(output->summary), [output] { return describeOutput(*output); }});
   texts.push_back({"man-page", "the manual page, for `man -l -`", [&] { return manPage(registry); }});
-  for (const std::string& shell : completionShells())
-    texts.push_back({"completion-" + shell, fmt::format("a script that completes options in {}", shell),
-                     [&registry, shell] { return *completionScript(shell, registry); }});
+  for (const CompletionShell& shell : completionShells())
+    texts.push_back({fmt::format("completion-{}", shell.name),
+                     fmt::format("a script that completes options in {}", shell.name),
+                     [&registry, script = shell.script] { return script(registry); }});
   for (const Output* output : allOutputs())
     if (output->schema != nullptr)
       texts.push_back({fmt::format("schema-{}", output->schemaName),
