@@ -177,20 +177,20 @@ bool addHardware(const Request& request, ir::Module& module, SourceManager& sour
   const std::string& name = request.hardware;
   ir::KnownHardware known;
   std::vector<std::string> paths;
-  const auto folder = shippedHardware(request.shippedFolder);
+  const auto folder = folderOf(kShippedHardware, request.shippedFolder);
   const auto shippedPath = [&](const std::string& one) { return (*folder / (one + ".yaml")).string(); };
   if (name.empty()) {
     if (namesDevice(module))
-      for (const std::string& one : namesOfShippedHardware(request.shippedFolder)) paths.push_back(shippedPath(one));
+      for (const std::string& one : namesOf(kShippedHardware, request.shippedFolder)) paths.push_back(shippedPath(one));
   } else if (isPath(name)) {
     paths.push_back(name);
   } else {
-    const std::vector<std::string> names = namesOfShippedHardware(request.shippedFolder);
+    const std::vector<std::string> names = namesOf(kShippedHardware, request.shippedFolder);
     if (std::ranges::find(names, name) == names.end()) {
       diagnostics.error(DiagId::OptionValue, request.hardwareRange,
                         fmt::format("no shipped description of hardware is named `{}`{}", name,
                                     folder ? didYouMeanOrKnown(name, names, "")
-                                           : "; " + whyNoneShipped(request.shippedFolder, "hardware")));
+                                           : "; " + whyNone(kShippedHardware, request.shippedFolder)));
       return false;
     }
     paths.push_back(shippedPath(name));

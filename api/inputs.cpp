@@ -214,7 +214,8 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
                                        DiagnosticEngine& diagnostics, std::set<BufferId>* shipped) {
   grammar::RuleLoadOptions options;
   options.shipped = shipped;
-  if (auto folder = shippedRules(request.shippedFolder)) options.libraryFolders.push_back(std::move(*folder));
+  if (auto folder = folderOf(kShippedRules, request.shippedFolder))
+    options.libraryFolders.push_back(std::move(*folder));
   options.disabled = request.disabledRules;
   std::vector<grammar::RequestedName> names = request.rules;
   // Shipped rules are for all opsets. An operator that this model cannot have gets a warning only if all rules are a
@@ -226,7 +227,7 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
   if (names.empty() && options.libraryFolders.empty()) {
     diagnostics.error(DiagId::AkpMissingFile, {},
                       fmt::format("no rules are named, and none are shipped: {}; give rules with `-rules=`",
-                                  whyNoneShipped(request.shippedFolder, "rules")));
+                                  whyNone(kShippedRules, request.shippedFolder)));
     return std::nullopt;
   }
   if (names.empty())

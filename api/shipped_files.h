@@ -1,22 +1,25 @@
-/// The shipped files: rules and descriptions of hardware.
+/// Files that ship with the analysis: rules, and descriptions of hardware.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace amdahlc::api {
 
-/// The folders of rules and of hardware below `Request::shippedFolder`; nullopt if it is missing there.
-std::optional<std::filesystem::path> shippedRules(const std::filesystem::path& shippedFolder);
-std::optional<std::filesystem::path> shippedHardware(const std::filesystem::path& shippedFolder);
+/// A kind of shipped files: their folder in `Request::shippedFolder`, and how their names end.
+struct ShippedFiles {
+  std::string_view folder, ending;
+};
+inline constexpr ShippedFiles kShippedRules{"rules", ".akp"}, kShippedHardware{"hardware", ".yaml"};
 
-/// Why there are none of `what`, `rules` or `hardware`, as a clause.
-std::string whyNoneShipped(const std::filesystem::path& shippedFolder, const std::string& what);
-
-/// The names by which their files can be requested, sorted.
-std::vector<std::string> namesOfShippedRules(const std::filesystem::path& shippedFolder);
-std::vector<std::string> namesOfShippedHardware(const std::filesystem::path& shippedFolder);
+/// nullopt if there is no such folder.
+std::optional<std::filesystem::path> folderOf(ShippedFiles files, const std::filesystem::path& shippedFolder);
+/// Why there is no folder, as a clause.
+std::string whyNone(ShippedFiles files, const std::filesystem::path& shippedFolder);
+/// The names by which they can be requested, sorted.
+std::vector<std::string> namesOf(ShippedFiles files, const std::filesystem::path& shippedFolder);
 
 }  // namespace amdahlc::api

@@ -85,8 +85,7 @@ CompletionValues completionValues(const OptionRow& row, const PassRegistry& regi
   std::string_view argument = row.argument;
   if (row.id == OptionId::Rules || row.id == OptionId::Hardware) {
     const bool isRules = row.id == OptionId::Rules;
-    for (std::string& name :
-         isRules ? api::namesOfShippedRules(shippedFolder()) : api::namesOfShippedHardware(shippedFolder()))
+    for (std::string& name : api::namesOf(isRules ? api::kShippedRules : api::kShippedHardware, shippedFolder()))
       values.words.push_back({std::move(name), isRules ? "shipped rules" : "shipped description"});
     values.files = true;
     values.list = isRules;

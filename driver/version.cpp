@@ -56,7 +56,8 @@ std::string versionText() {
   for (const auto& [name, version] : kLibraries) line(name, version);
   line("ANTLR", antlr4::RuntimeMetaData::VERSION);
   std::string names;
-  for (const std::string& name : api::namesOfShippedRules(shippedFolder())) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : api::namesOf(api::kShippedRules, shippedFolder()))
+    names += (names.empty() ? "" : ", ") + name;
   line("rules", names.empty() ? fmt::format("none; {} beside the command is missing or empty", kRulesFolder)
                               : fmt::format("{} in {} beside the command", names, kRulesFolder));
   return text;

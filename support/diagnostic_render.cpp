@@ -12,6 +12,7 @@
 // A source line may be a whole file (IR text from a generator): only the part around the caret is shown.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -102,32 +103,20 @@ std::string renderLocation(const Location& location, const SourceManager& source
     return fmt::format("{}:{}:{}", sanitized(sources.name(range->buffer)), at.line, at.column);
   }
   if (const auto* file = std::get_if<FileLocation>(&location)) return sanitized(file->file);
-  std::string out;
-  std::string separator;
-  const auto part = [&](std::string_view what, const std::string& name) {
-    if (name.empty()) return;
-    out += fmt::format("{}{}`{}`", separator, what, sanitized(name));
-    separator = ", ";
-  };
+  std::string file;
+  std::vector<std::string> parts;
   if (const auto* onnx = std::get_if<OnnxLocation>(&location)) {
-    out = sanitized(onnx->file);
-    if (!out.empty()) separator = ": ";
-    part("graph ", onnx->graph);
-    part("node ", onnx->node);
-    part("value ", onnx->value);
-    return out;
+    file = sanitized(onnx->file);
+    for (const auto& [what, name] : {std::pair("graph", &onnx->graph), {"node", &onnx->node}, {"value", &onnx->value}})
+      if (!name->empty()) parts.push_back(fmt::format("{} `{}`", what, sanitized(*name)));
+  } else if (const auto* trace = std::get_if<TraceLocation>(&location)) {
+    file = sanitized(trace->file);
+    if (trace->byteOffset) parts.push_back(fmt::format("byte {}", *trace->byteOffset));
+    if (trace->timestampNs) parts.push_back(fmt::format("at {} us", formatUs(*trace->timestampNs)));
+  } else {
+    return "amdahlc";
   }
-  if (const auto* trace = std::get_if<TraceLocation>(&location)) {
-    out = sanitized(trace->file);
-    if (!out.empty()) separator = ": ";
-    if (trace->byteOffset) {
-      out += fmt::format("{}byte {}", separator, *trace->byteOffset);
-      separator = ", ";
-    }
-    if (trace->timestampNs) out += fmt::format("{}at {} us", separator, formatUs(*trace->timestampNs));
-    return out;
-  }
-  return "amdahlc";
+  return fmt::format("{}{}{}", file, file.empty() || parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
 /// The source line, the underline with its words, and the replacement where one is given.
