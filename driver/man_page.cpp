@@ -77,9 +77,7 @@ std::string passText(const PassInfo& info, const Pass& pass) {
 }  // namespace
 
 std::string manPage(const PassRegistry& registry) {
-  std::string version = versionText();
-  version.resize(version.find('\n'));
-  std::string text = fmt::format(".TH AMDAHLC 1 \"\" \"{}\" \"User Commands\"\n", version);
+  std::string text = fmt::format(".TH AMDAHLC 1 \"\" \"amdahlc {}\" \"User Commands\"\n", versionNumber());
   // Lines of long words have no blanks that could be stretched.
   text += ".ad l\n";
   text += fmt::format(".SH NAME\namdahlc \\- {}\n", escaped(kPurpose));

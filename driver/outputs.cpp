@@ -30,8 +30,7 @@ bool isStdout(const std::string& path) { return namedDescriptor(path) == STDOUT_
 /// reader is done after the first.
 bool sharable(const fs::path& path) {
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  return fs::is_character_file(status);
+  return fs::is_character_file(path, error);
 }
 
 /// The file of a path, with links resolved; nullopt for devices, pipes, folders and missing files.

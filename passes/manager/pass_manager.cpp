@@ -75,8 +75,9 @@ bool hostEventsArePresent(const Pass& pass, const std::string& name, const ir::M
 
 }  // namespace
 
-bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module, AnalysisManager& analyses,
-                         PassContext& context) {
+bool PassManager::runOne(PlannedPass& planned, ir::Module& module, PassContext& context) {
+  Pass& pass = *planned.pass;
+  const PassRun passRun{*planned.info, pass, module, context.analyses};
   for (PassInstrumentation* instrumentation : instrumentation_) instrumentation->beforePass(passRun);
   const size_t errorsBefore = context.diagnostics.errorCount();
   PassResult result;
@@ -103,7 +104,7 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
     // What a pass that establishes nothing changed is unknown.
     const PreservedAnalyses preserved =
         result.preserved.value_or(written ? PreservedAnalyses::notReading({*written}) : PreservedAnalyses::none());
-    analyses.invalidate(preserved);
+    context.analyses.invalidate(preserved);
     if (context.wantsDebug()) context.debug(describe(result, preserved));
   }
   for (auto one = instrumentation_.rbegin(); one != instrumentation_.rend(); ++one) {
@@ -149,8 +150,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
     if (!losses.allowStartOf(planned, module, diagnostics) ||
         !hostEventsArePresent(*planned.pass, name, module, diagnostics))
       return false;
-    const PassRun passRun{*planned.info, *planned.pass, module, analyses};
-    if (!runOne(*planned.pass, passRun, module, analyses, context)) return false;
+    if (!runOne(planned, module, context)) return false;
     losses.note(name, module);
   }
   return true;

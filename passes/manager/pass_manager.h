@@ -34,7 +34,7 @@ class PassManager {
 
  private:
   /// Runs a pass inside its instrumentation. False if the pipeline must stop.
-  bool runOne(Pass& pass, const PassRun& passRun, ir::Module& module, AnalysisManager& analyses, PassContext& context);
+  bool runOne(PlannedPass& planned, ir::Module& module, PassContext& context);
 
   PassEnvironment environment_;
   std::vector<PassInstrumentation*> instrumentation_;
