@@ -63,11 +63,9 @@ class Command {
         code != Outcome::Done)
       return code;
     limitMemory(settings_.maxMemoryBytes);
-    if (invocation.inputs.size() > 1) {
-      diagnostics_.error(DiagId::OptionConflict, invocation.inputs[1].range,
-                         fmt::format("{} models are given; one is read", invocation.inputs.size()));
-      return Outcome::RequestFault;
-    }
+    if (invocation.inputs.size() > 1)
+      return refuse(invocation.inputs[1].range,
+                    fmt::format("{} models are given; one is read", invocation.inputs.size()));
     settings_.request.shippedFolder = shippedFolder();
     const Job job = jobOf(settings_);
     if (const Outcome code = refuseUnusedOptions(invocation, job); code != Outcome::Done) return code;
@@ -77,6 +75,11 @@ class Command {
   }
 
  private:
+  Outcome refuse(SourceRange range, std::string message, DiagId id = DiagId::OptionConflict) {
+    diagnostics_.error(id, range, std::move(message));
+    return Outcome::RequestFault;
+  }
+
   bool readOptionFile(const std::string& path, Invocation& invocation) {
     return withinMemory(diagnostics_, FileLocation{path}, "options were read",
                         [&] { return std::optional(readConfiguration(path, invocation, sources_, diagnostics_)); })
@@ -102,11 +105,9 @@ class Command {
                                         : fmt::format("`-{}` has no effect on `-{}`", known.name, requestOf(job)));
       code = std::max(code, option.fromFile ? Outcome::InputFault : Outcome::RequestFault);
     }
-    if (job == OnModel && !settings_.dumps.filter.empty() && !settings_.dumps.any()) {
-      diagnostics_.error(DiagId::OptionConflict, settings_.filterRanges.front(),
-                         "`-filter-print` has no effect; no option dumps the IR, such as `-print-after=`");
-      code = Outcome::RequestFault;
-    }
+    if (job == OnModel && !settings_.dumps.filter.empty() && !settings_.dumps.any())
+      return refuse(settings_.filterRanges.front(),
+                    "`-filter-print` has no effect; no option dumps the IR, such as `-print-after=`");
     return code;
   }
 
@@ -123,10 +124,10 @@ class Command {
       }
       if (!text.empty()) return print(text);
       const std::string hint = didYouMean(help->value, names);
-      diagnostics_.error(DiagId::OptionValue, help->range,
-                         fmt::format("no help on `{}`{}", help->value,
-                                     hint.empty() ? "; `-help` lists topics, `-help=general` other names" : hint));
-      return Outcome::RequestFault;
+      return refuse(help->range,
+                    fmt::format("no help on `{}`{}", help->value,
+                                hint.empty() ? "; `-help` lists topics, `-help=general` other names" : hint),
+                    DiagId::OptionValue);
     }
     if (invocation.has(OptionId::Version)) return print(versionText());
     return std::nullopt;
@@ -147,11 +148,8 @@ class Command {
   /// `-lsp`: serves until the editor says `exit` or closes stdin. An input fault if it did not say `shutdown` before,
   /// as the protocol has it.
   Outcome serveEditor() {
-    if (settings_.request.model) {
-      diagnostics_.error(DiagId::OptionConflict, settings_.request.model->range,
-                         "`-lsp` reads no model; the editor sends the texts of rule files");
-      return Outcome::RequestFault;
-    }
+    if (settings_.request.model)
+      return refuse(settings_.request.model->range, "`-lsp` reads no model; the editor sends the texts of rule files");
     lsp::StdioChannel channel;
     lsp::ServerOptions options;
     options.version = versionNumber();

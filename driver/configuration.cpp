@@ -68,13 +68,11 @@ class ConfigurationReader {
   }
 
   void readOption(const OptionRow& row, const YAML::Node& key, const YAML::Node& value) {
-    if (row.arity == Arity::Flag) {
+    if (row.arity == Arity::Flag || row.arity == Arity::Optional) {
       if (value.IsScalar() && value.Scalar() == "true") return add(row, "", value);
       if (value.IsScalar() && value.Scalar() == "false") return;
-      return text_.fault(key, fmt::format("`{}` takes true or false", row.name));
     }
-    if (row.arity == Arity::Optional && value.IsScalar() && value.Scalar() == "true") return add(row, "", value);
-    if (row.arity == Arity::Optional && value.IsScalar() && value.Scalar() == "false") return;
+    if (row.arity == Arity::Flag) return text_.fault(key, fmt::format("`{}` takes true or false", row.name));
     if (value.IsScalar()) return add(row, value.Scalar(), value);
     const bool listed = row.arity == Arity::Many || row.id == OptionId::Passes;
     const bool mapped = row.arity == Arity::Many && row.argument.find('=') != std::string_view::npos;

@@ -105,15 +105,15 @@ std::string outputsText() {
 
 /// Describes selectors, in options and in files.
 std::string selectorsText() {
-  std::string forms, keys;
+  std::vector<std::string_view> forms, keys;
   for (const ir::SelectorRow& row : ir::selectorTable())
-    if (!row.form.empty()) forms += fmt::format("{}{}", forms.empty() ? "" : ", ", row.form);
-  for (const ir::SelectorKey& key : ir::selectorKeys()) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.key);
+    if (!row.form.empty()) forms.push_back(row.form);
+  for (const ir::SelectorKey& key : ir::selectorKeys()) keys.push_back(key.key);
   return fmt::format(
       "Selectors: {}, `/REGEX/` (searched in labels and node names). Another bare name is tried as a name of "
       "kernels, in this order; the first kind that selects a kernel counts.\n\n"
       "Keys that select in a file: {}. `select` and `op_type` take a selector as the option does.\n",
-      forms, keys);
+      fmt::join(forms, ", "), fmt::join(keys, ", "));
 }
 
 /// Describes changes other than new times.

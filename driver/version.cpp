@@ -55,11 +55,9 @@ std::string versionText() {
   line("sanitizers", orNone(AMDAHLC_BUILD_SANITIZERS));
   for (const auto& [name, version] : kLibraries) line(name, version);
   line("ANTLR", antlr4::RuntimeMetaData::VERSION);
-  std::string names;
-  for (const std::string& name : api::namesOf(api::kShippedRules, shippedFolder()))
-    names += (names.empty() ? "" : ", ") + name;
+  const std::vector<std::string> names = api::namesOf(api::kShippedRules, shippedFolder());
   line("rules", names.empty() ? fmt::format("none; {} beside the command is missing or empty", kRulesFolder)
-                              : fmt::format("{} in {} beside the command", names, kRulesFolder));
+                              : fmt::format("{} in {} beside the command", fmt::join(names, ", "), kRulesFolder));
   return text;
 }
 
