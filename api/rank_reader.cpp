@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <mutex>
 #include <new>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -75,10 +74,8 @@ void runInParallel(size_t count, size_t threads, const std::function<void(size_t
     for (size_t i = 1; i < std::min(threads, count); ++i) {
       try {
         others.emplace_back(take, false);
-      } catch (const std::system_error&) {
-        break;  // fewer threads do the same work
-      } catch (const std::bad_alloc&) {
-        break;
+      } catch (const std::exception&) {
+        break;  // without memory or threads, fewer do the same work
       }
     }
     take(true);

@@ -1,6 +1,7 @@
 #include "driver/options.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "passes/registry/all_passes.h"
 
@@ -41,16 +42,11 @@ const OptionAlias* findAlias(std::string_view name) {
 }
 
 std::string_view requestOf(Job job) {
-  switch (job) {
-    case OnRuleCheck:
-      return row(OptionId::CheckRules).name;
-    case OnRulePrint:
-      return row(OptionId::PrintRules).name;
-    case OnLanguageServer:
-      return row(OptionId::Lsp).name;
-    default:
-      return "";
-  }
+  for (const auto& [known, id] : {std::pair(OnRuleCheck, OptionId::CheckRules),
+                                  {OnRulePrint, OptionId::PrintRules},
+                                  {OnLanguageServer, OptionId::Lsp}})
+    if (job == known) return row(id).name;
+  return "";
 }
 
 std::span<const OptionRow> optionTable() {

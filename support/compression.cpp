@@ -121,23 +121,18 @@ class GzipBytes : public Decompressor {
   }
 
   static std::string_view describe(int status) {
-    switch (status) {
-      case ISAL_INVALID_BLOCK:
-        return "invalid block";
-      case ISAL_INVALID_SYMBOL:
-        return "invalid symbol";
-      case ISAL_INVALID_LOOKBACK:
-        return "invalid distance";
-      case ISAL_INVALID_WRAPPER:
-      case ISAL_UNSUPPORTED_METHOD:
-        return "invalid gzip header";
-      case ISAL_INCORRECT_CHECKSUM:
-        return "wrong checksum";
-      case ISAL_NEED_DICT:
-        return "it needs a dictionary";
-      default:
-        return "unknown cause";
-    }
+    static constexpr std::pair<int, std::string_view> kTexts[] = {
+        {ISAL_INVALID_BLOCK, "invalid block"},
+        {ISAL_INVALID_SYMBOL, "invalid symbol"},
+        {ISAL_INVALID_LOOKBACK, "invalid distance"},
+        {ISAL_INVALID_WRAPPER, "invalid gzip header"},
+        {ISAL_UNSUPPORTED_METHOD, "invalid gzip header"},
+        {ISAL_INCORRECT_CHECKSUM, "wrong checksum"},
+        {ISAL_NEED_DICT, "it needs a dictionary"},
+    };
+    for (const auto& [known, text] : kTexts)
+      if (status == known) return text;
+    return "unknown cause";
   }
 
   const std::unique_ptr<inflate_state> state_ = std::make_unique<inflate_state>();

@@ -16,19 +16,6 @@ void PassTimes::end() {
   stack_.pop_back();
 }
 
-void PassTimes::beforePass(const PassRun& run) { begin(run.info.name); }
-
-bool PassTimes::afterPass(const PassRun&, const PassResult&) {
-  end();
-  return true;
-}
-
-void PassTimes::afterPassFailed(const PassRun&) { end(); }
-
-void PassTimes::beforeAnalysis(const char* name) { begin(std::string(name) + " (analysis)"); }
-void PassTimes::afterAnalysis(const char*) { end(); }
-void PassTimes::addPhase(std::string name, int64_t elapsedNs) { rows_.push_back({std::move(name), elapsedNs, 0}); }
-
 std::string PassTimes::report() const {
   int64_t totalNs = 0;
   for (const Row& row : rows_)
@@ -46,13 +33,6 @@ void PassStatistics::addRows(const PassRun& run) {
   for (const auto& statistic : run.pass.statistics())
     rows_.push_back({run.info.name, statistic->name, statistic->description, statistic->value});
 }
-
-bool PassStatistics::afterPass(const PassRun& run, const PassResult&) {
-  addRows(run);
-  return true;
-}
-
-void PassStatistics::afterPassFailed(const PassRun& run) { addRows(run); }
 
 std::string PassStatistics::report() const {
   size_t passWidth = 0, nameWidth = 0;

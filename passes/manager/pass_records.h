@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "passes/manager/instrumentation.h"
@@ -13,13 +14,16 @@ namespace amdahlc {
 /// `-time-passes`: wall time by pass, with each analysis under the pass that computed it.
 class PassTimes : public PassInstrumentation {
  public:
-  void beforePass(const PassRun& run) override;
-  bool afterPass(const PassRun& run, const PassResult& result) override;
-  void afterPassFailed(const PassRun& run) override;
-  void beforeAnalysis(const char* name) override;
-  void afterAnalysis(const char* name) override;
+  void beforePass(const PassRun& run) override { begin(run.info.name); }
+  bool afterPass(const PassRun&, const PassResult&) override {
+    end();
+    return true;
+  }
+  void afterPassFailed(const PassRun&) override { end(); }
+  void beforeAnalysis(const char* name) override { begin(std::string(name) + " (analysis)"); }
+  void afterAnalysis(const char*) override { end(); }
   /// Work outside passes: reading inputs, writing outputs.
-  void addPhase(std::string name, int64_t elapsedNs);
+  void addPhase(std::string name, int64_t elapsedNs) { rows_.push_back({std::move(name), elapsedNs, 0}); }
   std::string report() const;
 
  private:
@@ -42,9 +46,12 @@ class PassTimes : public PassInstrumentation {
 /// `-stats`: the counters that passes declare.
 class PassStatistics : public PassInstrumentation {
  public:
-  bool afterPass(const PassRun& run, const PassResult& result) override;
+  bool afterPass(const PassRun& run, const PassResult&) override {
+    addRows(run);
+    return true;
+  }
   /// The counters of a failed pass show how far it came.
-  void afterPassFailed(const PassRun& run) override;
+  void afterPassFailed(const PassRun& run) override { addRows(run); }
   /// One line per counter, in the order of runs. A pass that runs twice is listed twice.
   std::string report() const;
 
