@@ -17,10 +17,7 @@ std::string describeValue(int64_t value) { return fmt::format("{}", value); }
 /// As ONNX stores it: a double would show digits that no one wrote.
 std::string describeValue(double value) { return fmt::format("{}", static_cast<float>(value)); }
 std::string describeValue(const std::string& text) {
-  if (text.size() <= kShownBytes) return text;
-  size_t end = kShownBytes;
-  while (end > 0 && !utf8::startsSequence(text[end])) --end;
-  return text.substr(0, end) + "...";
+  return text.size() <= kShownBytes ? text : std::string(utf8::beginning(text, kShownBytes)) + "...";
 }
 std::string describeValue(const ir::TensorConstant& tensor) { return ir::describe(tensor.type); }
 std::string describeValue(const ir::Type& type) { return ir::describe(type); }

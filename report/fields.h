@@ -1,9 +1,9 @@
 /// Objects of a report as constant tables of fields. Every form of a report reads the same tables: JSON, its JSON
 /// Schema, and CSV.
 ///
-///     constexpr auto kNodeFields = fields(
-///         field("index", "position in the model", [](const NodeRow& row) { return row.op; }),
-///         field("scope", "module scope; null without one", [](const NodeRow& row) { return nonEmpty(row.scope()); }));
+///     constexpr auto kNodeFields = fields<NodeRow>(
+///         field<&NodeRow::op>("index", "position in the model"),
+///         field("scope", "module scope; null without one", [](auto& row) { return nonEmpty(row.scope()); }));
 ///
 /// The type that a function returns is the type of the field: `field_value.h` has one row for each type.
 #pragma once
@@ -30,18 +30,18 @@ namespace amdahlc {
 /// A key of an object that is made of a `Row`.
 template <typename Row>
 struct Field {
-  std::string_view key;
+  std::string_view key = {};
   /// Follows the key.
-  std::string_view suffix;
+  std::string_view suffix = {};
   /// For users, a clause.
-  std::string_view description;
+  std::string_view description = {};
   /// Follows the description.
-  std::string_view detail;
-  schema::Json (*schema)();
+  std::string_view detail = {};
+  schema::Json (*schema)() = nullptr;
   /// A small value; null of a field that has objects.
-  schema::Json (*value)(const Row&);
+  schema::Json (*value)(const Row&) = nullptr;
   /// Writes the objects of a field that has some; else null.
-  void (*writeObjects)(const Row&, JsonStream&);
+  void (*writeObjects)(const Row&, JsonStream&) = nullptr;
   /// Whether it is a column where CSV has a part of the fields.
   bool isColumn = false;
 
@@ -62,13 +62,34 @@ struct RowOf<Result (Function::*)(const Row&) const> {
   using Type = Row;
 };
 
-template <typename Row>
-constexpr std::array<Field<Row>, 1> asArray(const Field<Row>& field) {
-  return {field};
-}
-template <typename Row, size_t n>
-constexpr std::array<Field<Row>, n> asArray(const std::array<Field<Row>, n>& fields) {
-  return fields;
+/// A field as its maker knows it. It has the rows of the table that it is written in.
+template <typename Maker>
+struct RowlessField {
+  std::string_view key, description;
+  Maker maker;
+
+  template <typename Row>
+  constexpr Field<Row> in() const {
+    Field<Row> made = maker.template operator()<Row>();
+    made.key = key;
+    made.description = description;
+    return made;
+  }
+};
+
+template <auto member>
+struct MemberOf;
+template <typename Class, typename Value, Value Class::* member>
+struct MemberOf<member> {
+  const Value& operator()(const Class& row) const { return row.*member; }
+};
+
+template <typename Row, typename Part>
+constexpr auto asArray(const Part& part) {
+  if constexpr (requires { part.template in<Row>(); })
+    return std::array<Field<Row>, 1>{part.template in<Row>()};
+  else
+    return part;
 }
 
 template <typename Row, size_t n, size_t m>
@@ -108,35 +129,40 @@ template <typename Function>
 using RowOf = typename field_detail::RowOf<Function>::Type;
 
 /// A field with a small value.
-template <typename Function, typename Row = RowOf<Function>>
-constexpr Field<Row> field(std::string_view key, std::string_view description, Function /*valueOf*/) {
-  using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
-  return {key,
-          {},
-          description,
-          {},
-          &FieldValue<Value>::schema,
-          [](const Row& row) { return FieldValue<Value>::json(Function{}(row)); },
-          nullptr};
+template <typename Function>
+constexpr auto field(std::string_view key, std::string_view description, Function /*valueOf*/) {
+  return field_detail::RowlessField{key, description, []<typename Row>() -> Field<Row> {
+                                      using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+                                      return {.schema = &FieldValue<Value>::schema, .value = [](const Row& row) {
+                                                return FieldValue<Value>::json(Function{}(row));
+                                              }};
+                                    }};
 }
-
-/// A field with the value of a member of its row.
+/// A field with the value of a member of what its row is or can be converted to.
 template <auto member>
 constexpr auto field(std::string_view key, std::string_view description) {
-  return []<typename Row, typename Value>(std::string_view name, std::string_view clause, Value Row::*) {
-    return field(name, clause, [](const Row& row) -> const Value& { return row.*member; });
-  }(key, description, member);
+  return field(key, description, field_detail::MemberOf<member>());
 }
 
 /// One table of fields, and of tables, in their order.
-template <typename First>
+template <typename Row, typename First>
 constexpr auto fields(const First& first) {
-  return field_detail::asArray(first);
+  return field_detail::asArray<Row>(first);
 }
-template <typename First, typename... Others>
+template <typename Row, typename First, typename... Others>
+  requires(sizeof...(Others) > 0)
 constexpr auto fields(const First& first, const Others&... others) {
-  return field_detail::joined(field_detail::asArray(first), fields(others...));
+  return field_detail::joined(field_detail::asArray<Row>(first), fields<Row>(others...));
 }
+
+/// What a run has several of, with the run.
+template <typename Item, typename Run>
+struct ItemOf {
+  const Run& run;
+  const Item& item;
+  // NOLINTNEXTLINE(google-explicit-constructor): fields are members of the item.
+  operator const Item&() const { return item; }
+};
 
 /// A row for each of `range`, or for what its pointers point to, with what the rows refer to.
 template <typename Row, typename Context, typename Range>
@@ -152,10 +178,9 @@ std::vector<Row> rowsOf(const Context& context, const Range& range) {
 }
 
 /// The same fields as columns of CSV.
-template <typename Fields>
-constexpr auto inCsv(const Fields& some) {
-  auto columns = fields(some);
-  for (auto& field : columns) field.isColumn = true;
+template <typename Row, size_t n>
+constexpr std::array<Field<Row>, n> inCsv(std::array<Field<Row>, n> columns) {
+  for (Field<Row>& field : columns) field.isColumn = true;
   return columns;
 }
 
@@ -203,60 +228,60 @@ struct JoinedFields {
 };
 
 /// A field with an object of other fields. `rowOf` returns their row; nullopt or a null pointer stands for null.
-template <const auto& kFields, typename Function, typename Row = RowOf<Function>>
-constexpr Field<Row> object(std::string_view key, std::string_view description, Function /*rowOf*/) {
-  using Result = std::decay_t<std::invoke_result_t<Function, const Row&>>;
-  return {key,
-          {},
-          description,
-          {},
-          [] { return field_detail::orNullIf(field_detail::isNullable<Result>, schemaOf(kFields)); },
-          nullptr,
-          [](const Row& row, JsonStream& out) {
-            const auto& result = Function{}(row);
-            const auto* found = field_detail::pointerTo(result);
-            found != nullptr ? writeObject(kFields, *found, out) : out.value(nullptr);
-          }};
+template <const auto& kFields, typename Function>
+constexpr auto object(std::string_view key, std::string_view description, Function /*rowOf*/) {
+  return field_detail::RowlessField{
+      key, description, []<typename Row>() -> Field<Row> {
+        using Result = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+        return {.schema = [] { return field_detail::orNullIf(field_detail::isNullable<Result>, schemaOf(kFields)); },
+                .writeObjects =
+                    [](const Row& row, JsonStream& out) {
+                      const auto& result = Function{}(row);
+                      const auto* found = field_detail::pointerTo(result);
+                      found != nullptr ? writeObject(kFields, *found, out) : out.value(nullptr);
+                    }};
+      }};
 }
 
 /// A field with an array of objects. `rowsOf` returns a range of their rows; nullopt or a null
 /// pointer stands for null.
-template <const auto& kFields, typename Function, typename Row = RowOf<Function>>
-constexpr Field<Row> objects(std::string_view key, std::string_view description, Function /*rowsOf*/) {
-  using Result = std::decay_t<std::invoke_result_t<Function, const Row&>>;
-  return {key,
-          {},
-          description,
-          {},
-          [] { return field_detail::orNullIf(field_detail::isNullable<Result>, schema::arrayOf(schemaOf(kFields))); },
-          nullptr,
-          [](const Row& row, JsonStream& out) {
-            const auto& result = Function{}(row);
-            const auto* rows = field_detail::pointerTo(result);
-            if (rows == nullptr) return out.value(nullptr);
-            out.beginArray();
-            for (const auto& element : *rows) writeObject(kFields, element, out);
-            out.end();
-          }};
+template <const auto& kFields, typename Function>
+constexpr auto objects(std::string_view key, std::string_view description, Function /*rowsOf*/) {
+  return field_detail::RowlessField{key, description, []<typename Row>() -> Field<Row> {
+                                      using Result = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+                                      return {.schema =
+                                                  [] {
+                                                    return field_detail::orNullIf(field_detail::isNullable<Result>,
+                                                                                  schema::arrayOf(schemaOf(kFields)));
+                                                  },
+                                              .writeObjects =
+                                                  [](const Row& row, JsonStream& out) {
+                                                    const auto& result = Function{}(row);
+                                                    const auto* rows = field_detail::pointerTo(result);
+                                                    if (rows == nullptr) return out.value(nullptr);
+                                                    out.beginArray();
+                                                    for (const auto& element : *rows)
+                                                      writeObject(kFields, element, out);
+                                                    out.end();
+                                                  }};
+                                    }};
 }
 
 /// A field with an object of which the keys are names. `rowsOf` returns pairs of a name and the row of its object.
-template <const auto& kFields, typename Function, typename Row = RowOf<Function>>
-constexpr Field<Row> objectsByName(std::string_view key, std::string_view description, Function /*rowsOf*/) {
-  return {key,
-          {},
-          description,
-          {},
-          [] { return schema::byName(schemaOf(kFields)); },
-          nullptr,
-          [](const Row& row, JsonStream& out) {
-            out.beginObject();
-            for (const auto& [name, element] : Function{}(row)) {
-              out.key(name);
-              writeObject(kFields, element, out);
-            }
-            out.end();
-          }};
+template <const auto& kFields, typename Function>
+constexpr auto objectsByName(std::string_view key, std::string_view description, Function /*rowsOf*/) {
+  return field_detail::RowlessField{key, description, []<typename Row>() -> Field<Row> {
+                                      return {.schema = [] { return schema::byName(schemaOf(kFields)); },
+                                              .writeObjects =
+                                                  [](const Row& row, JsonStream& out) {
+                                                    out.beginObject();
+                                                    for (const auto& [name, element] : Function{}(row)) {
+                                                      out.key(name);
+                                                      writeObject(kFields, element, out);
+                                                    }
+                                                    out.end();
+                                                  }};
+                                    }};
 }
 
 /// A measured time over the iterations.
@@ -266,33 +291,44 @@ struct ReportedTime {
   bool isMeanOnly = false;
 };
 
+namespace field_detail {
+
+template <auto member>
+constexpr auto exactly = [](const std::optional<ReportedTime>& time) {
+  return time && !time->isMeanOnly ? std::optional(time->statistics.*member) : std::nullopt;
+};
+
+}  // namespace field_detail
+
 /// Four fields of a measured time: `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`. `timeOf` returns an optional
 /// `ReportedTime`.
 template <typename Function, typename Row = RowOf<Function>>
 constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string_view description,
                                                Function /*timeOf*/) {
   const auto figure = [&]<typename Figure>(std::string_view suffix, std::string_view what, Figure) -> Field<Row> {
-    Field<Row> made = field("", what, [](const Row& row) { return Figure{}(Function{}(row)); });
+    auto made = field("", what, [](const Row& row) { return Figure{}(Function{}(row)); }).template in<Row>();
     made.key = key;
     made.suffix = suffix;
     if (suffix.empty()) made.detail = ", nanoseconds per iteration: the mean, rounded half to even";
     return made;
   };
-  using Time = std::optional<ReportedTime>;
   return {figure("", description,
-                 [](const Time& time) { return time ? std::optional(time->statistics.meanNs) : std::nullopt; }),
-          figure("_total", "the exact sum over the iterations",
-                 [](const Time& time) {
-                   return time && !time->isMeanOnly ? std::optional(time->statistics.totalNs) : std::nullopt;
+                 [](const std::optional<ReportedTime>& time) {
+                   return time ? std::optional(time->statistics.meanNs) : std::nullopt;
                  }),
+          figure("_total", "the exact sum over the iterations", field_detail::exactly<&TimeStatistics::totalNs>),
           figure("_stddev", "standard deviation over the iterations",
-                 [](const Time& time) {
-                   return time && !time->isMeanOnly ? std::optional(time->statistics.standardDeviationNs)
-                                                    : std::nullopt;
-                 }),
-          figure("_median", "median over the iterations", [](const Time& time) {
-            return time && !time->isMeanOnly ? std::optional(time->statistics.medianNs) : std::nullopt;
-          })};
+                 field_detail::exactly<&TimeStatistics::standardDeviationNs>),
+          figure("_median", "median over the iterations", field_detail::exactly<&TimeStatistics::medianNs>)};
+}
+
+/// A document of its own.
+template <typename Fields, typename Row>
+std::string writeJson(const Fields& fields, const Row& row) {
+  std::string text;
+  JsonStream out(text);
+  writeObject(fields, row, out);
+  return text + '\n';
 }
 
 /// A value in a cell: empty for null, elements of an array with `;` between them.

@@ -122,6 +122,8 @@ struct RunReport : ReportRun {
   std::optional<TraceTotals> totals;
   /// Of the model, per iteration; nullopt if they are unknown or none.
   std::optional<double> forwards;
+  /// The model and the run, printable: `bert.onnx: h100`.
+  std::string title() const;
   /// nullopt without times.
   std::optional<Verdict> verdict;
   /// A sentence that restricts all numbers of the run; empty for none.

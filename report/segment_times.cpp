@@ -186,11 +186,9 @@ class RunColumn {
   /// The larger one of two that are as frequent.
   static uint32_t mostFrequent(const std::vector<uint32_t>& counts) {
     std::map<uint32_t, size_t> frequency;
-    for (const uint32_t count : counts) ++frequency[count];
-    return std::max_element(
-               frequency.begin(), frequency.end(),
-               [](const auto& a, const auto& b) { return std::pair(a.second, a.first) < std::pair(b.second, b.first); })
-        ->first;
+    std::pair<size_t, uint32_t> most;
+    for (const uint32_t count : counts) most = std::max(most, {++frequency[count], count});
+    return most.second;
   }
 
   const ir::Module& module_;
@@ -280,23 +278,14 @@ std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs) {
 }  // namespace
 
 std::string_view name(AgainstBest value) {
-  switch (value) {
-    case AgainstBest::None:
-      return "";
-    case AgainstBest::Best:
-      return "best";
-    case AgainstBest::Slower:
-      return "slower";
-    case AgainstBest::WithinNoise:
-      return "within-noise";
-    case AgainstBest::NoiseUnknown:
-      return "noise-unknown";
-  }
-  return {};
+  // In the order of the enumerators.
+  constexpr std::string_view kNames[] = {"", "best", "slower", "within-noise", "noise-unknown"};
+  return kNames[static_cast<size_t>(value)];
 }
 
 SegmentTable segmentTable(const Report& report, ir::SegmentChoice choice) {
   SegmentTable table;
+  table.module = report.module;
   std::vector<const RunReport*> runs;
   std::vector<const ir::Cover*> covers;
   for (const RunReport& run : report.runs) {

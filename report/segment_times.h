@@ -81,6 +81,7 @@ struct SegmentTotals {
 };
 
 struct SegmentTable {
+  const ir::Module* module = nullptr;
   ir::Segments segments;
   /// Those that have times, in the order of the report.
   std::vector<SegmentTotals> runs;

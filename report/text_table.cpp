@@ -14,29 +14,13 @@ constexpr size_t kNarrowest = 8;
 // Of a cell, also where lines may be long: names of a trace can have megabytes.
 constexpr size_t kLongest = 1000;
 
-size_t length(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), utf8::startsSequence));
-}
-
-/// The first `count` code points of `text`.
-std::string head(const std::string& text, size_t count) {
-  size_t i = 0;
-  for (; i < text.size(); ++i)
-    if (utf8::startsSequence(text[i]) && count-- == 0) break;
-  return text.substr(0, i);
-}
-
-std::string tail(const std::string& text, size_t count) {
-  const size_t skip = length(text) - count;
-  return text.substr(head(text, skip).size());
-}
-
 /// Keeps both ends, which are the most specific parts of a module path.
 std::string shorten(const std::string& text, size_t width) {
-  if (length(text) <= width) return text;
-  if (width <= 2) return head(text, width);
-  const size_t left = (width - 2) / 2;
-  return head(text, left) + ".." + tail(text, width - 2 - left);
+  const size_t length = utf8::length(text);
+  if (length <= width) return text;
+  if (width <= 2) return std::string(utf8::first(text, width));
+  const size_t left = (width - 2) / 2, right = width - 2 - left;
+  return std::string(utf8::first(text, left)) + ".." + text.substr(utf8::first(text, length - right).size());
 }
 
 }  // namespace
@@ -55,8 +39,8 @@ std::vector<size_t> TextTable::widths(unsigned columns) const {
   std::vector<size_t> widths;
   size_t total = 2;
   for (size_t c = 0; c < columns_.size(); ++c) {
-    size_t width = length(columns_[c].title);
-    for (const auto& row : rows_) width = std::max(width, length(row[c]));
+    size_t width = utf8::length(columns_[c].title);
+    for (const auto& row : rows_) width = std::max(width, utf8::length(row[c]));
     widths.push_back(width);
     total += width + (c ? kGap : 0);
   }
@@ -79,7 +63,7 @@ std::string TextTable::print(unsigned columns) const {
     std::string text = "  ";
     for (size_t c = 0; c < columns_.size(); ++c) {
       const std::string cell = shorten(cellOf(c), width[c]);
-      const std::string pad(width[c] - length(cell), ' ');
+      const std::string pad(width[c] - utf8::length(cell), ' ');
       if (c) text.append(kGap, ' ');
       text += columns_[c].align == Align::Right ? pad + cell : cell + pad;
     }

@@ -13,7 +13,6 @@ class TextTable {
   enum class Align : unsigned char { Left, Right };
   void column(std::string title, Align align, bool flexible = false);
   void row(std::vector<std::string> cells);
-  bool empty() const { return rows_.empty(); }
   /// Title line and rows, each indented by two spaces, without trailing blanks. Cells are counted in code points.
   std::string print(unsigned columns) const;
 

@@ -61,6 +61,10 @@ void addVerdict(RunReport& run) {
                  std::move(trust.advice)};
 }
 
+std::string RunReport::title() const {
+  return printable(timeline == nullptr ? module->modelName : fmt::format("{}: {}", module->modelName, label));
+}
+
 std::string RunReport::caveatBesideVerdict() const {
   // "note: " or "WARNING: ", and what it says.
   const size_t colon = caveat.find(": ");

@@ -10,20 +10,6 @@ namespace {
 
 constexpr size_t kHeaderLength = 10 * kNoteColumns;
 
-/// The next character of a text, which may be wrong UTF-8.
-size_t characterLength(std::string_view text) { return std::max<size_t>(1, utf8::sequenceLength(text)); }
-
-size_t characters(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), utf8::startsSequence));
-}
-
-/// Bytes of the first characters of a text.
-size_t bytesOf(std::string_view text, size_t count) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < count && bytes < text.size(); ++i) bytes += characterLength(text.substr(bytes));
-  return bytes;
-}
-
 }  // namespace
 
 std::string escaped(std::string_view text) {
@@ -38,7 +24,8 @@ double widthOf(std::string_view text, double fontSize) {
   // Widths in ems of a common sans-serif font, rounded up. What is not ASCII may be as wide as it is high.
   double ems = 0;
   while (!text.empty()) {
-    const size_t length = characterLength(text);
+    // A text may be wrong UTF-8.
+    const size_t length = std::max<size_t>(1, utf8::sequenceLength(text));
     const char c = text.front();
     if (length > 1)
       ems += 1.0;
@@ -54,16 +41,15 @@ double widthOf(std::string_view text, double fontSize) {
 }
 
 std::string shortened(std::string_view text, size_t limit) {
-  const size_t count = characters(text);
-  if (count <= limit) return std::string(text);
-  const size_t head = bytesOf(text, limit / 2), tail = bytesOf(text, count - (limit - limit / 2 - 1));
-  return std::string(text.substr(0, head)) + "\u2026" + std::string(text.substr(tail));
+  const size_t length = utf8::length(text);
+  if (length <= limit) return std::string(text);
+  const size_t tail = utf8::first(text, length - (limit - limit / 2 - 1)).size();
+  return std::string(utf8::first(text, limit / 2)) + "\u2026" + std::string(text.substr(tail));
 }
 
 std::vector<std::string> wrapped(std::string_view text, size_t limit) {
   std::vector<std::string> lines;
-  for (size_t bytes = bytesOf(text, limit); bytes < text.size(); bytes = bytesOf(text, limit)) {
-    const std::string_view line = text.substr(0, bytes);
+  for (std::string_view line = utf8::first(text, limit); line.size() < text.size(); line = utf8::first(text, limit)) {
     const size_t space = line.rfind(' ');
     const size_t end = space == std::string_view::npos || space == 0 ? line.size() : space;
     lines.emplace_back(text.substr(0, end));

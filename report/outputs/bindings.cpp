@@ -54,28 +54,28 @@ std::string_view stateOf(const EventRow& row) {
 
 using EventStateName = OneOf<stateNames<static_cast<ir::EventState>(ir::kEventStateCount - 1)>>;
 
-constexpr auto kEventFields = fields(
+constexpr auto kEventFields = fields<EventRow>(
     field<&EventRow::rank>("event", "position among the selected device events, by start"),
     field("ts_ns", "start, as the trace has it; empty without start times",
-          [](const EventRow& row) {
+          [](auto& row) {
             return row.timeline.hasStarts ? std::optional(SignedInteger{row.timeline.startNs[row.event]})
                                           : std::nullopt;
           }),
-    field("duration_ns", "", [](const EventRow& row) { return row.timeline.durationNs[row.event]; }),
+    field("duration_ns", "", [](auto& row) { return row.timeline.durationNs[row.event]; }),
     field("stream", "stream of the device, or thread",
-          [](const EventRow& row) { return row.timeline.tracks[row.timeline.track[row.event]].thread; }),
-    field("name", "of the event", [](const EventRow& row) { return row.timeline.text(row.timeline.name[row.event]); }),
+          [](auto& row) { return row.timeline.tracks[row.timeline.track[row.event]].thread; }),
+    field("name", "of the event", [](auto& row) { return row.timeline.text(row.timeline.name[row.event]); }),
     field("kernel", "id in the report; empty if the event is not bound",
-          [](const EventRow& row) { return row.kernel ? std::optional(row.kernel->id) : std::nullopt; }),
+          [](auto& row) { return row.kernel ? std::optional(row.kernel->id) : std::nullopt; }),
     field("nodes", "of the kernel, joined by `;`, anchor first; empty if the event is not bound",
-          [](const EventRow& row) { return nodesOf(row); }),
+          [](auto& row) { return nodesOf(row); }),
     field("scope", "module scope of the kernel, else of the launch where it is known",
-          [](const EventRow& row) { return scopeOf(row); }),
+          [](auto& row) { return scopeOf(row); }),
     field("evidence", "kinds of evidence joined by `+`; of an unbound event, why it is",
-          [](const EventRow& row) { return evidenceOf(row); }),
+          [](auto& row) { return evidenceOf(row); }),
     field("confidence", "probability of the binding; of an ambiguous event, of the most probable one",
-          [](const EventRow& row) { return confidenceOf(row); }),
-    field("state", "", [](const EventRow& row) { return EventStateName{stateOf(row)}; }));
+          [](auto& row) { return confidenceOf(row); }),
+    field("state", "", [](auto& row) { return EventStateName{stateOf(row)}; }));
 
 std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   const ir::Module& module = context.module;

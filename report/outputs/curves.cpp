@@ -104,15 +104,15 @@ struct CurveRowOfCsv {
 };
 
 constexpr auto kCurveCsvFields =
-    fields(field("selector", "", [](const CurveRowOfCsv& row) { return row.curve.selector; }),
-           field("wall_model", "", [](const CurveRowOfCsv& row) { return name(row.facts.model); }),
-           field("speedup", "", [](const CurveRowOfCsv& row) { return formatSpeedup(row.point.factor); }),
-           field("factor", "", [](const CurveRowOfCsv& row) { return row.point.factor.describe(); }),
-           field("busy_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(busyOf(row.point)); }),
-           field("wall_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(wallOf(row.point)); }),
-           field("window_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(windowOf(row.point)); }),
-           field("path_ns", "", [](const CurveRowOfCsv& row) { return row.perIteration(row.point.pathNs); }),
-           field("knee", "", [](const CurveRowOfCsv& row) { return row.knees(); }));
+    fields<CurveRowOfCsv>(field("selector", "", [](auto& row) { return row.curve.selector; }),
+                          field("wall_model", "", [](auto& row) { return name(row.facts.model); }),
+                          field("speedup", "", [](auto& row) { return formatSpeedup(row.point.factor); }),
+                          field("factor", "", [](auto& row) { return row.point.factor.describe(); }),
+                          field("busy_ns", "", [](auto& row) { return row.perIteration(busyOf(row.point)); }),
+                          field("wall_ns", "", [](auto& row) { return row.perIteration(wallOf(row.point)); }),
+                          field("window_ns", "", [](auto& row) { return row.perIteration(windowOf(row.point)); }),
+                          field("path_ns", "", [](auto& row) { return row.perIteration(row.point.pathNs); }),
+                          field("knee", "", [](auto& row) { return row.knees(); }));
 
 std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
   const auto& facts = context.analyses.get<CurvesAnalysis>(id);

@@ -119,17 +119,13 @@ class EvidenceWriter {
   /// Indices of the options that are written: those of the most evidence and the chosen one, ascending.
   std::vector<size_t> best(const Call& call, std::span<const Option> options) const {
     std::vector<size_t> indices = byEvidence(options, most_);
-    if (indices.size() <= most_) {
-      std::sort(indices.begin(), indices.end());
-      return indices;
-    }
-    const auto end = indices.begin() + static_cast<ptrdiff_t>(most_);
+    const auto end = indices.begin() + static_cast<ptrdiff_t>(std::min(most_, indices.size()));
     const auto chosen = std::find_if(end, indices.end(), [&](size_t option) {
       return isChosen(call, graph_.alternatives()[options[option].alternative]);
     });
     const bool isLeft = chosen != indices.end();
     if (isLeft) std::iter_swap(chosen, end);
-    indices.resize(most_ + (isLeft ? 1 : 0));
+    indices.erase(end + (isLeft ? 1 : 0), indices.end());
     std::sort(indices.begin(), indices.end());
     return indices;
   }

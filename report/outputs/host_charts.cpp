@@ -1,12 +1,21 @@
-// The page: a header, the families of kernels as its legend, and the panels of streams, overheads and queues.
+// The output `charts`: what the streams of a run do, what its host costs, and how long its queues are, as one picture.
+// It has a header, the families of kernels as its legend, and the panels of streams, overheads and queues.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <utility>
 
-#include "report/outputs/host_charts.h"
+#include "passes/host/host_analysis.h"
+#include "passes/host/overheads.h"
+#include "passes/host/per_iteration.h"
+#include "passes/host/stream_breakdown.h"
+#include "replay/timeline/interval.h"
+#include "replay/timeline/totals.h"
+#include "report/drawing/chart.h"
+#include "report/drawing/step_columns.h"
 #include "report/outputs/output.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
@@ -18,6 +27,8 @@ namespace {
 
 using drawing::ChartPage;
 using drawing::ChartPanel;
+using drawing::ColumnRange;
+using drawing::LevelChange;
 
 /// With more, a picture has no end; the table `streams` has all.
 constexpr size_t kMostStreams = 12;
@@ -63,6 +74,261 @@ drawing::Fill fillOf(KernelFamily family) {
                                          [&](const FamilyColor& one) { return one.family == family; });
   return {row.color, row.hatched};
 }
+
+// Parts of the page.
+
+/// Precondition of the parts below: a run whose facts are not silent.
+struct ChartedRun {
+  const Timeline& timeline;
+  int64_t iterations;
+  const HostAnalysis& facts;
+  std::vector<RoundedStream> streams;
+};
+
+/// By family, its index in the series of the page.
+using SeriesOfFamilies = std::array<size_t, kKernelFamilyCount>;
+
+/// `stream 7`, printable.
+std::string nameOf(const ChartedRun& charted, const RoundedStream& stream) {
+  return fmt::format("stream {}", printable(charted.timeline.tracks[stream.row->track].thread));
+}
+
+constexpr size_t kMostOperators = 20;
+
+/// Device time by family.
+using FamilyTimes = std::array<int64_t, kKernelFamilyCount>;
+
+FamilyTimes familyTimes(const RoundedTop& op) {
+  FamilyTimes times{};
+  for (const RoundedKernel& kernel : op.kernels) times[static_cast<size_t>(kernel.row->family)] += kernel.ns;
+  return times;
+}
+
+drawing::BarRow rowOf(std::string name, const FamilyTimes& times, int64_t streamNs, const SeriesOfFamilies& series) {
+  drawing::BarRow row;
+  row.name = std::move(name);
+  int64_t sumNs = 0;
+  for (size_t family = 0; family < times.size(); ++family) {
+    sumNs += times[family];
+    if (times[family] > 0)
+      row.parts.push_back({series[family], static_cast<double>(times[family]), formatUs(times[family]) + " us"});
+  }
+  row.numbers = {formatUs(sumNs), formatPercent(shareOf(sumNs, streamNs))};
+  // The order of the legend, in all rows.
+  std::sort(row.parts.begin(), row.parts.end(), [](auto& a, auto& b) { return a.series < b.series; });
+  return row;
+}
+
+std::string describeStream(const ChartedRun& charted, const RoundedStream& rounded) {
+  const StreamWork& stream = *rounded.row;
+  const HostAnalysis& facts = charted.facts;
+  std::string text = fmt::format("busy {} us per iteration", formatUs(perIteration(stream.busyNs, charted.iterations)));
+  if (facts.wallNs) text += fmt::format(", {} of wall", formatPercent(shareOf(stream.busyNs, *facts.wallNs)));
+  if (facts.windowNs) text += fmt::format(", {} of the window", formatPercent(shareOf(stream.busyNs, *facts.windowNs)));
+  if (stream.startDelayNs)
+    text += *stream.startDelayNs < 0
+                ? fmt::format("; starts {} us before the window", formatUs(-*stream.startDelayNs))
+                : fmt::format("; starts {} us after the window does", formatUs(*stream.startDelayNs));
+  return text + fmt::format("; device time {} us in {}", formatUs(rounded.ns), plural(rounded.count, "event"));
+}
+
+/// A row for each top-level operator of a stream: its device time by family of kernels.
+ChartPanel breakdownPanel(const ChartedRun& charted, const RoundedStream& stream, const SeriesOfFamilies& series) {
+  drawing::BarTable table;
+  table.rows = "top-level operator";
+  table.columns = {"us per iteration", "of stream"};
+  table.axis = {.title = "device time per iteration", .unit = drawing::Unit::Nanoseconds};
+  table.shares = "share of kernel families, in %";
+  // One row is not worth less than the line that says that it is missing.
+  const size_t shown = stream.operators.size() <= kMostOperators + 1 ? stream.operators.size() : kMostOperators;
+  FamilyTimes rest{};
+  for (size_t i = 0; i < stream.operators.size(); ++i) {
+    const RoundedTop& op = stream.operators[i];
+    const FamilyTimes times = familyTimes(op);
+    if (i >= shown) {
+      for (size_t family = 0; family < times.size(); ++family) rest[family] += times[family];
+      continue;
+    }
+    const std::string name = printable(charted.timeline.text(op.row->name));
+    table.items.push_back(rowOf(name.empty() ? "no operator" : name, times, stream.ns, series));
+    table.items.back().isRest = name.empty();
+  }
+  if (shown < stream.operators.size()) {
+    table.items.push_back(rowOf(fmt::format("{} others", stream.operators.size() - shown), rest, stream.ns, series));
+    table.items.back().isRest = true;
+  }
+  return {nameOf(charted, stream), {describeStream(charted, stream)}, {}, std::move(table)};
+}
+
+constexpr size_t kMostRows = 24;
+/// Calls that launch take about as long; less is of no interest on its own.
+constexpr double kLinearToNs = 1000;
+
+drawing::BoxRow rowOf(const OverheadRow& overhead, const Timeline& timeline) {
+  const SampleStatistics& samples = *overhead.samples;
+  const auto number = [](int64_t ns) { return static_cast<double>(ns); };
+  drawing::BoxRow row;
+  row.name = nameOf(overhead, timeline);
+  row.numbers = {fmt::format("{}", samples.count), fmt::format("{}", samples.outside), formatUs(samples.medianNs),
+                 formatUs(samples.meanNs), formatUs(samples.totalNs)};
+  row.lowerWhisker = number(samples.lowerWhiskerNs);
+  row.lowerQuartile = number(samples.q1Ns);
+  row.median = number(samples.medianNs);
+  row.upperQuartile = number(samples.q3Ns);
+  row.upperWhisker = number(samples.upperWhiskerNs);
+  row.mean = number(samples.meanNs);
+  if (samples.minNs < samples.lowerWhiskerNs) row.outside.push_back(number(samples.minNs));
+  if (samples.maxNs > samples.upperWhiskerNs) row.outside.push_back(number(samples.maxNs));
+  return row;
+}
+
+bool isAllZero(const OverheadRow& row) { return row.samples->minNs == 0 && row.samples->maxNs == 0; }
+
+/// A box plot for each overhead: T1, T4 by launch call, the others by operator. Or why there are none.
+ChartPanel overheadPanel(const ChartedRun& charted) {
+  ChartPanel panel;
+  panel.title = "Overheads of the host, over all iterations and threads";
+  if (!charted.facts.overheads) {
+    panel.notes = {"They are unknown, because the trace has no operators, or no calls of the device's runtime."};
+    return panel;
+  }
+  panel.notes = {"T1: between neighbouring top-level operators of a thread",
+                 "T2: from the start of an operator to the start of its first launch",
+                 "T3: from the end of its last launch to its end", "T4: a launch call",
+                 "T5: between launches of an operator; 0 with one launch, the whole operator without any"};
+  std::vector<OverheadRow> rows = overheadRows(*charted.facts.overheads);
+  const size_t zeros = std::erase_if(rows, isAllZero), all = rows.size();
+  const size_t shown = all <= kMostRows + 1 ? all : kMostRows;
+  rows.resize(shown);
+  if (shown < all || zeros > 0) {
+    std::string note = "Not shown: ";
+    if (shown < all) note += fmt::format("{} with smaller sums", plural(all - shown, "row"));
+    if (shown < all && zeros > 0) note += ", and ";
+    if (zeros > 0) note += fmt::format("{} whose samples are all 0", plural(zeros, "row"));
+    panel.notes.push_back(note + "; all in -emit=overheads.");
+  }
+  drawing::BoxTable table;
+  table.rows = "overhead, largest sum first";
+  table.columns = {"samples", "outside", "median us", "mean us", "sum us"};
+  table.axis = {.title = "time of a sample; linear up to about 1 us, logarithmic beyond",
+                .kind = drawing::ScaleKind::LinearNearZero,
+                .unit = drawing::Unit::Nanoseconds,
+                .linearTo = kLinearToNs};
+  for (const OverheadRow& row : rows) table.items.push_back(rowOf(row, charted.timeline));
+  if (!table.items.empty()) panel.content = std::move(table);
+  return panel;
+}
+
+constexpr double kQueueHeight = 66;
+
+size_t iterationOf(const Timeline& timeline) {
+  std::vector<int64_t> walls;
+  for (const IterationTimes& times : iterationTimes(timeline)) walls.push_back(times.wallNs.value_or(0));
+  return representativeIteration(timeline, walls);
+}
+
+/// From the start of the window, or of the first event, to the end of the last event, or of the window.
+ColumnRange rangeOf(const Timeline& timeline, size_t index) {
+  const Iteration& iteration = timeline.iterations[index];
+  const TimeInterval extent = iterationExtents(timeline)[index];
+  ColumnRange range{extent.startNs, extent.endNs, drawing::kPlotColumns};
+  if (iteration.startNs && iteration.endNs) {
+    range.from = *iteration.startNs;
+    range.to = std::max(*iteration.endNs, extent.endNs);
+  }
+  range.to = std::max(range.to, range.from + 1);
+  return range;
+}
+
+/// The queue of each stream over one iteration, and when the stream is busy. Events of neighbouring iterations are
+/// drawn where they reach into it.
+class QueueCharts {
+ public:
+  QueueCharts(const Timeline& timeline, ColumnRange range, size_t queue, size_t busy)
+      : timeline_(timeline), range_(range), queue_(queue), busy_(busy) {}
+
+  ChartPanel panelOf(const StreamEvents& stream, std::string name) const {
+    std::vector<LevelChange> changes;
+    std::vector<TimeInterval> intervals;
+    bool haveLaunches = false;
+    for (const EventIndex event : stream.events) {
+      const int64_t startNs = timeline_.startNs[event];
+      intervals.push_back({startNs, timeline_.endNs(event)});
+      const std::optional<int64_t> launchedNs = launchedAtNs(timeline_, event);
+      haveLaunches |= launchedNs.has_value();
+      if (!launchedNs || *launchedNs >= startNs || startNs < range_.from || *launchedNs >= range_.to) continue;
+      changes.push_back({*launchedNs, 1});
+      changes.push_back({startNs, -1});
+    }
+    std::sort(changes.begin(), changes.end(), [](const LevelChange& a, const LevelChange& b) { return a.at < b.at; });
+
+    drawing::Plot plot;
+    plot.height = kQueueHeight;
+    plot.x = {.unit = drawing::Unit::Nanoseconds, .high = xOf(range_.columns), .roundEnds = false};
+    plot.y = {.wholeNumbers = true};
+    const std::vector<int64_t> levels = highestLevels(changes, range_);
+    const int64_t longest = *std::max_element(levels.begin(), levels.end());
+    plot.y.high = std::max(plot.y.high, static_cast<double>(longest));
+    plot.curves = {{queue_, drawing::CurveKind::FilledSteps, stepsOf(levels)}};
+    plot.strips = {{"busy", busy_, busyShares(std::move(intervals))}};
+    std::string title = std::move(name) + (haveLaunches ? fmt::format(": at most {}", longest)
+                                                        : std::string(": no launch of its events is in the trace"));
+    return {std::move(title), {}, {}, std::move(plot)};
+  }
+
+ private:
+  /// The left end of a column from the start of the range.
+  double xOf(size_t column) const {
+    return static_cast<double>(range_.to - range_.from) * static_cast<double>(column) /
+           static_cast<double>(range_.columns);
+  }
+
+  std::vector<drawing::ChartPoint> stepsOf(const std::vector<int64_t>& levels) const {
+    std::vector<drawing::ChartPoint> points;
+    for (size_t column = 0; column < levels.size(); ++column)
+      if (column == 0 || levels[column] != levels[column - 1])
+        points.push_back({xOf(column), static_cast<double>(levels[column])});
+    return points;
+  }
+
+  std::vector<double> busyShares(std::vector<TimeInterval> intervals) const {
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    for (const TimeInterval& interval : unionOf(std::move(intervals)))
+      pairs.emplace_back(interval.startNs, interval.endNs);
+    return coveredShares(pairs, range_);
+  }
+
+  const Timeline& timeline_;
+  const ColumnRange range_;
+  const size_t queue_, busy_;
+};
+
+/// The queues of these streams in one iteration. `queue` and `busy` are series of the page. O(events).
+std::vector<ChartPanel> queuePanels(const ChartedRun& charted, const std::vector<const RoundedStream*>& shown,
+                                    size_t queue, size_t busy) {
+  const Timeline& timeline = charted.timeline;
+  const size_t index = iterationOf(timeline);
+  const ColumnRange range = rangeOf(timeline, index);
+  const bool hasWindow = timeline.iterations[index].startNs && timeline.iterations[index].endNs;
+  std::vector<ChartPanel> panels;
+  panels.push_back(
+      {fmt::format("Launches in the queue of each stream, in `{}`", printable(timeline.iterations[index].name)),
+       {fmt::format("the iteration with the median wall time, {} us from the start of {}",
+                    formatUs(range.to - range.from), hasWindow ? "its window" : "its first event"),
+        "A launch is in the queue from the end of its call to the start of its event. Each column of pixels has its "
+        "highest value. The strip is dark where the stream is busy."}});
+  std::map<uint32_t, StreamEvents> byTrack;
+  for (StreamEvents& stream : eventsByStream(timeline)) {
+    const uint32_t track = stream.track;
+    byTrack[track] = std::move(stream);
+  }
+  const QueueCharts charts(timeline, range, queue, busy);
+  for (const RoundedStream* stream : shown)
+    panels.push_back(charts.panelOf(byTrack[stream->row->track], nameOf(charted, *stream)));
+  return panels;
+}
+
+// The page.
 
 class HostChartPage {
  public:
@@ -165,10 +431,6 @@ std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
 }
 
 }  // namespace
-
-std::string nameOf(const ChartedRun& charted, const RoundedStream& stream) {
-  return fmt::format("stream {}", printable(charted.timeline.tracks[stream.row->track].thread));
-}
 
 constinit const Output kChartsOutput{
     .name = "charts",

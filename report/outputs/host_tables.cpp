@@ -16,7 +16,7 @@ struct OverheadSamples {
 template <auto member>
 constexpr auto statistic = [](const OverheadSamples& row) { return row.samples.*member; };
 
-constexpr auto kOverheadFields = fields(
+constexpr auto kOverheadFields = fields<OverheadSamples>(
     field<&OverheadSamples::name>("operator", ""), field<&OverheadSamples::overhead>("overhead", ""),
     field("count", "", statistic<&SampleStatistics::count>), field("mean_ns", "", statistic<&SampleStatistics::meanNs>),
     field("std_ns", "", statistic<&SampleStatistics::standardDeviationNs>),
@@ -51,15 +51,14 @@ struct KernelOfStream {
   const RoundedKernel& kernel;
 };
 
-constexpr auto kKernelOfStreamFields = fields(
-    field("stream", "", [](const KernelOfStream& row) { return row.timeline.tracks[row.stream.row->track].thread; }),
-    field("operator", "", [](const KernelOfStream& row) { return row.timeline.text(row.top.row->name); }),
-    field("launching_operator", "",
-          [](const KernelOfStream& row) { return row.timeline.text(row.launching.row->name); }),
-    field("kernel", "", [](const KernelOfStream& row) { return row.timeline.text(row.kernel.row->name); }),
-    field("family", "", [](const KernelOfStream& row) { return name(row.kernel.row->family); }),
-    field("count", "", [](const KernelOfStream& row) { return row.kernel.count; }),
-    field("runtime_ns", "", [](const KernelOfStream& row) { return row.kernel.ns; }));
+constexpr auto kKernelOfStreamFields = fields<KernelOfStream>(
+    field("stream", "", [](auto& row) { return row.timeline.tracks[row.stream.row->track].thread; }),
+    field("operator", "", [](auto& row) { return row.timeline.text(row.top.row->name); }),
+    field("launching_operator", "", [](auto& row) { return row.timeline.text(row.launching.row->name); }),
+    field("kernel", "", [](auto& row) { return row.timeline.text(row.kernel.row->name); }),
+    field("family", "", [](auto& row) { return name(row.kernel.row->family); }),
+    field("count", "", [](auto& row) { return row.kernel.count; }),
+    field("runtime_ns", "", [](auto& row) { return row.kernel.ns; }));
 
 /// One row for each kernel of a launching operator of a top-level operator of a stream, per iteration.
 std::string writeStreams(const OutputContext& context, ir::CoverId id) {

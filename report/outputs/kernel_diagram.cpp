@@ -46,12 +46,12 @@ NodeKind kindOf(const KernelRow& kernel, bool isMeasured) {
 
 class KernelDiagram : ModelDiagram {
  public:
-  KernelDiagram(const Report& report, const RunReport& run, const ir::OperatorGraph& operators, bool docStrings)
-      : ModelDiagram(*report.module, docStrings),
-        run_(run),
-        operators_(operators),
-        graph_(module_, operators, *run.cover),
-        nodeOf_(run.kernels.size(), 0) {}
+  KernelDiagram(const OutputContext& context, ir::CoverId run)
+      : ModelDiagram(context.module, context.picture.docStrings),
+        run_(context.reported(run)),
+        operators_(context.analyses.get<ir::OperatorGraph>()),
+        graph_(module_, operators_, *run_.cover),
+        nodeOf_(run_.kernels.size(), 0) {}
 
   Diagram build() {
     addHeader();
@@ -64,8 +64,7 @@ class KernelDiagram : ModelDiagram {
 
  private:
   void addHeader() {
-    diagram_.header.push_back(
-        printable(run_.timeline == nullptr ? module_.modelName : fmt::format("{}: {}", module_.modelName, run_.label)));
+    diagram_.header.push_back(run_.title());
     if (run_.verdict) diagram_.header.push_back(printable(run_.verdict->text));
     if (run_.totals) {
       const TraceTotals& totals = *run_.totals;
@@ -237,11 +236,7 @@ class KernelDiagram : ModelDiagram {
   IdVector<ir::KernelId, size_t> nodeOf_;
 };
 
-Diagram kernelsOf(const OutputContext& context, ir::CoverId run) {
-  return KernelDiagram(context.reported(), context.reported(run), context.analyses.get<ir::OperatorGraph>(),
-                       context.picture.docStrings)
-      .build();
-}
+Diagram kernelsOf(const OutputContext& context, ir::CoverId run) { return KernelDiagram(context, run).build(); }
 
 }  // namespace
 

@@ -59,18 +59,17 @@ class Attributes {
 
 class ModelExplorerGraph {
  public:
-  ModelExplorerGraph(const Report& report, const RunReport& run, const ir::OperatorGraph& operators)
-      : module_(*report.module),
-        run_(run),
-        operators_(operators),
-        names_(module_, operators),
-        scale_(largestShare(run)),
+  ModelExplorerGraph(const OutputContext& context, ir::CoverId run)
+      : module_(context.module),
+        run_(context.reported(run)),
+        operators_(context.analyses.get<ir::OperatorGraph>()),
+        names_(module_, operators_),
+        scale_(largestShare(run_)),
         out_(text_) {}
 
   std::string write() {
     out_.beginObject();
-    out_.member("label", printable(run_.timeline == nullptr ? module_.modelName
-                                                            : fmt::format("{}: {}", module_.modelName, run_.label)));
+    out_.member("label", run_.title());
     out_.beginArray("graphs");
     out_.beginObject();
     out_.member("id", names_.graphId());
@@ -448,9 +447,6 @@ constinit const Output kModelExplorerOutput{
     .name = "model-explorer",
     .summary = "the operators after `simplify` with what is known of their kernels, for Model Explorer",
     .needs = ir::Facet::Fused,
-    .write = [](const OutputContext& context, ir::CoverId run) {
-      return ModelExplorerGraph(context.reported(), context.reported(run), context.analyses.get<ir::OperatorGraph>())
-          .write();
-    }};
+    .write = [](const OutputContext& context, ir::CoverId run) { return ModelExplorerGraph(context, run).write(); }};
 
 }  // namespace amdahlc

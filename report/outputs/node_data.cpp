@@ -44,60 +44,49 @@ std::string fileName(std::string_view text, std::set<std::string>& taken) {
 
 class NodeData {
  public:
-  NodeData(const Report& report, const RunReport& run, const ir::OperatorGraph& operators)
-      : module_(*report.module), run_(run), names_(module_, operators) {
-    if (report.runs.size() > 1) title_ = run.label + ": ";
-    if (!run.caveat.empty()) caveat_ = "; " + run.caveat;
-  }
+  NodeData(const OutputContext& context, ir::CoverId run)
+      : module_(context.module),
+        run_(context.reported(run)),
+        names_(module_, context.analyses.get<ir::OperatorGraph>()),
+        title_(context.reported().runs.size() > 1 ? run_.label + ": " : ""),
+        caveat_(run_.caveat.empty() ? "" : "; " + run_.caveat) {}
 
   std::vector<NamedDocument> build() {
-    const KernelShares measured = measuredShares();
-    std::vector<std::pair<std::string, KernelShares>> predicted;
+    // The first is measured. Its file and its condition have no name.
+    std::vector<std::pair<std::string, KernelShares>> all;
+    all.emplace_back("", sharesOf(run_.busyNs, [](const KernelRow& kernel) { return ns(kernel); }));
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      predicted.emplace_back(prediction.scenario, predictedShares(prediction));
+      all.emplace_back(prediction.scenario, sharesOf(prediction.times.busyNs, [&](const KernelRow& kernel) {
+                         return prediction.newNs(kernel.id, ns(kernel)).value_or(ns(kernel));
+                       }));
     // One scale for all, so that they can be compared.
-    double largest = largestOf(measured);
-    for (const auto& [name, shares] : predicted) largest = std::max(largest, largestOf(shares));
+    double largest = 0;
+    for (const auto& [name, shares] : all)
+      for (const std::optional<double>& share : shares) largest = std::max(largest, share.value_or(0));
     const drawing::ColorScale scale(largest);
 
     std::set<std::string> taken{"kernels"};
     std::vector<NamedDocument> documents;
-    documents.push_back({"", document(measured, true, "", scale)});
-    documents.push_back({"kernels", document(measured, false, "", scale)});
-    for (const auto& [name, shares] : predicted) {
-      const std::string file = fileName(name, taken);
-      const std::string condition = name + ": ";
+    for (const auto& [name, shares] : all) {
+      const bool isMeasured = documents.empty();
+      const std::string file = isMeasured ? "" : fileName(name, taken), condition = isMeasured ? "" : name + ": ";
       documents.push_back({file, document(shares, true, condition, scale)});
-      documents.push_back({file + ".kernels", document(shares, false, condition, scale)});
+      documents.push_back({file + (isMeasured ? "kernels" : ".kernels"), document(shares, false, condition, scale)});
     }
     return documents;
   }
 
  private:
-  KernelShares measuredShares() const {
-    KernelShares shares(run_.kernels.size());
-    if (run_.busyNs <= 0) return shares;
-    for (const KernelRow& kernel : run_.kernels)
-      if (kernel.state == ir::KernelState::Bound && kernel.shares) shares[kernel.id] = kernel.shares->ratio;
-    return shares;
-  }
+  static double ns(const KernelRow& kernel) { return static_cast<double>(kernel.time->totalNs); }
 
-  KernelShares predictedShares(const Prediction& prediction) const {
+  /// `nsOf` is a total over the iterations, as `busyNs`.
+  template <typename Function>
+  KernelShares sharesOf(int64_t busyNs, const Function& nsOf) const {
     KernelShares shares(run_.kernels.size());
-    const auto busyNs = static_cast<double>(prediction.times.busyNs);
-    if (busyNs <= 0) return shares;
     for (const KernelRow& kernel : run_.kernels)
-      if (kernel.state == ir::KernelState::Bound && kernel.time) {
-        const auto measuredNs = static_cast<double>(kernel.time->totalNs);
-        shares[kernel.id] = prediction.newNs(kernel.id, measuredNs).value_or(measuredNs) / busyNs;
-      }
+      if (busyNs > 0 && kernel.state == ir::KernelState::Bound && kernel.time)
+        shares[kernel.id] = nsOf(kernel) / static_cast<double>(busyNs);
     return shares;
-  }
-
-  static double largestOf(const KernelShares& shares) {
-    double largest = 0;
-    for (const std::optional<double>& share : shares) largest = std::max(largest, share.value_or(0));
-    return largest;
   }
 
   /// Data binds to a graph by its id.
@@ -147,7 +136,7 @@ class NodeData {
   const ir::Module& module_;
   const RunReport& run_;
   const ModelExplorerNames names_;
-  std::string title_, caveat_;
+  const std::string title_, caveat_;
 };
 
 }  // namespace
@@ -156,8 +145,6 @@ constinit const Output kNodeDataOutput{
     .name = "node-data",
     .summary = "shares of busy time as node data of Model Explorer, for the graph of `model-explorer`",
     .needs = ir::Facet::Timed,
-    .write = [](const OutputContext& context, ir::CoverId run) {
-      return NodeData(context.reported(), context.reported(run), context.analyses.get<ir::OperatorGraph>()).build();
-    }};
+    .write = [](const OutputContext& context, ir::CoverId run) { return NodeData(context, run).build(); }};
 
 }  // namespace amdahlc

@@ -35,45 +35,38 @@ constexpr size_t kMostWaits = 1000;
 constexpr std::string_view kClockUses[] = {"unknown", "as-recorded", "aligned"};
 std::vector<std::string_view> clockUses() { return {std::begin(kClockUses), std::end(kClockUses)}; }
 
-constexpr auto kCollectiveFields = fields(
+constexpr auto kCollectiveFields = fields<ComparedCollective>(
     field("operation", "as the framework calls it, else the kernel and its stream",
-          [](const ComparedCollective& row) { return row.key.operation; }),
-    field("kind", "such as `all-reduce`", [](const ComparedCollective& row) { return name(row.key.kind); }),
-    field("group", "the name of the group of ranks",
-          [](const ComparedCollective& row) { return nonEmpty(row.key.group); }),
-    field("group_ranks", "as the traces write them",
-          [](const ComparedCollective& row) { return nonEmpty(row.key.groupRanks); }),
+          [](auto& row) { return row.key.operation; }),
+    field("kind", "such as `all-reduce`", [](auto& row) { return name(row.key.kind); }),
+    field("group", "the name of the group of ranks", [](auto& row) { return nonEmpty(row.key.group); }),
+    field("group_ranks", "as the traces write them", [](auto& row) { return nonEmpty(row.key.groupRanks); }),
     field<&ComparedCollective::ranks>("ranks", "given ranks that take part"),
     field<&ComparedCollective::count>("count", "operations, over all compared steps"),
-    field("start_skew_ns", "last start - first start, mean",
-          [](const ComparedCollective& row) { return row.startSkew.meanNs; }),
+    field("start_skew_ns", "last start - first start, mean", [](auto& row) { return row.startSkew.meanNs; }),
     field<&ComparedCollective::mostStartSkewNs>("most_start_skew_ns", "the largest one"),
-    field("end_skew_ns", "last end - first end, mean",
-          [](const ComparedCollective& row) { return row.endSkew.meanNs; }),
+    field("end_skew_ns", "last end - first end, mean", [](auto& row) { return row.endSkew.meanNs; }),
     field<&ComparedCollective::waitNs>(
         "wait_ns", "the waiting of all ranks, over all compared steps; null if it does not need all of its ranks"),
     field("last_rank", "that most often began last; null if none did",
-          [](const ComparedCollective& row) {
-            return row.mostOftenLast ? std::optional(row.mostOftenLast->first) : std::nullopt;
-          }),
-    field("last_count", "how often", [](const ComparedCollective& row) {
-      return row.mostOftenLast ? std::optional(row.mostOftenLast->second) : std::nullopt;
-    }));
+          [](auto& row) { return row.mostOftenLast ? std::optional(row.mostOftenLast->first) : std::nullopt; }),
+    field("last_count", "how often",
+          [](auto& row) { return row.mostOftenLast ? std::optional(row.mostOftenLast->second) : std::nullopt; }));
 
-constexpr auto kWaitingFields =
-    fields(field<&Waiting::rank>("rank", ""), field<&Waiting::forRank>("for_rank", "which began the operations last"),
-           field<&Waiting::ns>("ns", "over all compared steps"),
-           field<&Waiting::exposedNs>("exposed_ns", "the part of it in which `rank` computes nothing"));
+constexpr auto kWaitingFields = fields<Waiting>(
+    field<&Waiting::rank>("rank", ""), field<&Waiting::forRank>("for_rank", "which began the operations last"),
+    field<&Waiting::ns>("ns", "over all compared steps"),
+    field<&Waiting::exposedNs>("exposed_ns", "the part of it in which `rank` computes nothing"));
 
-constexpr auto kStragglerFields =
-    fields(field<&Straggler::rank>("rank", ""),
-           field<&Straggler::waitNs>("wait_ns", "per step, of each rank that waits for it"),
-           field<&Straggler::exposedWaitNs>("exposed_wait_ns", "the part of it in which those ranks compute nothing"),
-           field<&Straggler::share>("share", "of all waiting"),
-           field<&Straggler::behindNextNs>(
-               "behind_next_ns", "how much later than the rank before it, mean of the operations that it begins last"),
-           field("more_computation_ns", "its computation per step - the median of the other ranks",
-                 [](const Straggler& row) { return asSigned(row.moreComputationNs); }));
+constexpr auto kStragglerFields = fields<Straggler>(
+    field<&Straggler::rank>("rank", ""),
+    field<&Straggler::waitNs>("wait_ns", "per step, of each rank that waits for it"),
+    field<&Straggler::exposedWaitNs>("exposed_wait_ns", "the part of it in which those ranks compute nothing"),
+    field<&Straggler::share>("share", "of all waiting"),
+    field<&Straggler::behindNextNs>(
+        "behind_next_ns", "how much later than the rank before it, mean of the operations that it begins last"),
+    field("more_computation_ns", "its computation per step - the median of the other ranks",
+          [](auto& row) { return asSigned(row.moreComputationNs); }));
 
 template <auto member>
 constexpr auto meanOf =
@@ -84,12 +77,12 @@ constexpr auto breakdownOfRank = [](const ComparedRank& row) {
   return row.breakdown ? std::optional(((*row.breakdown).*member).meanNs) : std::nullopt;
 };
 
-constexpr auto kTableOfRanks = fields(
+constexpr auto kTableOfRanks = fields<ComparedRank>(
     field<&ComparedRank::number>("rank", "its number"), field<&ComparedRank::file>("file", "without folders"),
-    field("device", "its name", [](const ComparedRank& row) { return nonEmpty(row.device); }),
+    field("device", "its name", [](auto& row) { return nonEmpty(row.device); }),
     field<&ComparedRank::steps>("iterations", "steps that all ranks have; its own, if they have none in common"),
     field("busy_ns", "per step, as all times of a rank where nothing else is said",
-          [](const ComparedRank& row) { return row.busy.meanNs; }),
+          [](auto& row) { return row.busy.meanNs; }),
     field("wall_ns", "first start to last end of device events; null without start times", meanOf<&ComparedRank::wall>),
     field("window_ns", "enclosing annotation or step on the host; null without one", meanOf<&ComparedRank::window>),
     field("computation_ns", "union of the kernels that compute; null if the communication is not known",
@@ -110,40 +103,39 @@ constexpr auto kTableOfRanks = fields(
     field<&ComparedRank::operations>("operations", "such operations, over all compared steps"),
     field<&ComparedRank::last>("last", "those that it began last"),
     field("waited_for_ns", "how long others waited for it, the sum over ranks and compared steps",
-          [](const ComparedRank& row) { return row.operations > 0 ? std::optional(row.waitedForNs) : std::nullopt; }),
+          [](auto& row) { return row.operations > 0 ? std::optional(row.waitedForNs) : std::nullopt; }),
     field("clock_offset_ns", "what is added to its times; null if it is not known",
-          [](const ComparedRank& row) { return asSigned(row.clockOffsetNs); }),
+          [](auto& row) { return asSigned(row.clockOffsetNs); }),
     field<&ComparedRank::otherSteps>("other_steps", "steps that are not compared: another rank lacks them"));
 
-constexpr auto kTableAcrossRanks = fields(
+constexpr auto kTableAcrossRanks = fields<RankComparison>(
     field<&RankComparison::worldSize>("world_size", "as the traces state it"),
     field<&RankComparison::missing>("missing", "ranks without a trace"),
     field<&RankComparison::missingCount>("missing_count", "of which `missing` has the first 4096"),
     field("steps", "that all ranks have",
-          [](const RankComparison& all) {
+          [](auto& all) {
             std::vector<std::string> names;
             for (const ranks::StepName& step : all.steps) names.push_back(step.name);
             return names;
           }),
     field("clocks", "`aligned`: shifted so that the ranks end operations together; `unknown`: not compared",
-          [](const RankComparison& all) { return OneOf<clockUses>{kClockUses[static_cast<size_t>(all.clocks.use)]}; }),
+          [](auto& all) { return OneOf<clockUses>{kClockUses[static_cast<size_t>(all.clocks.use)]}; }),
     field<&RankComparison::compared>(
         "compared", "operations that need all of their ranks and could be compared; 0: nothing is known of waiting"),
     object<kStragglerFields>("straggler", "the rank with most of the waiting; null if there is none",
-                             [](const RankComparison& all) { return all.straggler; }),
+                             [](auto& all) { return all.straggler; }),
     objects<kCollectiveFields>("collectives", "operations of several ranks, most waiting first",
-                               [](const RankComparison& all) { return std::span(all.collectives); }),
+                               [](auto& all) { return std::span(all.collectives); }),
     objects<kWaitingFields>(
         "waits", "who waits for whom, longest first; the first 1000",
-        [](const RankComparison& all) { return std::span(all.waits).first(std::min(all.waits.size(), kMostWaits)); }),
+        [](auto& all) { return std::span(all.waits).first(std::min(all.waits.size(), kMostWaits)); }),
     objects<kProblemFields>("data_problems", "unusual but usable data, of all ranks",
-                            [](const RankComparison& all) { return std::span(all.problems); }));
+                            [](auto& all) { return std::span(all.problems); }));
 
-constexpr auto kDocumentOfRanks =
-    fields(field("schema", "", [](const RankComparison&) { return Constant<kRanksSchema>(); }),
-           objects<kRankFields>("ranks", "by number", [](const RankComparison& all) { return std::span(all.ranks); }),
-           object<kAcrossRanksFields>("across_ranks", "what the ranks tell of each other",
-                                      [](const RankComparison& all) { return &all; }));
+constexpr auto kDocumentOfRanks = fields<RankComparison>(
+    field("schema", "", [](const RankComparison&) { return Constant<kRanksSchema>(); }),
+    objects<kRankFields>("ranks", "by number", [](auto& all) { return std::span(all.ranks); }),
+    object<kAcrossRanksFields>("across_ranks", "what the ranks tell of each other", [](auto& all) { return &all; }));
 
 // The text.
 
@@ -303,14 +295,6 @@ class RankText {
   const RankComparison& ranks_;
 };
 
-std::string writeRanksJson(const RankComparison& ranks, const TextStyle& /*style*/) {
-  std::string text;
-  JsonStream out(text);
-  writeObject(kDocumentOfRanks, ranks, out);
-  text += '\n';
-  return text;
-}
-
 std::string ranksSchema() {
   return schema::document(kRanksSchema,
                           "The comparison of ranks of `amdahlc -emit=ranks-json`. Every key is present; a fact that is "
@@ -370,10 +354,11 @@ constinit const Output kRanksCsvOutput{
     .write = [](const RankComparison& ranks,
                 const TextStyle& /*style*/) { return writeCsv(kTableOfRanks, ranks.ranks); },
     .isCsv = true};
-constinit const Output kRanksJsonOutput{.name = "ranks-json",
-                                        .summary = "the same as JSON, schema amdahlc.ranks/1",
-                                        .write = writeRanksJson,
-                                        .schemaName = "ranks",
-                                        .schema = ranksSchema};
+constinit const Output kRanksJsonOutput{
+    .name = "ranks-json",
+    .summary = "the same as JSON, schema amdahlc.ranks/1",
+    .write = [](const RankComparison& ranks, const TextStyle& /*style*/) { return writeJson(kDocumentOfRanks, ranks); },
+    .schemaName = "ranks",
+    .schema = ranksSchema};
 
 }  // namespace amdahlc

@@ -15,7 +15,7 @@ constexpr std::string_view kSchema = "amdahlc.report/1";
 struct Document {
   const Report& report;
   /// Null with fewer than two runs.
-  const ComparedRuns* segments = nullptr;
+  const SegmentTable* segments = nullptr;
   /// Null without the traces of several ranks.
   const ranks::RankComparison* ranks = nullptr;
 };
@@ -45,38 +45,38 @@ constexpr auto breakdownOf = [](const RunReport& run) {
   return breakdown ? std::optional(((*breakdown).*member).meanNs) : std::nullopt;
 };
 
-constexpr auto kNodeFields = fields(
-    field("index", "position in the model", [](const NodeRow& row) { return row.op; }),
-    field("name", "unique name", [](const NodeRow& row) { return row.module.displayName(row.op); }),
-    field("op_type", "ONNX operator", [](const NodeRow& row) { return row.module.text(row.module.ops[row.op].type); }),
+constexpr auto kNodeFields = fields<NodeRow>(
+    field<&NodeRow::op>("index", "position in the model"),
+    field("name", "unique name", [](auto& row) { return row.module.displayName(row.op); }),
+    field("op_type", "ONNX operator", [](auto& row) { return row.module.text(row.module.ops[row.op].type); }),
     field("scope", "module scope; may be empty",
-          [](const NodeRow& row) { return row.module.scopePath(row.module.ops[row.op].scope); }));
+          [](auto& row) { return row.module.scopePath(row.module.ops[row.op].scope); }));
 
-constexpr auto kModelFields = fields(
-    field("name", "of the graph", [](const ir::Module& module) { return module.text(module.graphs.front().name); }),
-    field("file", "without folders", [](const ir::Module& module) { return module.modelName; }),
-    field("opset", "of ONNX's own domain", [](const ir::Module& module) { return SignedInteger{module.opset("")}; }),
+constexpr auto kModelFields = fields<ir::Module>(
+    field("name", "of the graph", [](auto& module) { return module.text(module.graphs.front().name); }),
+    field<&ir::Module::modelName>("file", "without folders"),
+    field("opset", "of ONNX's own domain", [](auto& module) { return SignedInteger{module.opset("")}; }),
     objects<kNodeFields>("nodes", "every node, functions inlined, bodies included",
-                         [](const ir::Module& module) { return rowsOf<NodeRow>(module, module.ops.ids()); }));
+                         [](auto& module) { return rowsOf<NodeRow>(module, module.ops.ids()); }));
 
 constexpr auto kTargetFields =
-    fields(field("runtime", "such as `pytorch`", [](const Target& target) { return nonEmpty(target.runtime); }),
-           field("vendor", "", [](const Target& target) { return nonEmpty(target.vendor); }),
-           field("arch", "such as `sm_90`", [](const Target& target) { return nonEmpty(target.arch); }),
-           field("device", "name of the device", [](const Target& target) { return nonEmpty(target.device); }));
+    fields<Target>(field("runtime", "such as `pytorch`", [](auto& target) { return nonEmpty(target.runtime); }),
+                   field("vendor", "", [](auto& target) { return nonEmpty(target.vendor); }),
+                   field("arch", "such as `sm_90`", [](auto& target) { return nonEmpty(target.arch); }),
+                   field("device", "name of the device", [](auto& target) { return nonEmpty(target.device); }));
 
 constexpr auto kStepFields =
-    fields(field("name", "", [](const Iteration& step) { return step.name; }),
-           field("selected", "whether it counts", [](const Iteration& step) { return step.selected(); }));
+    fields<Iteration>(field<&Iteration::name>("name", ""),
+                      field("selected", "whether it counts", [](auto& step) { return step.selected(); }));
 
-constexpr auto kTraceFields = fields(
-    field("file", "without folders", [](const RunReport& run) { return run.timeline->file; }),
-    field("format", "of the trace", [](const RunReport& run) { return run.timeline->format; }),
-    field("content_hash", "of the trace's content", [](const RunReport& run) { return run.timeline->contentHash; }),
+constexpr auto kTraceFields = fields<RunReport>(
+    field("file", "without folders", [](auto& run) { return run.timeline->file; }),
+    field("format", "of the trace", [](auto& run) { return run.timeline->format; }),
+    field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", totalOf<&TraceTotals::deviceEvents>),
     field("iterations", "selected iterations", totalOf<&TraceTotals::iterations>),
     objects<kStepFields>("steps", "all iterations of the trace",
-                         [](const RunReport& run) { return std::span(run.timeline->iterations); }),
+                         [](auto& run) { return std::span(run.timeline->iterations); }),
     timeFields("busy_ns", "union of the device events", totalTime<&TraceTotals::busy>),
     timeFields("wall_ns", "first start to last end of device events; null without start times",
                totalTime<&TraceTotals::wall>),
@@ -90,11 +90,11 @@ constexpr auto kTraceFields = fields(
                  return time ? std::optional(ReportedTime{*time}) : std::nullopt;
                }),
     field("latency_runs", "executions of which `latency_ns` is the mean",
-          [](const RunReport& run) {
+          [](auto& run) {
             return totalOf<&TraceTotals::latency>(run) ? std::optional(run.timeline->latenciesNs.size()) : std::nullopt;
           }),
     field("idle_ns", "wall - busy",
-          [](const RunReport& run) {
+          [](auto& run) {
             const auto time = totalOf<&TraceTotals::idle>(run);
             return time ? std::optional(time->meanNs) : std::nullopt;
           }),
@@ -108,38 +108,37 @@ constexpr auto kTraceFields = fields(
     field("bound_ns", "of bound events, per iteration", totalOf<&TraceTotals::boundNs>),
     field("unbound_ns", "`device_ns` - `bound_ns`", totalOf<&TraceTotals::unboundNs>),
     field("device_ns_total", "over all iterations",
-          [](const RunReport& run) { return exactly(run, totalOf<&TraceTotals::deviceTotalNs>(run)); }),
+          [](auto& run) { return exactly(run, totalOf<&TraceTotals::deviceTotalNs>(run)); }),
     field("bound_ns_total", "over all iterations",
-          [](const RunReport& run) { return exactly(run, totalOf<&TraceTotals::boundTotalNs>(run)); }),
+          [](auto& run) { return exactly(run, totalOf<&TraceTotals::boundTotalNs>(run)); }),
     field("unbound_ns_total", "over all iterations",
-          [](const RunReport& run) { return exactly(run, totalOf<&TraceTotals::unboundTotalNs>(run)); }));
+          [](auto& run) { return exactly(run, totalOf<&TraceTotals::unboundTotalNs>(run)); }));
 
 constexpr auto kLastKernelFields =
-    fields(field("doc", "the rule's comment", [](const RunKernelRow& row) { return nonEmpty(row.kernel.doc); }));
+    fields<RunKernelRow>(field("doc", "the rule's comment", [](auto& row) { return nonEmpty(row.item.doc); }));
 
-constexpr auto kScopeFields = fields(kGroupFields,
-                                     field("own_duration_ns", "of kernels of exactly this scope",
-                                           [](const GroupRow& row) { return row.own->time.meanNs; }),
-                                     field("own_duration_ns_total", "over all iterations",
-                                           [](const GroupRow& row) { return exactly(row.run, row.own->time.totalNs); }),
-                                     field("own_kernels", "", [](const GroupRow& row) { return row.own->kernels; }));
+constexpr auto kScopeFields = fields<GroupRow>(
+    kGroupFields,
+    field("own_duration_ns", "of kernels of exactly this scope", [](auto& row) { return row.own->time.meanNs; }),
+    field("own_duration_ns_total", "over all iterations",
+          [](auto& row) { return exactly(row.run, row.own->time.totalNs); }),
+    field("own_kernels", "", [](auto& row) { return row.own->kernels; }));
 
-constexpr auto kAggregateFields =
-    fields(objects<kGroupFields>("rule", "by label, longest first", groupRows<&RunReport::byRule>),
-           objects<kGroupFields>("category", "longest first", groupRows<&RunReport::byCategory>),
-           objects<kGroupFields>("op_type", "of the anchor, longest first", groupRows<&RunReport::byOperatorType>),
-           objects<kScopeFields>("scope", "each scope with everything inside it, by name", [](const RunReport& run) {
-             std::vector<GroupRow> rows;
-             for (const ScopeRow& scope : run.byScope) rows.push_back({run, scope.inclusive, &scope.own});
-             return rows;
-           }));
+constexpr auto kAggregateFields = fields<RunReport>(
+    objects<kGroupFields>("rule", "by label, longest first", groupRows<&RunReport::byRule>),
+    objects<kGroupFields>("category", "longest first", groupRows<&RunReport::byCategory>),
+    objects<kGroupFields>("op_type", "of the anchor, longest first", groupRows<&RunReport::byOperatorType>),
+    objects<kScopeFields>("scope", "each scope with everything inside it, by name", [](auto& run) {
+      std::vector<GroupRow> rows;
+      for (const ScopeRow& scope : run.byScope) rows.push_back({run, scope.inclusive, &scope.own});
+      return rows;
+    }));
 
-constexpr auto kRunNodeFields =
-    fields(field("index", "of the node in the model", [](const RunNodeRow& row) { return row.op; }),
-           field("state", "null if it needs a trace and there is none",
-                 [](const RunNodeRow& row) { return stateOf<NodeStateName>(row.run, row.run.nodes[row.op].state); }),
-           field("kernels", "ids of the kernels with the node",
-                 [](const RunNodeRow& row) { return row.run.nodes[row.op].kernels; }));
+constexpr auto kRunNodeFields = fields<RunNodeRow>(
+    field<&RunNodeRow::op>("index", "of the node in the model"),
+    field("state", "null if it needs a trace and there is none",
+          [](auto& row) { return stateOf<NodeStateName>(row.run, row.run.nodes[row.op].state); }),
+    field("kernels", "ids of the kernels with the node", [](auto& row) { return row.run.nodes[row.op].kernels; }));
 
 std::vector<std::string_view> trustNames() {
   return {name(TrustLevel::Full), name(TrustLevel::Limited), name(TrustLevel::None)};
@@ -156,26 +155,24 @@ struct KernelTables {
 };
 constexpr JoinedFields<KernelTables> kKernelFields;
 
-constexpr auto kFirstRunFields =
-    fields(field("label", "of the trace; `default` without one", [](const RunReport& run) { return run.label; }),
-           field("verdict", "the first line of the summary; null without times",
-                 [](const RunReport& run) { return run.verdict ? std::optional(run.verdict->text) : std::nullopt; }),
-           field("trust", "how far the verdict says to trust the numbers",
-                 [](const RunReport& run) {
-                   return run.verdict ? std::optional(OneOf<trustNames>{name(run.verdict->trust)}) : std::nullopt;
-                 }),
-           object<kTargetFields>("target", "as the trace says, else `-target=`",
-                                 [](const RunReport& run) { return run.target; }),
-           object<kTraceFields>("trace", "null without one",
-                                [](const RunReport& run) { return run.timeline != nullptr ? &run : nullptr; }),
-           objects<kRunNodeFields>("nodes", "parallel to the nodes of the model",
-                                   [](const RunReport& run) { return rowsOf<RunNodeRow>(run, run.nodes.ids()); }),
-           objects<kKernelFields>("kernels", "by id",
-                                  [](const RunReport& run) { return rowsOf<RunKernelRow>(run, run.kernels); }),
-           object<kAggregateFields>("aggregates", "groups of kernels; null without times",
-                                    [](const RunReport& run) { return run.totals ? &run : nullptr; }));
-constexpr auto kUnboundField = fields(objects<kUnboundFields>(
-    "unbound", "events without a kernel, longest first; null without a trace", [](const RunReport& run) {
+constexpr auto kFirstRunFields = fields<RunReport>(
+    field<&RunReport::label>("label", "of the trace; `default` without one"),
+    field("verdict", "the first line of the summary; null without times",
+          [](auto& run) { return run.verdict ? std::optional(run.verdict->text) : std::nullopt; }),
+    field("trust", "how far the verdict says to trust the numbers",
+          [](auto& run) {
+            return run.verdict ? std::optional(OneOf<trustNames>{name(run.verdict->trust)}) : std::nullopt;
+          }),
+    object<kTargetFields>("target", "as the trace says, else `-target=`", [](auto& run) { return run.target; }),
+    object<kTraceFields>("trace", "null without one",
+                         [](auto& run) { return run.timeline != nullptr ? &run : nullptr; }),
+    objects<kRunNodeFields>("nodes", "parallel to the nodes of the model",
+                            [](auto& run) { return rowsOf<RunNodeRow>(run, run.nodes.ids()); }),
+    objects<kKernelFields>("kernels", "by id", [](auto& run) { return rowsOf<RunKernelRow>(run, run.kernels); }),
+    object<kAggregateFields>("aggregates", "groups of kernels; null without times",
+                             [](auto& run) { return run.totals ? &run : nullptr; }));
+constexpr auto kUnboundField = fields<RunReport>(
+    objects<kUnboundFields>("unbound", "events without a kernel, longest first; null without a trace", [](auto& run) {
       return run.timeline != nullptr ? std::optional(rowsOf<UnboundEventRow>(run, run.unbound)) : std::nullopt;
     }));
 
@@ -195,20 +192,20 @@ struct RunTables {
 };
 constexpr JoinedFields<RunTables> kRunFields;
 
-constexpr auto kDocumentFields = fields(
+constexpr auto kDocumentFields = fields<Document>(
     field("schema", "", [](const Document&) { return Constant<kSchema>(); }),
     object<kModelFields>("model", "the graph as it was read",
-                         [](const Document& all) -> const ir::Module& { return *all.report.module; }),
+                         [](auto& all) -> const ir::Module& { return *all.report.module; }),
     objects<kRunFields>("runs", "one for each trace that is bound; without one, one run with `trace` null",
-                        [](const Document& all) { return &all.report.runs; }),
+                        [](auto& all) { return std::span(all.report.runs); }),
     object<kSegmentFields>("compare", "the runs by segments of the model; null with fewer than two measured runs",
-                           [](const Document& all) { return all.segments; }),
+                           [](auto& all) { return all.segments; }),
     objects<kRankFields>("ranks", "the ranks of the run; null without traces of several",
-                         [](const Document& all) { return all.ranks != nullptr ? &all.ranks->ranks : nullptr; }),
+                         [](auto& all) { return all.ranks != nullptr ? &all.ranks->ranks : nullptr; }),
     object<kAcrossRanksFields>("across_ranks", "what the ranks tell of each other; null without traces of several",
-                               [](const Document& all) { return all.ranks; }),
+                               [](auto& all) { return all.ranks; }),
     objects<kProblemFields>("data_problems", "unusual but usable data",
-                            [](const Document& all) { return &all.report.problems; }));
+                            [](auto& all) { return &all.report.problems; }));
 
 std::string writeReportJson(const OutputContext& context) {
   const Report& report = context.reported();
@@ -216,13 +213,7 @@ std::string writeReportJson(const OutputContext& context) {
                                       [](const RunReport& run) { return run.totals.has_value(); });
   std::optional<SegmentTable> segments;
   if (measured > 1) segments = segmentTable(report, context.report.segments);
-  std::optional<ComparedRuns> compared;
-  if (segments) compared = {report.module, &*segments};
-  std::string text;
-  JsonStream out(text);
-  writeObject(kDocumentFields, Document{report, compared ? &*compared : nullptr, context.report.ranks}, out);
-  text += '\n';
-  return text;
+  return writeJson(kDocumentFields, Document{report, segments ? &*segments : nullptr, context.report.ranks});
 }
 
 std::string writeReportCsv(const OutputContext& context) {

@@ -12,22 +12,15 @@
 
 namespace amdahlc {
 
-struct RunKernelRow {
-  const RunReport& run;
-  const KernelRow& kernel;
+struct RunKernelRow : ItemOf<KernelRow, RunReport> {
   // NOLINTNEXTLINE(google-explicit-constructor): it is the row of sections, too.
-  operator ReportKernel() const { return {run, kernel.id}; }
+  operator ReportKernel() const { return {run, item.id}; }
 };
-struct GroupRow {
-  const RunReport& run;
-  const AggregateRow& group;
+struct GroupRow : ItemOf<AggregateRow, RunReport> {
   /// Of a scope: its own kernels alone.
   const AggregateRow* own = nullptr;
 };
-struct UnboundEventRow {
-  const RunReport& run;
-  const UnboundRow& event;
-};
+using UnboundEventRow = ItemOf<UnboundRow, RunReport>;
 
 /// Its spread is unknown where all times are means of several executions.
 inline std::optional<ReportedTime> reported(const RunReport& run, const std::optional<TimeStatistics>& time) {
@@ -58,65 +51,53 @@ inline std::optional<Name> stateOf(const RunReport& run, State state) {
   return Name{ir::name(state)};
 }
 
+template <typename Function, auto member>
+constexpr auto partOfShares = [](auto& row) -> std::optional<double> {
+  const std::optional<Shares> shares = Function{}(row);
+  if (!shares) return std::nullopt;
+  return (*shares).*member;
+};
 /// `ratio` and the two limits. `sharesOf` returns an optional `Shares`.
 template <typename Function, typename Row = RowOf<Function>>
 consteval auto shareFields(Function /*sharesOf*/) {
-  return fields(field("ratio", "of busy time",
-                      [](const Row& row) {
-                        const std::optional<Shares> shares = Function{}(row);
-                        return shares ? std::optional(shares->ratio) : std::nullopt;
-                      }),
-                field("max_speedup", "of busy time if this cost nothing; null: infinite",
-                      [](const Row& row) {
-                        const std::optional<Shares> shares = Function{}(row);
-                        return shares ? shares->maxSpeedup : std::nullopt;
-                      }),
-                field("max_speedup_wall", "of wall time, with idle time kept; null: infinite, or wall is unknown",
-                      [](const Row& row) {
-                        const std::optional<Shares> shares = Function{}(row);
-                        return shares ? shares->maxSpeedupWall : std::nullopt;
-                      }));
+  return fields<Row>(field("ratio", "of busy time", partOfShares<Function, &Shares::ratio>),
+                     field("max_speedup", "of busy time if this cost nothing; null: infinite",
+                           partOfShares<Function, &Shares::maxSpeedup>),
+                     field("max_speedup_wall", "of wall time, with idle time kept; null: infinite, or wall is unknown",
+                           partOfShares<Function, &Shares::maxSpeedupWall>));
 }
 
-inline constexpr auto kFirstKernelFields = fields(
-    inCsv(fields(
-        field("id", "rank in the order of the kernel graph", [](const RunKernelRow& row) { return row.kernel.id; }),
-        field("label", "of the rule, else the operators", [](const RunKernelRow& row) { return row.kernel.label; }),
-        field("rule", "null: an operator that no rule covers", [](const RunKernelRow& row) { return row.kernel.rule; }),
-        field("category", "of the rule, else `other`", [](const RunKernelRow& row) { return row.kernel.category; }),
-        field("nodes", "names, anchor first", [](const RunKernelRow& row) { return row.kernel.nodes; }),
-        field("scope", "module scope of the anchor; may be empty",
-              [](const RunKernelRow& row) { return row.kernel.scope; }))),
+inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
+    inCsv(fields<RunKernelRow>(field<&KernelRow::id>("id", "rank in the order of the kernel graph"),
+                               field<&KernelRow::label>("label", "of the rule, else the operators"),
+                               field<&KernelRow::rule>("rule", "null: an operator that no rule covers"),
+                               field<&KernelRow::category>("category", "of the rule, else `other`"),
+                               field<&KernelRow::nodes>("nodes", "names, anchor first"),
+                               field<&KernelRow::scope>("scope", "module scope of the anchor; may be empty"))),
     field("state", "null if it needs a trace and there is none",
-          [](const RunKernelRow& row) { return stateOf<KernelStateName>(row.run, row.kernel.state); }),
-    field("reason", "why it was missed", [](const RunKernelRow& row) { return nonEmpty(row.kernel.missReason); }),
-    field("trip_count", "of a loop, if known from events",
-          [](const RunKernelRow& row) { return row.kernel.tripCount; }),
-    inCsv(field("events", "per iteration, rounded half to even",
-                [](const RunKernelRow& row) { return row.kernel.events; })),
+          [](auto& row) { return stateOf<KernelStateName>(row.run, row.item.state); }),
+    field("reason", "why it was missed", [](auto& row) { return nonEmpty(row.item.missReason); }),
+    field<&KernelRow::tripCount>("trip_count", "of a loop, if known from events"),
+    inCsv(fields<RunKernelRow>(field<&KernelRow::events>("events", "per iteration, rounded half to even"))),
     field("events_total", "over all iterations",
-          [](const RunKernelRow& row) {
-            return row.kernel.events ? exactly(row.run, row.kernel.eventsTotal) : std::nullopt;
-          }),
+          [](auto& row) { return row.item.events ? exactly(row.run, row.item.eventsTotal) : std::nullopt; }),
     inCsv(timeFields("duration_ns", "union of the kernel's own events",
-                     [](const RunKernelRow& row) { return reported(row.run, row.kernel.time); })),
+                     [](const RunKernelRow& row) { return reported(row.run, row.item.time); })),
     field("per_forward_ns", "`duration_ns` over the forwards of an iteration; null if they are unknown",
-          [](const RunKernelRow& row) -> std::optional<PredictedNs> {
-            if (!row.kernel.time || !row.run.forwards) return std::nullopt;
-            return PredictedNs{static_cast<double>(row.kernel.time->meanNs) / *row.run.forwards};
+          [](auto& row) -> std::optional<PredictedNs> {
+            if (!row.item.time || !row.run.forwards) return std::nullopt;
+            return PredictedNs{static_cast<double>(row.item.time->meanNs) / *row.run.forwards};
           }),
-    inCsv(fields(shareFields([](const RunKernelRow& row) { return row.kernel.shares; }),
-                 field("critical", "on the reported path", [](const RunKernelRow& row) { return row.kernel.critical; }),
-                 field("slack_ns", "per iteration", [](const RunKernelRow& row) { return row.kernel.slackNs; }))));
-inline constexpr auto kGroupFields =
-    fields(field("name", "", [](const GroupRow& row) { return row.group.name; }),
-           field("kernels", "", [](const GroupRow& row) { return row.group.kernels; }),
-           field("events", "per iteration, rounded half to even", [](const GroupRow& row) { return row.group.events; }),
-           field("events_total", "over all iterations",
-                 [](const GroupRow& row) { return exactly(row.run, row.group.eventsTotal); }),
-           timeFields("duration_ns", "union of the events of the group",
-                      [](const GroupRow& row) { return reported(row.run, row.group.time); }),
-           shareFields([](const GroupRow& row) { return std::optional(row.group.shares); }));
+    inCsv(fields<RunKernelRow>(shareFields([](const RunKernelRow& row) { return row.item.shares; }),
+                               field<&KernelRow::critical>("critical", "on the reported path"),
+                               field<&KernelRow::slackNs>("slack_ns", "per iteration"))));
+inline constexpr auto kGroupFields = fields<GroupRow>(
+    field<&AggregateRow::name>("name", ""), field<&AggregateRow::kernels>("kernels", ""),
+    field<&AggregateRow::events>("events", "per iteration, rounded half to even"),
+    field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
+    timeFields("duration_ns", "union of the events of the group",
+               [](const GroupRow& row) { return reported(row.run, row.item.time); }),
+    shareFields([](const GroupRow& row) { return std::optional(row.item.shares); }));
 
 inline std::vector<std::string_view> unboundClasses() { return {"ambiguous", "runtime-only", "foreign", "unknown"}; }
 
@@ -124,21 +105,17 @@ inline std::vector<std::string_view> unboundClasses() { return {"ambiguous", "ru
 template <auto member>
 constexpr auto groupRows = [](const RunReport& run) { return rowsOf<GroupRow>(run, run.*member); };
 
-inline constexpr auto kUnboundFields = fields(
-    field("name", "of the events", [](const UnboundEventRow& row) { return row.event.name; }),
-    field("events", "per iteration, rounded half to even", [](const UnboundEventRow& row) { return row.event.events; }),
-    field("events_total", "over all iterations",
-          [](const UnboundEventRow& row) { return exactly(row.run, row.event.eventsTotal); }),
-    field("duration_ns", "sum of durations, per iteration",
-          [](const UnboundEventRow& row) { return row.event.meanNs; }),
-    field("duration_ns_total", "over all iterations",
-          [](const UnboundEventRow& row) { return exactly(row.run, row.event.totalNs); }),
-    field("class", "state of the events",
-          [](const UnboundEventRow& row) { return OneOf<unboundClasses>{row.event.category}; }),
-    field("reason", "a clause", [](const UnboundEventRow& row) { return row.event.reason; }));
+inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
+    field<&UnboundRow::name>("name", "of the events"),
+    field<&UnboundRow::events>("events", "per iteration, rounded half to even"),
+    field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
+    field<&UnboundRow::meanNs>("duration_ns", "sum of durations, per iteration"),
+    field("duration_ns_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.totalNs); }),
+    field("class", "state of the events", [](auto& row) { return OneOf<unboundClasses>{row.item.category}; }),
+    field<&UnboundRow::reason>("reason", "a clause"));
 
-inline constexpr auto kProblemFields =
-    fields(field<&DataProblem::name>("name", "stable name of the problem"),
-           field<&DataProblem::count>("count", "how often"), field<&DataProblem::what>("what", "a sentence"));
+inline constexpr auto kProblemFields = fields<DataProblem>(
+    field<&DataProblem::name>("name", "stable name of the problem"), field<&DataProblem::count>("count", "how often"),
+    field<&DataProblem::what>("what", "a sentence"));
 
 }  // namespace amdahlc

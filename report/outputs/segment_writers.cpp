@@ -71,33 +71,31 @@ SegmentLine segmentLine(const SegmentTotals& run, const SegmentCell& cell) {
 }
 
 constexpr auto timeFieldsOfSegment(std::string_view deviationKey) {
-  return fields(
-      field("runs", "iterations, or executions of which the time is the mean",
-            [](const SegmentLine& row) { return row.run.runs; }),
+  return fields<SegmentLine>(
+      field("runs", "iterations, or executions of which the time is the mean", [](auto& row) { return row.run.runs; }),
       field("mean_ns",
             "sum of the durations of the bound events; null if no event is bound, although some may be of the segment",
-            [](const SegmentLine& row) { return row.time ? std::optional(row.time->meanNs) : std::nullopt; }),
+            [](auto& row) { return row.time ? std::optional(row.time->meanNs) : std::nullopt; }),
       field("mean_ns_total", "the exact sum over the iterations",
-            [](const SegmentLine& row) { return row.isExact() ? std::optional(row.time->totalNs) : std::nullopt; }),
-      field(deviationKey, "standard deviation over the iterations",
-            [](const SegmentLine& row) { return row.deviationNs(); }),
+            [](auto& row) { return row.isExact() ? std::optional(row.time->totalNs) : std::nullopt; }),
+      field(deviationKey, "standard deviation over the iterations", [](auto& row) { return row.deviationNs(); }),
       field("failures", "iterations in which a kernel has fewer events than in most; null if only means are known",
-            [](const SegmentLine& row) { return row.cell ? row.cell->failures : std::nullopt; }));
+            [](auto& row) { return row.cell ? row.cell->failures : std::nullopt; }));
 }
 
 constexpr auto kComparedFields =
-    fields(field("share", "of the run's device time", [](const SegmentLine& row) { return row.share(); }),
-           field("times_best", "over the shortest time of the segment",
-                 [](const SegmentLine& row) { return row.compared ? row.compared->timesBest : std::nullopt; }),
-           field("against_best", "null: not compared",
-                 [](const SegmentLine& row) { return row.compared ? againstBest(*row.compared) : std::nullopt; }));
+    fields<SegmentLine>(field("share", "of the run's device time", [](auto& row) { return row.share(); }),
+                        field("times_best", "over the shortest time of the segment",
+                              [](auto& row) { return row.compared ? row.compared->timesBest : std::nullopt; }),
+                        field("against_best", "null: not compared",
+                              [](auto& row) { return row.compared ? againstBest(*row.compared) : std::nullopt; }));
 
-constexpr auto kCellFields =
-    fields(timeFieldsOfSegment("std_ns"),
-           field("kernels_without_events",
-                 "kernels that should have launched, and whose time may be missing; 0 if all device time is explained",
-                 [](const SegmentLine& row) { return row.cell->kernelsWithoutEvents; }),
-           kComparedFields);
+constexpr auto kCellFields = fields<SegmentLine>(
+    timeFieldsOfSegment("std_ns"),
+    field("kernels_without_events",
+          "kernels that should have launched, and whose time may be missing; 0 if all device time is explained",
+          [](auto& row) { return row.cell->kernelsWithoutEvents; }),
+    kComparedFields);
 
 std::vector<std::string> nodeNames(const ir::Module& module, const ir::Segment& segment) {
   std::vector<std::string> names;
@@ -105,36 +103,32 @@ std::vector<std::string> nodeNames(const ir::Module& module, const ir::Segment& 
   return names;
 }
 
-constexpr auto kLineFields = fields(
+constexpr auto kLineFields = fields<SegmentLine>(
     field<&SegmentLine::kind>("kind", ""),
-    field("segment", "", [](const SegmentLine& row) { return row.segment ? row.segment->name : std::string(); }),
-    field(
-        "scope", "",
-        [](const SegmentLine& row) { return row.segment ? row.module->scopePath(row.segment->scope) : std::string(); }),
+    field("segment", "", [](auto& row) { return row.segment ? row.segment->name : std::string(); }),
+    field("scope", "",
+          [](auto& row) { return row.segment ? row.module->scopePath(row.segment->scope) : std::string(); }),
     field("nodes", "",
-          [](const SegmentLine& row) {
-            return row.segment ? nodeNames(*row.module, *row.segment) : std::vector<std::string>();
-          }),
-    field("run", "", [](const SegmentLine& row) { return row.run.run->label; }), timeFieldsOfSegment("mean_ns_stddev"),
-    field(
-        "kernels_without_events", "",
-        [](const SegmentLine& row) { return row.cell ? std::optional(row.cell->kernelsWithoutEvents) : std::nullopt; }),
+          [](auto& row) { return row.segment ? nodeNames(*row.module, *row.segment) : std::vector<std::string>(); }),
+    field("run", "", [](auto& row) { return row.run.run->label; }), timeFieldsOfSegment("mean_ns_stddev"),
+    field("kernels_without_events", "",
+          [](auto& row) { return row.cell ? std::optional(row.cell->kernelsWithoutEvents) : std::nullopt; }),
     kComparedFields);
 
 struct ComparedRow {
-  const ir::Module& module;
   const SegmentTable& table;
   const SegmentRow& row;
+  const ir::Module& module() const { return *table.module; }
   const ir::Segment& segment() const { return table.segments.segments[row.segment]; }
 };
 
-constexpr auto kSegmentRowFields = fields(
-    field("name", "unique", [](const ComparedRow& row) { return row.segment().name; }),
+constexpr auto kSegmentRowFields = fields<ComparedRow>(
+    field("name", "unique", [](auto& row) { return row.segment().name; }),
     field("scope", "empty if the segment is no module scope",
-          [](const ComparedRow& row) { return row.module.scopePath(row.segment().scope); }),
-    field("nodes", "names", [](const ComparedRow& row) { return nodeNames(row.module, row.segment()); }),
+          [](auto& row) { return row.module().scopePath(row.segment().scope); }),
+    field("nodes", "names", [](auto& row) { return nodeNames(row.module(), row.segment()); }),
     objectsByName<kCellFields>("cells", "by label of the run; a run without one did nothing there",
-                               [](const ComparedRow& row) {
+                               [](auto& row) {
                                  std::vector<std::pair<std::string, SegmentLine>> cells;
                                  for (size_t r = 0; r < row.row.cells.size(); ++r)
                                    if (row.row.cells[r])
@@ -143,60 +137,48 @@ constexpr auto kSegmentRowFields = fields(
                                  return cells;
                                }),
     field("uncompiled_before", "time outside of segments that ended with an event of this one; null without a window",
-          [](const ComparedRow& row) {
+          [](auto& row) {
             return valuesOfRuns(row.table, [&](size_t r) { return meanNsOf(row.row.uncompiledBefore[r]); });
           }));
 
-constexpr auto kSegmentTotalFields = fields(
-    field("compiled_ns", "of all segments", [](const SegmentTotals& run) { return run.compiled.time.meanNs; }),
+constexpr auto kSegmentTotalFields = fields<SegmentTotals>(
+    field("compiled_ns", "of all segments", [](auto& run) { return run.compiled.time.meanNs; }),
     field("with_uncompiled_ns", "null without a window",
-          [](const SegmentTotals& run) {
-            return run.withUncompiled ? std::optional(run.withUncompiled->time.meanNs) : std::nullopt;
-          }),
+          [](auto& run) { return run.withUncompiled ? std::optional(run.withUncompiled->time.meanNs) : std::nullopt; }),
     field("compiled_against_best", "of `compiled_ns`; null: not compared",
-          [](const SegmentTotals& run) { return againstBest(run.compiled); }),
+          [](auto& run) { return againstBest(run.compiled); }),
     field("std_ns", "standard deviation of `with_uncompiled_ns`",
-          [](const SegmentTotals& run) {
+          [](auto& run) {
             return run.withUncompiled ? segmentLine(run, *run.withUncompiled).deviationNs() : std::nullopt;
           }),
-    field("other_device_ns", "device time of events of no segment",
-          [](const SegmentTotals& run) { return run.otherDevice.meanNs; }),
+    field("other_device_ns", "device time of events of no segment", [](auto& run) { return run.otherDevice.meanNs; }),
     field("times_best", "of `with_uncompiled_ns`",
-          [](const SegmentTotals& run) { return run.withUncompiled ? run.withUncompiled->timesBest : std::nullopt; }),
-    field("against_best", "of `with_uncompiled_ns`; null: not compared", [](const SegmentTotals& run) {
-      return run.withUncompiled ? againstBest(*run.withUncompiled) : std::nullopt;
-    }));
+          [](auto& run) { return run.withUncompiled ? run.withUncompiled->timesBest : std::nullopt; }),
+    field("against_best", "of `with_uncompiled_ns`; null: not compared",
+          [](auto& run) { return run.withUncompiled ? againstBest(*run.withUncompiled) : std::nullopt; }));
 
-constexpr auto kTableOfSegments = fields(
+constexpr auto kTableOfSegments = fields<SegmentTable>(
     field("labels", "of the runs",
-          [](const ComparedRuns& runs) {
+          [](auto& table) {
             std::vector<std::string> labels;
-            for (const SegmentTotals& run : runs.table->runs) labels.push_back(run.run->label);
+            for (const SegmentTotals& run : table.runs) labels.push_back(run.run->label);
             return labels;
           }),
     objects<kSegmentRowFields>("segments", "in the order of the model, without those in which no run did anything",
-                               [](const ComparedRuns& runs) {
-                                 std::vector<ComparedRow> rows;
-                                 for (const SegmentRow& row : runs.table->rows)
-                                   rows.push_back({*runs.module, *runs.table, row});
-                                 return rows;
-                               }),
-    field("uncompiled", "nanoseconds of the window outside of segments; null without a window",
-          [](const ComparedRuns& runs) {
-            return valuesOfRuns(*runs.table, [&](size_t r) { return meanNsOf(runs.table->runs[r].uncompiled); });
-          }),
+                               [](auto& table) { return rowsOf<ComparedRow>(table, table.rows); }),
+    field(
+        "uncompiled", "nanoseconds of the window outside of segments; null without a window",
+        [](auto& table) { return valuesOfRuns(table, [&](size_t r) { return meanNsOf(table.runs[r].uncompiled); }); }),
     objectsByName<kSegmentTotalFields>("totals", "",
-                                       [](const ComparedRuns& runs) {
+                                       [](auto& table) {
                                          std::vector<std::pair<std::string, const SegmentTotals&>> rows;
-                                         for (const SegmentTotals& run : runs.table->runs)
+                                         for (const SegmentTotals& run : table.runs)
                                            rows.emplace_back(run.run->label, run);
                                          return rows;
                                        }),
-    field("caveats", "what restricts the comparison, as sentences",
-          [](const ComparedRuns& runs) { return runs.table->caveats; }),
-    field("discarded", "the iteration that is left out as warm-up", [](const ComparedRuns& runs) {
-      return valuesOfRuns(*runs.table, [&](size_t r) { return runs.table->runs[r].discarded; });
-    }));
+    field<&SegmentTable::caveats>("caveats", "what restricts the comparison, as sentences"),
+    field("discarded", "the iteration that is left out as warm-up",
+          [](auto& table) { return valuesOfRuns(table, [&](size_t r) { return table.runs[r].discarded; }); }));
 
 // The text.
 
@@ -304,12 +286,9 @@ class SegmentTextWriter {
     uncompiled(after);
     std::string text = writeText(rows_, segmentColumns(), style_.columns);
     size_t width = 0;
-    for (size_t begin = 0; begin < text.size();) {
-      const size_t end = text.find('\n', begin);
-      width = std::max(width, static_cast<size_t>(std::count_if(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                                text.begin() + static_cast<std::ptrdiff_t>(end),
-                                                                utf8::startsSequence)));
-      begin = end + 1;
+    for (size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+      end = text.find('\n', begin);
+      width = std::max(width, utf8::length(std::string_view(text).substr(begin, end - begin)));
     }
     text.insert(text.find('\n') + 1, "  " + std::string(width - 2, '=') + "\n");
     out_ += text + "  " + std::string(width - 2, '-') + "\n";
@@ -418,7 +397,7 @@ std::string writeSegmentsCsv(const OutputContext& context) {
 
 }  // namespace
 
-constinit const std::span<const Field<ComparedRuns>> kSegmentFields = kTableOfSegments;
+constinit const std::span<const Field<SegmentTable>> kSegmentFields = kTableOfSegments;
 
 constinit const Output kCompareOutput{
     .name = "compare",

@@ -8,12 +8,7 @@
 
 namespace amdahlc {
 
-/// The row of `compare`, if there is a table.
-struct ComparedRuns {
-  const ir::Module* module = nullptr;
-  const SegmentTable* table = nullptr;
-};
 /// The keys of `compare`.
-extern const std::span<const Field<ComparedRuns>> kSegmentFields;
+extern const std::span<const Field<SegmentTable>> kSegmentFields;
 
 }  // namespace amdahlc

@@ -258,16 +258,16 @@ class SummaryWriter {
         {column("id", kNumber, fieldOf(kFields, "id")), column("kernel", kText, fieldOf(kFields, "label")),
          column("category", kText, fieldOf(kFields, "category")),
          column("first node", kFirstText, fieldOf(kFields, "nodes")),
-         column("trips", kNumber, [](const RunKernelRow& row) { return row.kernel.trips; }).onlyIf(hasTrips),
+         column("trips", kNumber, [](const RunKernelRow& row) { return row.item.trips; }).onlyIf(hasTrips),
          column(timeTitle(run), kMicroseconds,
                 showsMedians(run) ? fieldOf(kFields, "duration_ns_median") : fieldOf(kFields, "duration_ns"))
              .onlyIf(isTimed),
-         column("spread", kWord, [](const RunKernelRow& row) { return spreadOf(*row.kernel.time); })
+         column("spread", kWord, [](const RunKernelRow& row) { return spreadOf(*row.item.time); })
              .onlyIf(hasSpread(run)),
          column("share", kPercent, fieldOf(kFields, "ratio")).onlyIf(isTimed),
          column("limit", kSpeedup, fieldOf(kFields, "max_speedup")).onlyIf(isTimed),
          column("of wall", kSpeedup, fieldOf(kFields, "max_speedup_wall")).onlyIf(isTimed && run.totals->wall),
-         column("path", kWord, [](const RunKernelRow& row) { return row.kernel.critical.value_or(false) ? "*" : ""; })
+         column("path", kWord, [](const RunKernelRow& row) { return row.item.critical.value_or(false) ? "*" : ""; })
              .onlyIf(isTimed && hasPath)},
         style_.columns);
     if (run.totals) legend(run, hasPath, hasTrips);
@@ -292,7 +292,7 @@ class SummaryWriter {
             groups,
             {column(std::move(title), kText, fieldOf(kFields, "name")),
              column("kernels", kNumber, fieldOf(kFields, "kernels")),
-             column("events", kNumber, [](const GroupRow& row) { return events(row.run, row.group.eventsTotal); }),
+             column("events", kNumber, [](const GroupRow& row) { return events(row.run, row.item.eventsTotal); }),
              column(timeTitle(run), kMicroseconds,
                     showsMedians(run) ? fieldOf(kFields, "duration_ns_median") : fieldOf(kFields, "duration_ns")),
              column("share", kPercent, fieldOf(kFields, "ratio")),
@@ -335,7 +335,7 @@ class SummaryWriter {
     out_ += writeText(
         rowsOf<UnboundEventRow>(run, run.unbound),
         {column(showsMedians(run) ? "us (mean)" : "us", kMicroseconds, fieldOf(kFields, "duration_ns")),
-         column("events", kNumber, [](const UnboundEventRow& row) { return events(row.run, row.event.eventsTotal); }),
+         column("events", kNumber, [](const UnboundEventRow& row) { return events(row.run, row.item.eventsTotal); }),
          column("class", kWord, fieldOf(kFields, "class")), column("reason", kWord, fieldOf(kFields, "reason")),
          column("event", kText, fieldOf(kFields, "name"))},
         style_.columns, {most(kTopUnbound)});

@@ -9,29 +9,22 @@
 namespace amdahlc {
 namespace {
 
-struct AdviceRow {
-  const ReportRun& run;
-  const Advice& advice;
-};
+using AdviceRow = ItemOf<Advice, ReportRun>;
 
-constexpr auto kAdviceFields = fields(
-    field("selector", "what changes, as `-what-if=` takes it",
-          [](const AdviceRow& row) { return row.advice.selector; }),
-    field("change", "what to do", [](const AdviceRow& row) { return row.advice.change; }),
+constexpr auto kAdviceFields = fields<AdviceRow>(
+    field<&Advice::selector>("selector", "what changes, as `-what-if=` takes it"),
+    field<&Advice::change>("change", "what to do"),
     field("saves_wall_ns", "by itself, predicted, per iteration; negative if it only helps after those before it",
-          [](const AdviceRow& row) {
-            return PredictedSavingNs{row.run.predictedNs(static_cast<double>(row.advice.savesWallNs))};
-          }),
-    field(
-        "wall_ns", "after it and those before it, predicted, per iteration",
-        [](const AdviceRow& row) { return PredictedNs{row.run.predictedNs(static_cast<double>(row.advice.wallNs))}; }),
-    field("why", "", [](const AdviceRow& row) { return row.advice.why; }),
-    field("assumes", "what it rests on; null: nothing in particular",
-          [](const AdviceRow& row) { return nonEmpty(row.advice.assumption); }));
+          [](auto& row) { return PredictedSavingNs{row.run.predictedNs(static_cast<double>(row.item.savesWallNs))}; }),
+    field("wall_ns", "after it and those before it, predicted, per iteration",
+          [](auto& row) { return PredictedNs{row.run.predictedNs(static_cast<double>(row.item.wallNs))}; }),
+    field<&Advice::why>("why", ""), field("assumes", "what it rests on; null: nothing in particular", [](auto& row) {
+      return nonEmpty(row.item.assumption);
+    }));
 
 constexpr auto kAdviceRunFields =
-    fields(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
-                                  factRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
+    fields<ReportRun>(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
+                                             factRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
 
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();

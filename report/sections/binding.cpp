@@ -30,48 +30,48 @@ struct BindingRow {
 
 /// A field that is null where nothing was tested. `valueOf` may return nullopt.
 template <typename ValueOf>
-constexpr Field<BindingRow> testedField(std::string_view key, std::string_view description, ValueOf /*valueOf*/) {
+constexpr auto testedField(std::string_view key, std::string_view description, ValueOf /*valueOf*/) {
   return field(key, description, [](const BindingRow& row) {
     return row.fit().namesOnly ? std::nullopt : std::optional(ValueOf{}(row));
   });
 }
 
 template <ir::EventState state>
-constexpr Field<BindingRow> stateField(std::string_view key) {
+constexpr auto stateField(std::string_view key) {
   return field(key, "device time of the events of this state, per iteration", [](const BindingRow& row) {
     return row.run.perIteration(binding::timesByState(*row.run.timeline, row.facts)[static_cast<size_t>(state)]);
   });
 }
 
-constexpr auto kBindingEvidenceFields =
-    fields(field<&ir::RecordedEvidence::operators>("operators", "of the framework"),
-           field<&ir::RecordedEvidence::shapes>("shapes", "of operands"),
-           field<&ir::RecordedEvidence::frames>("frames", "of modules"),
-           field<&ir::RecordedEvidence::marks>("marks", "of steps"),
-           field<&ir::RecordedEvidence::nodes>("nodes", "the names of the nodes that an event ran"));
+constexpr auto kBindingEvidenceFields = fields<ir::RecordedEvidence>(
+    field<&ir::RecordedEvidence::operators>("operators", "of the framework"),
+    field<&ir::RecordedEvidence::shapes>("shapes", "of operands"),
+    field<&ir::RecordedEvidence::frames>("frames", "of modules"),
+    field<&ir::RecordedEvidence::marks>("marks", "of steps"),
+    field<&ir::RecordedEvidence::nodes>("nodes", "the names of the nodes that an event ran"));
 
-constexpr auto kBindingFields = fields(
-    testedField("fits", "whether the trace is one of this model", [](const BindingRow& row) { return row.fit().fits; }),
+constexpr auto kBindingFields = fields<BindingRow>(
+    testedField("fits", "whether the trace is one of this model", [](auto& row) { return row.fit().fits; }),
     field("names_only", "the rules bind by kernel names only: nothing was tested",
-          [](const BindingRow& row) { return row.fit().namesOnly; }),
+          [](auto& row) { return row.fit().namesOnly; }),
     testedField("forwards", "runs of the model in an iteration, the mean",
-                [](const BindingRow& row) {
+                [](auto& row) {
                   return PredictedNs{static_cast<double>(row.fit().forwards) / static_cast<double>(row.run.iterations)};
                 }),
     testedField("forwards_total", "runs of the model in all iterations together",
-                [](const BindingRow& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
+                [](auto& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
     testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
-                [](const BindingRow& row) {
+                [](auto& row) {
                   return row.fit().evidence.nodes
                              ? std::nullopt
                              : std::optional(static_cast<double>(row.fit().millibitsPerCall) / 1000);
                 }),
     testedField("calls_explained", "share of the calls inside the model that have a node, by weight",
-                [](const BindingRow& row) { return row.fit().callsPermille / 1000.0; }),
+                [](auto& row) { return row.fit().callsPermille / 1000.0; }),
     testedField("units_run", "share of the units that must launch and did, by weight",
-                [](const BindingRow& row) { return row.fit().unitsPermille / 1000.0; }),
+                [](auto& row) { return row.fit().unitsPermille / 1000.0; }),
     field("weights_seen", "share of the dimensions of weights that occur in the trace; null if it has no shapes",
-          [](const BindingRow& row) {
+          [](auto& row) {
             const auto& weights = row.fit().weightsPermille;
             return weights ? std::optional(*weights / 1000.0) : std::nullopt;
           }),
@@ -79,11 +79,11 @@ constexpr auto kBindingFields = fields(
     stateField<ir::EventState::RuntimeOnly>("runtime_only_ns"), stateField<ir::EventState::Foreign>("foreign_ns"),
     stateField<ir::EventState::Unknown>("unknown_ns"),
     object<kBindingEvidenceFields>("evidence", "what the trace recorded",
-                                   [](const BindingRow& row) { return row.fit().evidence; }));
+                                   [](auto& row) { return row.fit().evidence; }));
 
-constexpr auto kBindingRunFields = fields(object<kBindingFields>(
+constexpr auto kBindingRunFields = fields<ReportRun>(object<kBindingFields>(
     "binding", "how well the trace fits the model, and device time by state; null without trace-bind",
-    [](const ReportRun& run) -> std::optional<BindingRow> {
+    [](auto& run) -> std::optional<BindingRow> {
       const ir::BoundFacet* facts = bindingFacts(run);
       if (facts == nullptr) return std::nullopt;
       return std::optional<BindingRow>({run, *facts});

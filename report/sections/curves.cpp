@@ -14,58 +14,47 @@ namespace {
 /// Speed-ups that a line of the summary names, besides those of knees.
 const Rational kShownFactors[] = {{1, 2}, {1, 4}, {0, 1}};
 
-struct CurveRow {
-  const ReportRun& run;
-  const Curve& curve;
-};
+using CurveRow = ItemOf<Curve, ReportRun>;
 
-struct PointRow {
-  const ReportRun& run;
-  const CurvePoint& point;
-};
+using PointRow = ItemOf<CurvePoint, ReportRun>;
 
 std::optional<double> speedupOf(const std::optional<Rational>& factor) {
   return factor && !factor->isZero() ? std::optional(1 / factor->toDouble()) : std::nullopt;
 }
 
-constexpr auto kCurvesPointFields =
-    fields(field("factor", "new / old time of the group, a fraction",
-                 [](const PointRow& row) { return row.point.factor.describe(); }),
-           field("busy_ns", "predicted, per iteration",
-                 [](const PointRow& row) { return row.run.predicted(row.point.times.busyNs); }),
-           field("wall_ns", "predicted, per iteration; null: unknown",
-                 [](const PointRow& row) { return row.run.predicted(row.point.times.wallNs); }),
-           field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
-                 [](const PointRow& row) { return row.run.predicted(row.point.times.windowNs); }),
-           field("path_ns", "the critical path of the kernels, per iteration",
-                 [](const PointRow& row) { return row.run.predicted(row.point.pathNs); }));
+constexpr auto kCurvesPointFields = fields<PointRow>(
+    field("factor", "new / old time of the group, a fraction", [](auto& row) { return row.item.factor.describe(); }),
+    field("busy_ns", "predicted, per iteration", [](auto& row) { return row.run.predicted(row.item.times.busyNs); }),
+    field("wall_ns", "predicted, per iteration; null: unknown",
+          [](auto& row) { return row.run.predicted(row.item.times.wallNs); }),
+    field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
+          [](auto& row) { return row.run.predicted(row.item.times.windowNs); }),
+    field("path_ns", "the critical path of the kernels, per iteration",
+          [](auto& row) { return row.run.predicted(row.item.pathNs); }));
 
-constexpr auto kCurvesCurveFields = fields(
-    field("selector", "of the group, as `-what-if=` takes it", [](const CurveRow& row) { return row.curve.selector; }),
+constexpr auto kCurvesCurveFields = fields<CurveRow>(
+    field<&Curve::selector>("selector", "of the group, as `-what-if=` takes it"),
     field("wall_model", "as in `what_if`; null: wall is unknown",
           [](const CurveRow& row) { return wallModelName(row.run.facts<CurvesAnalysis>()->model); }),
     objects<kCurvesPointFields>("points", "by falling factor, from 1 to 0; times between are on straight lines",
-                                [](const CurveRow& row) { return rowsOf<PointRow>(row.run, row.curve.points); }),
+                                [](auto& row) { return rowsOf<PointRow>(row.run, row.item.points); }),
     field("knee",
           "the speed-up beyond which more of it saves wall time at most half as fast as at first; null: "
           "none",
-          [](const CurveRow& row) { return speedupOf(row.curve.knee); }),
+          [](auto& row) { return speedupOf(row.item.knee); }),
     field("next", "selector of the group that limits wall time beyond the knee; null: none alone",
-          [](const CurveRow& row) { return nonEmpty(row.curve.next); }),
+          [](auto& row) { return nonEmpty(row.item.next); }),
     field("rest", "selector of the group that would save most if this one cost nothing; null: none alone",
-          [](const CurveRow& row) { return nonEmpty(row.curve.rest); }),
-    field("path_knee", "as `knee`, of the critical path",
-          [](const CurveRow& row) { return speedupOf(row.curve.pathKnee); }),
-    field("path_next", "ids of the kernels that are on the path beyond its knee and not before",
-          [](const CurveRow& row) { return row.curve.pathNext; }),
+          [](auto& row) { return nonEmpty(row.item.rest); }),
+    field("path_knee", "as `knee`, of the critical path", [](auto& row) { return speedupOf(row.item.pathKnee); }),
+    field<&Curve::pathNext>("path_next", "ids of the kernels that are on the path beyond its knee and not before"),
     field("caution", "as in `what_if`, of the group without any time",
-          [](const CurveRow& row) { return nonEmpty(row.curve.caution); }),
-    field("complete", "false: a part of the breaks was not looked for",
-          [](const CurveRow& row) { return row.curve.isComplete; }));
+          [](auto& row) { return nonEmpty(row.item.caution); }),
+    field<&Curve::isComplete>("complete", "false: a part of the breaks was not looked for"));
 
-constexpr auto kCurvesRunFields =
-    fields(objects<kCurvesCurveFields>("curves", "times against the speed-up of one group; null if none was asked for",
-                                       factRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
+constexpr auto kCurvesRunFields = fields<ReportRun>(
+    objects<kCurvesCurveFields>("curves", "times against the speed-up of one group; null if none was asked for",
+                                factRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
 
 /// `then` of the path: labels of the kernels that join it.
 std::string joining(const ReportRun& run, const Curve& curve) {

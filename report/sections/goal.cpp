@@ -19,40 +19,38 @@ struct SolutionRow {
   const GoalSolution& solution;
 };
 
-constexpr auto kGoalSolutionFields =
-    fields(field("factors", "new / old time by selector, a fraction",
-                 [](const SolutionRow& row) {
-                   std::vector<std::pair<std::string, std::string>> values;
-                   for (const GoalChange& change : row.solution.changes)
-                     values.emplace_back(row.of.facts.selectors[change.group], factorOf(change.step).describe());
-                   return values;
-                 }),
-           field("busy_ns", "predicted, per iteration",
-                 [](const SolutionRow& row) { return row.of.run.predicted(row.solution.times.busyNs); }),
-           field("wall_ns", "predicted, per iteration; null: unknown",
-                 [](const SolutionRow& row) { return row.of.run.predicted(row.solution.times.wallNs); }),
-           field("caution", "as in `what_if`",
-                 [](const SolutionRow& row) { return nonEmpty(describe(row.solution.times.caution)); }));
+constexpr auto kGoalSolutionFields = fields<SolutionRow>(
+    field("factors", "new / old time by selector, a fraction",
+          [](auto& row) {
+            std::vector<std::pair<std::string, std::string>> values;
+            for (const GoalChange& change : row.solution.changes)
+              values.emplace_back(row.of.facts.selectors[change.group], factorOf(change.step).describe());
+            return values;
+          }),
+    field("busy_ns", "predicted, per iteration",
+          [](auto& row) { return row.of.run.predicted(row.solution.times.busyNs); }),
+    field("wall_ns", "predicted, per iteration; null: unknown",
+          [](auto& row) { return row.of.run.predicted(row.solution.times.wallNs); }),
+    field("caution", "as in `what_if`", [](auto& row) { return nonEmpty(describe(row.solution.times.caution)); }));
 
-constexpr auto kGoalFields =
-    fields(field("target_ns",
-                 "wall time per iteration that is wanted; busy time where wall "
-                 "is unknown",
-                 [](const GoalRow& row) { return PredictedNs{row.facts.targetNs}; }),
-           field("wall_model", "as in `what_if`; null: wall is unknown",
-                 [](const GoalRow& row) { return wallModelName(row.facts.model); }),
-           field("reachable", "whether the floor is at most the target",
-                 [](const GoalRow& row) { return row.facts.found.isReachable; }),
-           field("floor_ns", "the same time if all groups cost nothing",
-                 [](const GoalRow& row) { return row.run.predicted(row.facts.found.floor.limitNs()); }),
-           objects<kGoalSolutionFields>(
-               "solutions", "the cheapest first; empty if none is needed, or none is enough",
-               [](const GoalRow& row) { return rowsOf<SolutionRow>(row, row.facts.found.solutions); }),
-           field("predictions", "how many the search made", [](const GoalRow& row) { return row.facts.predictions; }),
-           field("complete", "false: the number of predictions ended the search",
-                 [](const GoalRow& row) { return !row.facts.found.isCut; }));
+constexpr auto kGoalFields = fields<GoalRow>(
+    field("target_ns",
+          "wall time per iteration that is wanted; busy time where wall "
+          "is unknown",
+          [](auto& row) { return PredictedNs{row.facts.targetNs}; }),
+    field("wall_model", "as in `what_if`; null: wall is unknown",
+          [](auto& row) { return wallModelName(row.facts.model); }),
+    field("reachable", "whether the floor is at most the target",
+          [](auto& row) { return row.facts.found.isReachable; }),
+    field("floor_ns", "the same time if all groups cost nothing",
+          [](auto& row) { return row.run.predicted(row.facts.found.floor.limitNs()); }),
+    objects<kGoalSolutionFields>("solutions", "the cheapest first; empty if none is needed, or none is enough",
+                                 [](auto& row) { return rowsOf<SolutionRow>(row, row.facts.found.solutions); }),
+    field("predictions", "how many the search made", [](auto& row) { return row.facts.predictions; }),
+    field("complete", "false: the number of predictions ended the search",
+          [](auto& row) { return !row.facts.found.isCut; }));
 
-constexpr auto kGoalRunFields = fields(object<kGoalFields>(
+constexpr auto kGoalRunFields = fields<ReportRun>(object<kGoalFields>(
     "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", factsRow<GoalAnalysis>));
 
 /// Nanoseconds with fractions as microseconds.

@@ -44,119 +44,103 @@ std::optional<double> samplesPerSecond(const ReportRun& run, std::optional<int64
 template <auto member>
 constexpr auto hostSampleNs = [](const SampleStatistics& row) { return SignedInteger{row.*member}; };
 
-constexpr auto kHostStatisticsFields =
-    fields(field<&SampleStatistics::count>("count", "samples, over all iterations and threads"),
-           field("mean_ns", "rounded half to even", hostSampleNs<&SampleStatistics::meanNs>),
-           field<&SampleStatistics::standardDeviationNs>("std_ns", "standard deviation of the population"),
-           field("median_ns", "", hostSampleNs<&SampleStatistics::medianNs>),
-           field("min_ns", "", hostSampleNs<&SampleStatistics::minNs>),
-           field("q1_ns", "the lower quartile, on the line between two samples; rounded half to even",
-                 hostSampleNs<&SampleStatistics::q1Ns>),
-           field("q3_ns", "the upper quartile", hostSampleNs<&SampleStatistics::q3Ns>),
-           field("max_ns", "", hostSampleNs<&SampleStatistics::maxNs>),
-           field("total_ns", "the exact sum", hostSampleNs<&SampleStatistics::totalNs>));
+constexpr auto kHostStatisticsFields = fields<SampleStatistics>(
+    field<&SampleStatistics::count>("count", "samples, over all iterations and threads"),
+    field("mean_ns", "rounded half to even", hostSampleNs<&SampleStatistics::meanNs>),
+    field<&SampleStatistics::standardDeviationNs>("std_ns", "standard deviation of the population"),
+    field("median_ns", "", hostSampleNs<&SampleStatistics::medianNs>),
+    field("min_ns", "", hostSampleNs<&SampleStatistics::minNs>),
+    field("q1_ns", "the lower quartile, on the line between two samples; rounded half to even",
+          hostSampleNs<&SampleStatistics::q1Ns>),
+    field("q3_ns", "the upper quartile", hostSampleNs<&SampleStatistics::q3Ns>),
+    field("max_ns", "", hostSampleNs<&SampleStatistics::maxNs>),
+    field("total_ns", "the exact sum", hostSampleNs<&SampleStatistics::totalNs>));
 
 /// Null where there are no samples.
 const SampleStatistics* ifSampled(const SampleStatistics& samples) { return samples.count > 0 ? &samples : nullptr; }
 
 // Overheads.
 
-struct HostLoadingRow {
-  const ReportRun& run;
-  const DataLoading& spans;
-};
+using HostLoadingRow = ItemOf<DataLoading, ReportRun>;
 
-constexpr auto kHostOperatorFields = fields(
+constexpr auto kHostOperatorFields = fields<OperatorOverheads>(
     object<kHostStatisticsFields>("t2", "start to start of the first launch",
-                                  [](const OperatorOverheads& row) { return ifSampled(row.t2); }),
-    object<kHostStatisticsFields>("t3", "end of the last launch to end",
-                                  [](const OperatorOverheads& row) { return ifSampled(row.t3); }),
+                                  [](auto& row) { return ifSampled(row.t2); }),
+    object<kHostStatisticsFields>("t3", "end of the last launch to end", [](auto& row) { return ifSampled(row.t3); }),
     object<kHostStatisticsFields>("t5", "between launches; 0 with one launch, and the whole operator without any",
-                                  [](const OperatorOverheads& row) { return ifSampled(row.t5); }));
+                                  [](auto& row) { return ifSampled(row.t5); }));
 
-constexpr auto kHostLoadingFields = fields(
-    field("name", "of the spans", [](const HostLoadingRow& row) { return row.run.timeline->text(row.spans.name); }),
-    field("count", "spans, over all iterations", [](const HostLoadingRow& row) { return row.spans.count; }),
-    field("total_ns", "over all iterations", [](const HostLoadingRow& row) { return row.spans.totalNs; }),
-    field("operators", "top-level operators in them", [](const HostLoadingRow& row) { return row.spans.operators; }));
+constexpr auto kHostLoadingFields = fields<HostLoadingRow>(
+    field("name", "of the spans", [](auto& row) { return row.run.timeline->text(row.item.name); }),
+    field<&DataLoading::count>("count", "spans, over all iterations"),
+    field<&DataLoading::totalNs>("total_ns", "over all iterations"),
+    field<&DataLoading::operators>("operators", "top-level operators in them"));
 
-constexpr auto kHostOverheadFields = fields(
+constexpr auto kHostOverheadFields = fields<ReportRun>(
     object<kHostStatisticsFields>("t1", "gaps of less than 200 us between neighbouring top-level operators of a thread",
-                                  [](const ReportRun& run) { return ifSampled(hostOverheads(run)->t1); }),
+                                  [](auto& run) { return ifSampled(hostOverheads(run)->t1); }),
     objectsByName<kHostStatisticsFields>("t4", "durations of the launch calls, by name",
-                                         [](const ReportRun& run) {
+                                         [](auto& run) {
                                            std::vector<std::pair<std::string_view, SampleStatistics>> rows;
                                            for (const LaunchOverheads& call : hostOverheads(run)->launches)
                                              rows.emplace_back(run.timeline->text(call.name), call.t4);
                                            return rows;
                                          }),
     objectsByName<kHostOperatorFields>("operators", "top-level operators, by name",
-                                       [](const ReportRun& run) {
+                                       [](auto& run) {
                                          std::vector<std::pair<std::string_view, OperatorOverheads>> rows;
                                          for (const OperatorOverheads& op : hostOverheads(run)->operators)
                                            rows.emplace_back(run.timeline->text(op.name), op);
                                          return rows;
                                        }),
-    objects<kHostLoadingFields>(
-        "data_loading", "spans that fetch input; what runs in them is left out",
-        [](const ReportRun& run) { return rowsOf<HostLoadingRow>(run, hostOverheads(run)->dataLoading); }));
+    objects<kHostLoadingFields>("data_loading", "spans that fetch input; what runs in them is left out", [](auto& run) {
+      return rowsOf<HostLoadingRow>(run, hostOverheads(run)->dataLoading);
+    }));
 
 // Streams.
 
-/// A row of the breakdown with what its names and shares refer to.
+/// A row of the breakdown, in which names and shares refer to the run.
 template <typename Rounded>
-struct HostWorkRow {
-  const ReportRun& run;
-  const Rounded& rounded;
-};
+using HostWorkRow = ItemOf<Rounded, ReportRun>;
 
-template <typename Rounded>
-std::vector<HostWorkRow<Rounded>> hostWorkRows(const ReportRun& run, const std::vector<Rounded>& rows) {
-  return rowsOf<HostWorkRow<Rounded>>(run, rows);
-}
+constexpr auto hostWorkName = [](auto& row) { return row.run.timeline->text(row.item.row->name); };
+constexpr auto hostWorkNameOrNull = [](auto& row) { return nonEmpty(hostWorkName(row)); };
+constexpr auto hostWorkFamily = [](auto& row) { return name(row.item.row->family); };
 
 template <typename Row>
-constexpr auto hostWorkName = [](const Row& row) { return row.run.timeline->text(row.rounded.row->name); };
-template <typename Row>
-constexpr auto hostWorkNameOrNull = [](const Row& row) { return nonEmpty(hostWorkName<Row>(row)); };
-template <typename Row>
-constexpr auto hostWorkFamily = [](const Row& row) { return name(row.rounded.row->family); };
-
-template <typename Row>
-constexpr auto kHostWorkFields = fields(field("count", "events per iteration; they add up to the row above",
-                                              [](const Row& row) { return row.rounded.count; }),
-                                        field("runtime_ns", "device time per iteration; it adds up to the row above",
-                                              [](const Row& row) { return row.rounded.ns; }),
-                                        field("runtime_ns_total", "the exact sum over the iterations",
-                                              [](const Row& row) { return row.rounded.row->work.ns; }));
+constexpr auto kHostWorkFields = fields<Row>(
+    field("count", "events per iteration; they add up to the row above", [](auto& row) { return row.item.count; }),
+    field("runtime_ns", "device time per iteration; it adds up to the row above",
+          [](auto& row) { return row.item.ns; }),
+    field("runtime_ns_total", "the exact sum over the iterations", [](auto& row) { return row.item.row->work.ns; }));
 
 using HostFamilyRow = HostWorkRow<RoundedRow<FamilyWork>>;
 constexpr auto kHostFamilyFields =
-    fields(field("name", "such as `gemm`", hostWorkFamily<HostFamilyRow>), kHostWorkFields<HostFamilyRow>);
+    fields<HostFamilyRow>(field("name", "such as `gemm`", hostWorkFamily), kHostWorkFields<HostFamilyRow>);
 
 using HostKernelRow = HostWorkRow<RoundedKernel>;
 constexpr auto kHostKernelFields =
-    fields(field("name", "of the device events", hostWorkName<HostKernelRow>),
-           field("family", "such as `gemm`", hostWorkFamily<HostKernelRow>), kHostWorkFields<HostKernelRow>);
+    fields<HostKernelRow>(field("name", "of the device events", hostWorkName),
+                          field("family", "such as `gemm`", hostWorkFamily), kHostWorkFields<HostKernelRow>);
 
 using HostLaunchingRow = HostWorkRow<RoundedLaunching>;
-constexpr auto kHostLaunchingFields = fields(
-    field("name", "of the innermost operator around the launch; null: none is", hostWorkNameOrNull<HostLaunchingRow>),
-    kHostWorkFields<HostLaunchingRow>,
-    objects<kHostKernelFields>("kernels", "by name, longest first",
-                               [](const HostLaunchingRow& row) { return hostWorkRows(row.run, row.rounded.kernels); }));
+constexpr auto kHostLaunchingFields = fields<HostLaunchingRow>(
+    field("name", "of the innermost operator around the launch; null: none is", hostWorkNameOrNull),
+    kHostWorkFields<HostLaunchingRow>, objects<kHostKernelFields>("kernels", "by name, longest first", [](auto& row) {
+      return rowsOf<HostKernelRow>(row.run, row.item.kernels);
+    }));
 
 using HostTopRow = HostWorkRow<RoundedTop>;
-constexpr auto kHostTopFields = fields(
+constexpr auto kHostTopFields = fields<HostTopRow>(
     field("name",
           "of the top-level operators, or of data-loading spans; null: no operator is around the launch, or the "
           "launch is unknown",
-          hostWorkNameOrNull<HostTopRow>),
+          hostWorkNameOrNull),
     kHostWorkFields<HostTopRow>,
     objects<kHostLaunchingFields>("operators", "innermost operators around the launches, longest first",
-                                  [](const HostTopRow& row) { return hostWorkRows(row.run, row.rounded.operators); }),
+                                  [](auto& row) { return rowsOf<HostLaunchingRow>(row.run, row.item.operators); }),
     objects<kHostKernelFields>("kernels", "of all these operators, longest first",
-                               [](const HostTopRow& row) { return hostWorkRows(row.run, row.rounded.kernels); }));
+                               [](auto& row) { return rowsOf<HostKernelRow>(row.run, row.item.kernels); }));
 
 struct HostStreamRow {
   const ReportRun& run;
@@ -180,69 +164,67 @@ IntegerOrText hostIdOf(const std::string& text) {
   return text;
 }
 
-constexpr auto kHostQueueFields =
-    fields(field<&LaunchQueue::longest>("max", "most at once"), field<&LaunchQueue::mean>("mean", "over wall"));
+constexpr auto kHostQueueFields = fields<LaunchQueue>(field<&LaunchQueue::longest>("max", "most at once"),
+                                                      field<&LaunchQueue::mean>("mean", "over wall"));
 
-constexpr auto kHostStreamFields = fields(
-    field("device", "as the trace names it", [](const HostStreamRow& row) { return hostIdOf(row.track().process); }),
-    field("stream", "as the trace names it", [](const HostStreamRow& row) { return hostIdOf(row.track().thread); }),
-    field("count", "events per iteration", [](const HostStreamRow& row) { return row.rounded.count; }),
+constexpr auto kHostStreamFields = fields<HostStreamRow>(
+    field("device", "as the trace names it", [](auto& row) { return hostIdOf(row.track().process); }),
+    field("stream", "as the trace names it", [](auto& row) { return hostIdOf(row.track().thread); }),
+    field("count", "events per iteration", [](auto& row) { return row.rounded.count; }),
     field("runtime_ns", "sum of durations per iteration; of all streams `device_ns`",
-          [](const HostStreamRow& row) { return row.rounded.ns; }),
-    field("runtime_ns_total", "the exact sum over the iterations",
-          [](const HostStreamRow& row) { return row.stream().work.ns; }),
+          [](auto& row) { return row.rounded.ns; }),
+    field("runtime_ns_total", "the exact sum over the iterations", [](auto& row) { return row.stream().work.ns; }),
     field("busy_ns", "union of its events, per iteration",
-          [](const HostStreamRow& row) { return row.run.perIteration(row.stream().busyNs); }),
+          [](auto& row) { return row.run.perIteration(row.stream().busyNs); }),
     field("idle_ns", "wall of the run - busy of the stream, per iteration",
-          [](const HostStreamRow& row) {
-            return row.run.perIteration(*hostFacts(row.run)->wallNs - row.stream().busyNs);
-          }),
+          [](auto& row) { return row.run.perIteration(*hostFacts(row.run)->wallNs - row.stream().busyNs); }),
     field("start_delay_ns",
           "start of the window to the first event, the mean over the iterations with events; null without a window",
-          [](const HostStreamRow& row) { return asSigned(row.stream().startDelayNs); }),
+          [](auto& row) { return asSigned(row.stream().startDelayNs); }),
     field("window_share", "busy of the window; null without one",
-          [](const HostStreamRow& row) -> std::optional<double> {
+          [](auto& row) -> std::optional<double> {
             const auto windowNs = hostFacts(row.run)->windowNs;
             if (!windowNs) return std::nullopt;
             return quotient(static_cast<double>(row.stream().busyNs), static_cast<double>(*windowNs));
           }),
     object<kHostQueueFields>("queue", "events launched and not started; null without launches",
-                             [](const HostStreamRow& row) { return row.stream().queue; }),
+                             [](auto& row) { return row.stream().queue; }),
     object<kHostStatisticsFields>("launch_latency", "end of the launching call to start of the event",
-                                  [](const HostStreamRow& row) { return ifSampled(row.stream().launchLatency); }),
+                                  [](auto& row) { return ifSampled(row.stream().launchLatency); }),
     objects<kHostFamilyFields>("families", "of kernels, longest first",
-                               [](const HostStreamRow& row) { return hostWorkRows(row.run, row.rounded.families); }),
+                               [](auto& row) { return rowsOf<HostFamilyRow>(row.run, row.rounded.families); }),
     objects<kHostTopFields>("operators", "top-level operators, longest first",
-                            [](const HostStreamRow& row) { return hostWorkRows(row.run, row.rounded.operators); }));
+                            [](auto& row) { return rowsOf<HostTopRow>(row.run, row.rounded.operators); }));
 
 struct HostActiveRow {
   size_t active;
   int64_t ns;
 };
 
-constexpr auto kHostActiveFields = fields(field<&HostActiveRow::active>("active", "streams"),
-                                          field<&HostActiveRow::ns>("ns", "per iteration; together wall"));
+constexpr auto kHostActiveFields =
+    fields<HostActiveRow>(field<&HostActiveRow::active>("active", "streams"),
+                          field<&HostActiveRow::ns>("ns", "per iteration; together wall"));
 
 template <auto totalNs>
 constexpr auto hostSampleRate = [](const ReportRun& run) { return samplesPerSecond(run, hostFacts(run)->*totalNs); };
 
-constexpr auto kHostThroughputFields = fields(
-    field("batch_size", "samples in an iteration", [](const ReportRun& run) { return hostFacts(run)->batchSize; }),
+constexpr auto kHostThroughputFields = fields<ReportRun>(
+    field("batch_size", "samples in an iteration", [](auto& run) { return hostFacts(run)->batchSize; }),
     field("wall_samples_per_second", "of wall; null without start times", hostSampleRate<&HostAnalysis::wallNs>),
     field("window_samples_per_second", "of the window; null without one", hostSampleRate<&HostAnalysis::windowNs>));
 
-constexpr auto kHostRunFields = fields(
+constexpr auto kHostRunFields = fields<ReportRun>(
     object<kHostOverheadFields>("overheads",
                                 "what the operators and launch calls of the host cost; null without the pass host, "
                                 "and where the trace does not tell",
-                                [](const ReportRun& run) { return hostOverheads(run) != nullptr ? &run : nullptr; }),
+                                [](auto& run) { return hostOverheads(run) != nullptr ? &run : nullptr; }),
     objects<kHostStreamFields>("streams", "of the device, by number; null as above",
-                               [](const ReportRun& run) {
+                               [](auto& run) {
                                  const HostAnalysis* facts = knownHostFacts(run);
                                  return facts ? std::optional(hostStreamRows(run, *facts)) : std::nullopt;
                                }),
     objects<kHostActiveFields>("concurrency", "time with exactly so many streams active; null as above",
-                               [](const ReportRun& run) -> std::optional<std::vector<HostActiveRow>> {
+                               [](auto& run) -> std::optional<std::vector<HostActiveRow>> {
                                  const HostAnalysis* facts = knownHostFacts(run);
                                  if (facts == nullptr) return std::nullopt;
                                  std::vector<HostActiveRow> rows;
@@ -250,10 +232,9 @@ constexpr auto kHostRunFields = fields(
                                    rows.push_back({rows.size(), ns});
                                  return rows;
                                }),
-    object<kHostThroughputFields>("throughput", "null without the option `batch-size` of the pass `host`",
-                                  [](const ReportRun& run) {
-                                    return hostFacts(run) != nullptr && hostFacts(run)->batchSize > 0 ? &run : nullptr;
-                                  }));
+    object<kHostThroughputFields>(
+        "throughput", "null without the option `batch-size` of the pass `host`",
+        [](auto& run) { return hostFacts(run) != nullptr && hostFacts(run)->batchSize > 0 ? &run : nullptr; }));
 
 // The summary.
 

@@ -47,51 +47,46 @@ struct LivenessCandidateRow {
 template <auto member>
 constexpr auto livenessFact = [](const LivenessRow& row) { return std::invoke(member, row.liveness()); };
 
-constexpr auto kLivenessPeriodFields = fields(
-    field("from", "position behind the earlier use", [](const LivenessPeriodRow& row) { return row.period.from; }),
+constexpr auto kLivenessPeriodFields = fields<LivenessPeriodRow>(
+    field("from", "position behind the earlier use", [](auto& row) { return row.period.from; }),
     field("to", "position of the later use; around the end of the iteration it is not above `from`",
-          [](const LivenessPeriodRow& row) { return row.period.to; }),
-    field("ns", "time of the kernels between, per iteration; null without a run", [](const LivenessPeriodRow& row) {
+          [](auto& row) { return row.period.to; }),
+    field("ns", "time of the kernels between, per iteration; null without a run", [](auto& row) {
       return row.of.liveness().isMeasured ? std::optional(row.of.run.perIteration(row.period.totalNs)) : std::nullopt;
     }));
 
-constexpr auto kLivenessBytesField = field("bytes", "null where a dimension is not known",
-                                           [](const LivenessTensorRow& row) { return row.tensor().bytes; });
+constexpr auto kLivenessBytesField =
+    field("bytes", "null where a dimension is not known", [](auto& row) { return row.tensor().bytes; });
 
-constexpr auto kLivenessTensorFields = fields(
-    field("name", "of the value; in a body behind its operator and branch",
-          [](const LivenessTensorRow& row) { return row.name(); }),
-    field("global", "a constant of the model, which is always live",
-          [](const LivenessTensorRow& row) { return row.tensor().isGlobal; }),
-    field(
-        "type", "as in IR text: `float32[1,batch]`, `?` if it is not known",
-        [](const LivenessTensorRow& row) { return ir::describe(row.of.run.module->values[row.tensor().value].type); }),
+constexpr auto kLivenessTensorFields = fields<LivenessTensorRow>(
+    field("name", "of the value; in a body behind its operator and branch", [](auto& row) { return row.name(); }),
+    field("global", "a constant of the model, which is always live", [](auto& row) { return row.tensor().isGlobal; }),
+    field("type", "as in IR text: `float32[1,batch]`, `?` if it is not known",
+          [](auto& row) { return ir::describe(row.of.run.module->values[row.tensor().value].type); }),
     kLivenessBytesField,
     field("birth", "position of the first use; null for a global",
-          [](const LivenessTensorRow& row) {
-            return row.tensor().isGlobal ? std::nullopt : std::optional(row.tensor().birth);
-          }),
+          [](auto& row) { return row.tensor().isGlobal ? std::nullopt : std::optional(row.tensor().birth); }),
     field("death", "position behind the last kernel that reads it, -1 if none does; null for a global",
-          [](const LivenessTensorRow& row) -> std::optional<SignedInteger> {
+          [](auto& row) -> std::optional<SignedInteger> {
             if (row.tensor().isGlobal) return std::nullopt;
             return SignedInteger{row.tensor().death ? int64_t{*row.tensor().death} : -1};
           }),
-    objects<kLivenessPeriodFields>("periods", "inactive periods, by position", [](const LivenessTensorRow& row) {
+    objects<kLivenessPeriodFields>("periods", "inactive periods, by position", [](auto& row) {
       return rowsOf<LivenessPeriodRow>(row.of, row.of.liveness().periods[row.id]);
     }));
 
 /// `cost` says what the costs are of.
 constexpr auto livenessCandidateFields(std::string_view cost) {
   using Row = LivenessCandidateRow;
-  return fields(field("tensor", "its name", [](const Row& row) { return row.name(); }),
-                field("bytes", "of the tensor", [](const Row& row) { return row.bytes(); }),
-                field("from", "of the inactive period", [](const Row& row) { return row.candidate.period.from; }),
-                field("to", "of the inactive period", [](const Row& row) { return row.candidate.period.to; }),
-                field("ns", "of the inactive period, per iteration", [](const Row& row) { return row.periodNs(); }),
-                field<&Row::costNs>("cost_ns", cost),
-                field("byte_seconds", "bytes times the length of the period: the rank", [](const Row& row) {
-                  return byteSeconds(row.of.liveness(), row.candidate, row.of.run.iterations);
-                }));
+  return fields<Row>(field("tensor", "its name", [](auto& row) { return row.name(); }),
+                     field("bytes", "of the tensor", [](auto& row) { return row.bytes(); }),
+                     field("from", "of the inactive period", [](auto& row) { return row.candidate.period.from; }),
+                     field("to", "of the inactive period", [](auto& row) { return row.candidate.period.to; }),
+                     field("ns", "of the inactive period, per iteration", [](auto& row) { return row.periodNs(); }),
+                     field<&Row::costNs>("cost_ns", cost),
+                     field("byte_seconds", "bytes times the length of the period: the rank", [](auto& row) {
+                       return byteSeconds(row.of.liveness(), row.candidate, row.of.run.iterations);
+                     }));
 }
 
 constexpr auto kLivenessOffloadFields = livenessCandidateFields("of both transfers");
@@ -121,17 +116,17 @@ constexpr auto livenessTensorsAt = [](const LivenessRow& row) {
 };
 
 /// A tensor that is live at the peak.
-constexpr auto kLivenessLiveFields = fields(
-    field("name", "of the tensor", [](const LivenessTensorRow& row) { return row.name(); }), kLivenessBytesField);
+constexpr auto kLivenessLiveFields = fields<LivenessTensorRow>(
+    field("name", "of the tensor", [](auto& row) { return row.name(); }), kLivenessBytesField);
 
-constexpr auto kLivenessFields = fields(
+constexpr auto kLivenessFields = fields<LivenessRow>(
     field("kernels", "ids of the kernels of the schedule, by position", livenessFact<&Liveness::kernels>),
     field("inputs", "by position, the tensors that the kernel reads, by their places in `tensors`",
           livenessTensorsAt<&Liveness::inputs>),
     field("outputs", "the same of those that it writes", livenessTensorsAt<&Liveness::outputs>),
     field("peak_bytes", "most live bytes at once, of tensors of known size", livenessFact<&Liveness::peakBytes>),
     field("peak_kernel", "id of the first kernel at which so many are live; null without kernels",
-          [](const LivenessRow& row) {
+          [](auto& row) {
             const auto& peak = row.liveness().peak;
             return peak ? std::optional(row.liveness().kernels[*peak]) : std::nullopt;
           }),
@@ -141,9 +136,8 @@ constexpr auto kLivenessFields = fields(
     field("live_bytes", "by position", livenessFact<&Liveness::liveBytes>),
     objects<kLivenessLiveFields>(
         "live_at_peak", "tensors that are live at the peak, without globals; largest first",
-        [](const LivenessRow& row) { return rowsOf<LivenessTensorRow>(row, row.liveness().localsAtPeak()); }),
-    field("offload_bytes_per_s", "bandwidth that `offload` assumes",
-          [](const LivenessRow& row) { return row.facts.bytesPerS; }),
+        [](auto& row) { return rowsOf<LivenessTensorRow>(row, row.liveness().localsAtPeak()); }),
+    field("offload_bytes_per_s", "bandwidth that `offload` assumes", [](auto& row) { return row.facts.bytesPerS; }),
     objects<kLivenessOffloadFields>(
         "offload",
         "inactive periods that are longer than moving the tensor out and back, best first; null without a run",
@@ -152,7 +146,7 @@ constexpr auto kLivenessFields = fields(
         "recompute",
         "inactive periods at whose end all is live that the tensor was made of, best first; null without a run",
         livenessCandidates<&LivenessAnalysis::recompute>),
-    objects<kLivenessTensorFields>("tensors", "in the order of first use", [](const LivenessRow& row) {
+    objects<kLivenessTensorFields>("tensors", "in the order of first use", [](auto& row) {
       return rowsOf<LivenessTensorRow>(row, row.liveness().tensors.ids());
     }));
 
@@ -161,11 +155,11 @@ std::optional<LivenessRow> livenessRow(const ReportRun& run) {
   return row ? std::optional(LivenessRow{*row}) : std::nullopt;
 }
 
-constexpr auto kLivenessRunFields = fields(
+constexpr auto kLivenessRunFields = fields<ReportRun>(
     object<kLivenessFields>("liveness",
                             "tensors over the schedule; null without liveness. What the runtime reuses in place is not "
                             "known from ONNX",
-                            [](const ReportRun& run) { return livenessRow(run); }));
+                            [](auto& run) { return livenessRow(run); }));
 
 std::string candidateLine(const std::string& title, const std::vector<LivenessCandidateRow>& all,
                           std::string_view cost) {

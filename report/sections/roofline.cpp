@@ -44,44 +44,43 @@ std::vector<std::string_view> boundNames() { return {std::begin(kBoundNames) + 1
 
 std::vector<std::string_view> float32Names() { return {name(Float32Products::Tf32), name(Float32Products::Ieee)}; }
 
-constexpr auto kRooflineKernelRowFields = fields(
-    field("bytes", "that one run of the kernel must read and write",
-          [](const RooflineKernelRow& row) { return row.work.bytes(); }),
-    field("read_bytes", "of these, read", [](const RooflineKernelRow& row) { return row.work.readBytes(); }),
-    field("written_bytes", "of these, written", [](const RooflineKernelRow& row) { return row.work.writtenBytes(); }),
+constexpr auto kRooflineKernelRowFields = fields<RooflineKernelRow>(
+    field("bytes", "that one run of the kernel must read and write", [](auto& row) { return row.work.bytes(); }),
+    field("read_bytes", "of these, read", [](auto& row) { return row.work.readBytes(); }),
+    field("written_bytes", "of these, written", [](auto& row) { return row.work.writtenBytes(); }),
     field("flops", "operations of one run, in any type; a multiply-add is two",
-          [](const RooflineKernelRow& row) { return row.work.flops(); }),
+          [](auto& row) { return row.work.flops(); }),
     field("matrix_flops", "of these, products of matrices, by element type",
-          [](const RooflineKernelRow& row) { return byName(row.work.matrixFlops); }),
+          [](auto& row) { return byName(row.work.matrixFlops); }),
     field("vector_flops", "of these, all others, by element type",
-          [](const RooflineKernelRow& row) { return byName(row.work.vectorFlops); }),
+          [](auto& row) { return byName(row.work.vectorFlops); }),
     field("runs", "of the kernel per iteration: forwards times trips; 1 without a trace",
-          [](const RooflineKernelRow& row) { return row.run.predicted(row.roof.runs); }),
+          [](auto& row) { return row.run.predicted(row.roof.runs); }),
     field("memory_ns", "one run at the bandwidth of memory; null if the hardware is not known",
-          [](const RooflineKernelRow& row) {
+          [](auto& row) {
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->memoryNs}) : std::nullopt;
           }),
     field("compute_ns", "one run at the peaks of the device; null if the hardware or a peak is not known",
-          [](const RooflineKernelRow& row) {
+          [](auto& row) {
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->computeNs()}) : std::nullopt;
           }),
     field("attainable_ns", "the longer one of both, for all runs in an iteration: what `duration_ns` could be at least",
-          [](const RooflineKernelRow& row) { return row.run.predicted(row.roof.totalNs()); }),
+          [](auto& row) { return row.run.predicted(row.roof.totalNs()); }),
     field("bound",
           "which is the longer one; `cache` where the kernel ran faster than memory allows; null if it does "
           "nothing, or if that is not known",
-          [](const RooflineKernelRow& row) {
+          [](auto& row) {
             return row.roof.bound == KernelBound::None ? std::nullopt
                                                        : std::optional(OneOf<boundNames>{name(row.roof.bound)});
           }),
     field("at_roof", "the attainable time is from 80 % to 100 % of the measured one",
-          [](const RooflineKernelRow& row) { return row.roof.isAtRoof; }),
+          [](auto& row) { return row.roof.isAtRoof; }),
     field("above_peak",
           "faster than the peaks of the device: the description or the binding is wrong, or the run computed in a "
           "narrower type than the model",
-          [](const RooflineKernelRow& row) { return row.roof.isAbovePeak; }));
+          [](auto& row) { return row.roof.isAbovePeak; }));
 
-constexpr auto kRooflineKernelFields = fields(object<kRooflineKernelRowFields>(
+constexpr auto kRooflineKernelFields = fields<ReportKernel>(object<kRooflineKernelRowFields>(
     "roofline", "the least time of the kernel; null without roofline, and where its work is not known",
     [](const ReportKernel& kernel) -> std::optional<RooflineKernelRow> {
       const auto* facts = kernel.run.facts<RooflineAnalysis>();
@@ -120,35 +119,31 @@ std::vector<UnknownWorkRow> unknownKernels(const ReportRun& run, const RooflineA
 
 using RooflineRow = FactsRow<RooflineAnalysis>;
 
-constexpr auto kUnknownWorkFields = fields(field<&UnknownWorkRow::reason>("reason", "a clause"),
-                                           field<&UnknownWorkRow::kernels>("kernels", "their ids"));
+constexpr auto kUnknownWorkFields = fields<UnknownWorkRow>(field<&UnknownWorkRow::reason>("reason", "a clause"),
+                                                           field<&UnknownWorkRow::kernels>("kernels", "their ids"));
 
-constexpr auto kRooflineRunRowFields = fields(
+constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
     field("hardware", "name of its description",
-          [](const RooflineRow& row) {
-            return row.facts.hardware ? std::optional(row.facts.hardware->name) : std::nullopt;
-          }),
-    field("reason", "why the hardware is not known",
-          [](const RooflineRow& row) { return row.facts.hardware.absence(); }),
-    field("float32", "`-float32=`",
-          [](const RooflineRow& row) { return OneOf<float32Names>{name(row.facts.float32)}; }),
+          [](auto& row) { return row.facts.hardware ? std::optional(row.facts.hardware->name) : std::nullopt; }),
+    field("reason", "why the hardware is not known", [](auto& row) { return row.facts.hardware.absence(); }),
+    field("float32", "`-float32=`", [](auto& row) { return OneOf<float32Names>{name(row.facts.float32)}; }),
     field("attainable_busy_ns",
           "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
-          [](const RooflineRow& row) { return row.run.predicted(row.facts.busyNs); }),
+          [](auto& row) { return row.run.predicted(row.facts.busyNs); }),
     field("attainable_speedup", "of busy time",
-          [](const RooflineRow& row) {
+          [](auto& row) {
             return row.facts.busyNs ? quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs) : std::nullopt;
           }),
     field("attainable_speedup_wall", "of wall time, if idle time stays",
-          [](const RooflineRow& row) -> std::optional<double> {
+          [](auto& row) -> std::optional<double> {
             if (!row.facts.busyNs || !row.run.wallNs) return std::nullopt;
             const auto wall = static_cast<double>(*row.run.wallNs);
             return quotient(wall, wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs));
           }),
     objects<kUnknownWorkFields>("unknown", "kernels without an attainable time, by reason",
-                                [](const RooflineRow& row) { return unknownKernels(row.run, row.facts); }));
+                                [](auto& row) { return unknownKernels(row.run, row.facts); }));
 
-constexpr auto kRooflineRunFields = fields(object<kRooflineRunRowFields>(
+constexpr auto kRooflineRunFields = fields<ReportRun>(object<kRooflineRunRowFields>(
     "roofline", "the least times of kernels on the device; null without roofline", factsRow<RooflineAnalysis>));
 
 /// A measured kernel against its roof.

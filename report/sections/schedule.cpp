@@ -75,10 +75,11 @@ std::vector<SchedulePieceRow> schedulePieceRows(const ReportRun& run, const std:
 }
 
 constexpr auto schedulePieceFields(std::string_view kindKey, std::string_view detailKey) {
-  return fields(field(kindKey, "", [](const SchedulePieceRow& row) { return name(row.piece.kind); }),
-                field(detailKey, "of the operator, call, frame or event, or what else is known; null: nothing",
-                      [](const SchedulePieceRow& row) { return nonEmpty(pieceDetail(row.run, row.piece)); }),
-                field<&SchedulePieceRow::ns>("ns", "per iteration"));
+  return fields<SchedulePieceRow>(
+      field(kindKey, "", [](auto& row) { return name(row.piece.kind); }),
+      field(detailKey, "of the operator, call, frame or event, or what else is known; null: nothing",
+            [](auto& row) { return nonEmpty(pieceDetail(row.run, row.piece)); }),
+      field<&SchedulePieceRow::ns>("ns", "per iteration"));
 }
 
 constexpr auto kScheduleIdleFields = schedulePieceFields("cause", "detail");
@@ -122,24 +123,22 @@ std::vector<HostWaitRow> hostWaitRows(const ReportRun& run) {
   return rows;
 }
 
-constexpr auto kScheduleCallFields =
-    fields(field<&HostWaitRow::name>("name", ""), field<&HostWaitRow::calls>("count", "over all iterations"),
-           field<&HostWaitRow::ns>("ns", "per iteration"));
+constexpr auto kScheduleCallFields = fields<HostWaitRow>(field<&HostWaitRow::name>("name", ""),
+                                                         field<&HostWaitRow::calls>("count", "over all iterations"),
+                                                         field<&HostWaitRow::ns>("ns", "per iteration"));
 
-constexpr auto kScheduleWaitFields =
-    fields(field("device_for_host_ns", "idle time in which the host was at work",
-                 [](const ReportRun& run) { return idleForHostNs(run); }),
-           field("host_for_device_ns", "of all threads, in calls that waited",
-                 [](const ReportRun& run) { return sumOfWaitsNs(run); }),
-           objects<kScheduleCallFields>("calls", "the calls that waited, the longest first",
-                                        [](const ReportRun& run) { return hostWaitRows(run); }));
+constexpr auto kScheduleWaitFields = fields<ReportRun>(
+    field("device_for_host_ns", "idle time in which the host was at work",
+          [](auto& run) { return idleForHostNs(run); }),
+    field("host_for_device_ns", "of all threads, in calls that waited", [](auto& run) { return sumOfWaitsNs(run); }),
+    objects<kScheduleCallFields>("calls", "the calls that waited, the longest first",
+                                 [](auto& run) { return hostWaitRows(run); }));
 
-constexpr auto kScheduleConstantFields =
-    fields(field("kind", "", [](const schedule::Constant& row) { return schedule::name(row.kind); }),
-           field("name", "of the call or kernel; null: all others",
-                 [](const schedule::Constant& row) { return nonEmpty(row.name); }),
-           field("ns", "may be negative", [](const schedule::Constant& row) { return SignedInteger{row.ns}; }),
-           field<&schedule::Constant::samples>("samples", "measured values; 0: assumed"));
+constexpr auto kScheduleConstantFields = fields<schedule::Constant>(
+    field("kind", "", [](auto& row) { return schedule::name(row.kind); }),
+    field("name", "of the call or kernel; null: all others", [](auto& row) { return nonEmpty(row.name); }),
+    field("ns", "may be negative", [](auto& row) { return SignedInteger{row.ns}; }),
+    field<&schedule::Constant::samples>("samples", "measured values; 0: assumed"));
 
 // These values of the replay are null where there is none.
 
@@ -165,16 +164,16 @@ constexpr auto replayError = [](const ReportRun& run) -> std::optional<SignedNum
   return SignedNumber{shareOf(*replayedNs - *measuredNs, *measuredNs)};
 };
 
-constexpr auto kScheduleReplayFields = fields(
+constexpr auto kScheduleReplayFields = fields<ReportRun>(
     field("reason", "why there is no replay; null if there is one",
           [](const ReportRun& run) { return run.facts<ScheduleAnalysis>()->run.absence(); }),
     field("wall_ns", "of the unchanged run, without unexplained waits, per iteration",
-          [](const ReportRun& run) {
+          [](auto& run) {
             const RunSchedule* facts = knownSchedule(run);
             return facts != nullptr ? std::optional(run.perIteration(facts->strict.wallNs)) : std::nullopt;
           }),
     field("window_ns", "the same of the windows; null if they are unknown",
-          [](const ReportRun& run) {
+          [](auto& run) {
             const RunSchedule* facts = knownSchedule(run);
             return facts != nullptr && facts->strict.windowNs && facts->windowNs
                        ? std::optional(run.perIteration(*facts->strict.windowNs))
@@ -198,12 +197,12 @@ constexpr auto kScheduleReplayFields = fields(
     field("without_launch", "events whose launch is not in the trace", replayFact<&RunSchedule::withoutLaunch>),
     field("contradictions", "calls that wait for what ended long after them", replayFact<&RunSchedule::contradictions>),
     field("queue_length", "launches that a stream holds; null: no limit", replayFact<&RunSchedule::queueLength>),
-    objects<kScheduleConstantFields>("constants", "estimated from the trace", [](const ReportRun& run) {
+    objects<kScheduleConstantFields>("constants", "estimated from the trace", [](auto& run) {
       const RunSchedule* facts = knownSchedule(run);
       return facts != nullptr ? &facts->constants : nullptr;
     }));
 
-constexpr auto kScheduleRunFields = fields(
+constexpr auto kScheduleRunFields = fields<ReportRun>(
     objects<kScheduleIdleFields>("idle", "causes of idle time, which they sum to; null without schedule",
                                  schedulePieces<&RunSchedule::idle>),
     objects<kSchedulePathFields>(
@@ -213,7 +212,7 @@ constexpr auto kScheduleRunFields = fields(
                                  "the same back from the end of the window; its pieces sum to the window",
                                  schedulePieces<&RunSchedule::windowPath>),
     object<kScheduleWaitFields>("waits", "who waits for whom, per iteration; null without schedule",
-                                [](const ReportRun& run) { return knownSchedule(run) != nullptr ? &run : nullptr; }),
+                                [](auto& run) { return knownSchedule(run) != nullptr ? &run : nullptr; }),
     object<kScheduleReplayFields>(
         "replay", "the run replayed from its calls; null without schedule",
         [](const ReportRun& run) { return run.facts<ScheduleAnalysis>() != nullptr ? &run : nullptr; }));

@@ -48,41 +48,35 @@ struct ChangedKernel {
   double durationNs;
 };
 
-constexpr auto kChangedKernelFields = fields(
+constexpr auto kChangedKernelFields = fields<ChangedKernel>(
     field<&ChangedKernel::id>("id", ""),
-    field("factor", "new / old time, a fraction", [](const ChangedKernel& row) { return row.factor.describe(); }),
-    field("duration_ns", "predicted, per iteration",
-          [](const ChangedKernel& row) { return PredictedNs{row.durationNs}; }));
+    field("factor", "new / old time, a fraction", [](auto& row) { return row.factor.describe(); }),
+    field("duration_ns", "predicted, per iteration", [](auto& row) { return PredictedNs{row.durationNs}; }));
 
-constexpr auto kPredictedPathFields = fields(
-    field("duration_ns", "", [](const WhatIf& row) { return PredictedNs{row.run.predictedNs(row.prediction.pathNs)}; }),
+constexpr auto kPredictedPathFields = fields<WhatIf>(
+    field("duration_ns", "", [](auto& row) { return PredictedNs{row.run.predictedNs(row.prediction.pathNs)}; }),
     field("ratio", "of the predicted busy time",
-          [](const WhatIf& row) {
-            return quotient(row.prediction.pathNs, static_cast<double>(row.prediction.times.busyNs));
-          }),
-    field("kernels", "ids from the start", [](const WhatIf& row) { return row.prediction.path; }));
+          [](auto& row) { return quotient(row.prediction.pathNs, static_cast<double>(row.prediction.times.busyNs)); }),
+    field("kernels", "ids from the start", [](auto& row) { return row.prediction.path; }));
 
-constexpr auto kWhatIfFields = fields(
-    field("name", "of the scenario", [](const WhatIf& row) { return row.prediction.scenario; }),
+constexpr auto kWhatIfFields = fields<WhatIf>(
+    field("name", "of the scenario", [](auto& row) { return row.prediction.scenario; }),
     field("wall_model", "idle time stays, or the run is replayed from its calls; null: wall is unknown",
-          [](const WhatIf& row) { return wallModelName(row.prediction.times.model); }),
-    field("no_replay", "why the run is not replayed; null: it is",
-          [](const WhatIf& row) { return row.prediction.noReplay; }),
+          [](auto& row) { return wallModelName(row.prediction.times.model); }),
+    field("no_replay", "why the run is not replayed; null: it is", [](auto& row) { return row.prediction.noReplay; }),
     field("busy_ns", "predicted, per iteration",
-          [](const WhatIf& row) {
-            return PredictedNs{row.run.predictedNs(static_cast<double>(row.prediction.times.busyNs))};
-          }),
+          [](auto& row) { return PredictedNs{row.run.predictedNs(static_cast<double>(row.prediction.times.busyNs))}; }),
     field("wall_ns", "predicted, per iteration",
-          [](const WhatIf& row) { return row.run.predicted(row.prediction.times.wallNs); }),
+          [](auto& row) { return row.run.predicted(row.prediction.times.wallNs); }),
     field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
-          [](const WhatIf& row) { return row.run.predicted(row.prediction.times.windowNs); }),
-    field("speedup", "measured over predicted busy; null: infinite", [](const WhatIf& row) { return row.speedup(); }),
+          [](auto& row) { return row.run.predicted(row.prediction.times.windowNs); }),
+    field("speedup", "measured over predicted busy; null: infinite", [](auto& row) { return row.speedup(); }),
     field("speedup_wall", "measured over predicted wall; null: infinite, or wall is unknown",
-          [](const WhatIf& row) { return row.speedupWall(); }),
+          [](auto& row) { return row.speedupWall(); }),
     field("caution", "why the prediction is worth little; null: no reason",
-          [](const WhatIf& row) { return nonEmpty(describe(row.prediction.times.caution)); }),
+          [](auto& row) { return nonEmpty(describe(row.prediction.times.caution)); }),
     field("assumes", "what it rests on, besides what every prediction does",
-          [](const WhatIf& row) { return row.assumptions(); }),
+          [](auto& row) { return row.assumptions(); }),
     objects<kChangedKernelFields>(
         "kernels", "those with a new time",
         [](const WhatIf& row) {
@@ -94,9 +88,9 @@ constexpr auto kWhatIfFields = fields(
           return rows;
         }),
     object<kPredictedPathFields>("critical_path", "of the kernels, with the new times",
-                                 [](const WhatIf& row) { return &row; }));
+                                 [](auto& row) { return &row; }));
 
-constexpr auto kWhatIfRunFields = fields(objects<kWhatIfFields>(
+constexpr auto kWhatIfRunFields = fields<ReportRun>(objects<kWhatIfFields>(
     "what_if", "predictions; null without speed-ups", [](const ReportRun& run) -> std::optional<std::vector<WhatIf>> {
       if (run.module->scenarios.empty() || !run.facts<ScenarioPredictions>()) return std::nullopt;
       return whatIfRows(run);

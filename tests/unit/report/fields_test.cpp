@@ -14,8 +14,8 @@ struct Row {
   double share = 0;
 };
 
-constexpr auto kFields = fields(field<&Row::name>("name", ""), field<&Row::ns>("ns", "of the row"),
-                                field("share", "", [](const Row& row) { return row.share; }));
+constexpr auto kFields = fields<Row>(field<&Row::name>("name", ""), field<&Row::ns>("ns", "of the row"),
+                                     field("share", "", [](const Row& row) { return row.share; }));
 
 TEST_CASE("a column shows the value of its field in its format, or what a function returns") {
   const std::vector<Row> rows{{"first", 1500, 0.25}, {"second", std::nullopt, 0.5}};
