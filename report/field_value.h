@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -66,9 +67,13 @@ inline schema::Json nanoseconds(double ns) {
   return static_cast<double>(whole) == ns ? schema::Json(whole) : schema::Json(ns);
 }
 
+// Values that are more than a number or a text say what they are in JSON.
+
 /// An integer that may be negative.
 struct SignedInteger {
   int64_t value = 0;
+  static schema::Json schema() { return {{"type", "integer"}}; }
+  schema::Json json() const { return value; }
 };
 inline std::optional<SignedInteger> asSigned(const std::optional<int64_t>& value) {
   return value ? std::optional(SignedInteger{*value}) : std::nullopt;
@@ -77,46 +82,63 @@ inline std::optional<SignedInteger> asSigned(const std::optional<int64_t>& value
 /// A number that may be negative.
 struct SignedNumber {
   double value = 0;
+  static schema::Json schema() { return schema::number(); }
+  schema::Json json() const { return value; }
 };
-
-/// An id that is a number in some sources and a text in others.
-using IntegerOrText = std::variant<int64_t, std::string>;
 
 /// A number of nanoseconds, or of things, that may have fractions: not negative. A whole number is written as an
 /// integer.
 struct PredictedNs {
   double value = 0;
+  static schema::Json schema() { return schema::quantity(); }
+  schema::Json json() const { return nanoseconds(value); }
 };
 
 /// How much a prediction saves: negative where it costs time.
 struct PredictedSavingNs {
   double value = 0;
+  static schema::Json schema() { return schema::number(); }
+  schema::Json json() const { return nanoseconds(value); }
 };
 
 /// One of the texts that `namesOf` returns.
 template <auto namesOf>
 struct OneOf {
   std::string_view name;
+  static schema::Json schema() { return {{"enum", namesOf()}}; }
+  schema::Json json() const { return name; }
 };
 
 /// Always the same text, such as the name of a schema.
 template <const std::string_view& text>
-struct Constant {};
-
-template <typename Value>
-struct FieldValue;
-
-template <>
-struct FieldValue<bool> {
-  static schema::Json schema() { return {{"type", "boolean"}}; }
-  static schema::Json json(bool value) { return value; }
+struct Constant {
+  static schema::Json schema() { return {{"const", text}}; }
+  schema::Json json() const { return text; }
 };
 
-/// A number of things, or of nanoseconds: not negative.
-template <std::integral Integer>
-struct FieldValue<Integer> {
-  static schema::Json schema() { return schema::count(); }
-  static schema::Json json(Integer value) { return value; }
+/// Integers are numbers of things or of nanoseconds, and doubles are shares or factors: not negative.
+template <typename Value>
+struct FieldValue {
+  static schema::Json schema() {
+    if constexpr (std::same_as<Value, bool>)
+      return {{"type", "boolean"}};
+    else if constexpr (std::integral<Value>)
+      return schema::count();
+    else if constexpr (std::floating_point<Value>)
+      return schema::quantity();
+    else if constexpr (std::convertible_to<Value, std::string_view>)
+      return schema::text();
+    else
+      return Value::schema();
+  }
+  static schema::Json json(const Value& value) {
+    if constexpr (std::is_arithmetic_v<Value>)
+      return value;
+    else if constexpr (std::convertible_to<Value, std::string_view>)
+      return std::string_view(value);
+    else
+      return value.json();
+  }
 };
 
 template <typename Tag>
@@ -125,18 +147,8 @@ struct FieldValue<Id<Tag>> {
   static schema::Json json(Id<Tag> value) { return value.index(); }
 };
 
-template <>
-struct FieldValue<SignedInteger> {
-  static schema::Json schema() { return {{"type", "integer"}}; }
-  static schema::Json json(SignedInteger number) { return number.value; }
-};
-
-template <>
-struct FieldValue<SignedNumber> {
-  static schema::Json schema() { return schema::number(); }
-  static schema::Json json(SignedNumber number) { return number.value; }
-};
-
+/// An id that is a number in some sources and a text in others.
+using IntegerOrText = std::variant<int64_t, std::string>;
 template <>
 struct FieldValue<IntegerOrText> {
   static schema::Json schema() { return {{"type", {"integer", "string"}}}; }
@@ -145,48 +157,10 @@ struct FieldValue<IntegerOrText> {
   }
 };
 
-/// A share, a factor: not negative.
-template <>
-struct FieldValue<double> {
-  static schema::Json schema() { return schema::quantity(); }
-  static schema::Json json(double value) { return value; }
-};
-
-template <>
-struct FieldValue<PredictedNs> {
-  static schema::Json schema() { return schema::quantity(); }
-  static schema::Json json(PredictedNs ns) { return nanoseconds(ns.value); }
-};
-
-template <>
-struct FieldValue<PredictedSavingNs> {
-  static schema::Json schema() { return schema::number(); }
-  static schema::Json json(PredictedSavingNs ns) { return nanoseconds(ns.value); }
-};
-
-template <typename Text>
-  requires std::convertible_to<Text, std::string_view>
-struct FieldValue<Text> {
-  static schema::Json schema() { return schema::text(); }
-  static schema::Json json(std::string_view value) { return value; }
-};
-
 template <>
 struct FieldValue<Absence> {
   static schema::Json schema() { return schema::text(); }
   static schema::Json json(const Absence& absence) { return describe(absence); }
-};
-
-template <auto namesOf>
-struct FieldValue<OneOf<namesOf>> {
-  static schema::Json schema() { return {{"enum", namesOf()}}; }
-  static schema::Json json(OneOf<namesOf> value) { return value.name; }
-};
-
-template <const std::string_view& text>
-struct FieldValue<Constant<text>> {
-  static schema::Json schema() { return {{"const", text}}; }
-  static schema::Json json(Constant<text>) { return text; }
 };
 
 /// The value, or null.

@@ -36,25 +36,23 @@ MeasuredRun measuredRun(const RunReport& run) {
   return result;
 }
 
-const MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunReport& run, size_t runs) {
+Known<const MeasuredRun*> runBefore(const comparison::Baseline& baseline, const RunReport& run, size_t runs) {
+  constexpr size_t kMostNames = 8;
   for (const MeasuredRun& before : baseline.runs)
     if (before.label == run.label) return &before;
-  return runs == 1 && baseline.runs.size() == 1 ? &baseline.runs.front() : nullptr;
-}
-
-Absence notInBaseline(const comparison::Baseline& baseline, const RunReport& run) {
-  constexpr size_t kMostNames = 8;
+  if (runs == 1 && baseline.runs.size() == 1) return &baseline.runs.front();
   const std::string labels = firstFew(
       baseline.runs, [](const MeasuredRun& one) { return fmt::format("`{}`", printable(one.label)); }, kMostNames);
-  return {Absence::Reason::NotInBaseline, {printable(baseline.file), printable(run.label), labels}};
+  return Absence{Absence::Reason::NotInBaseline, {printable(baseline.file), printable(run.label), labels}};
 }
 
 Known<comparison::Comparison> comparedWithBaseline(const comparison::Baseline& baseline, const RunReport& run,
                                                    size_t runs) {
   using enum Absence::Reason;
   if (!run.totals) return Absence{NoTimes};
-  const MeasuredRun* before = runBefore(baseline, run, runs);
-  if (before == nullptr) return notInBaseline(baseline, run);
+  const auto known = runBefore(baseline, run, runs);
+  if (!known) return *known.absence();
+  const MeasuredRun* before = *known;
   const MeasuredRun after = measuredRun(run);
   if (!before->distrust.empty()) return Absence{BaselineNotTrusted, {before->distrust}};
   if (!after.distrust.empty()) return Absence{RunNotTrusted, {after.distrust}};

@@ -13,12 +13,9 @@ namespace amdahlc {
 /// Precondition: the run has totals.
 comparison::MeasuredRun measuredRun(const RunReport& run);
 
-/// The run of `baseline` that this one is compared with: that of the same label, or the only one if `runs` is 1;
-/// nullptr if there is none.
-const comparison::MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunReport& run, size_t runs);
-
-/// Why a run has none to be compared with.
-Absence notInBaseline(const comparison::Baseline& baseline, const RunReport& run);
+/// The run of `baseline` that this one is compared with: that of the same label, or the only one if `runs` is 1.
+Known<const comparison::MeasuredRun*> runBefore(const comparison::Baseline& baseline, const RunReport& run,
+                                                size_t runs);
 
 /// A run against the one before. There is no comparison if there is none before, or if the numbers of the two say
 /// nothing about each other: one of them is not to be trusted, or they are not of one model.

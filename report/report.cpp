@@ -10,6 +10,7 @@
 #include "replay/timeline/totals.h"
 #include "report/aggregates.h"
 #include "support/ratio.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc {
 namespace {
@@ -167,18 +168,14 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
 /// One row per distinct name with time, longest first. Kernels without device work count only if another kernel has
 /// their name.
 std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& nameOfKernel) const {
-  std::map<std::string, uint32_t> groupOf;
-  for (const std::string& name : nameOfKernel) groupOf.emplace(name, 0);
-  std::vector<std::string> names;
-  for (auto& [name, group] : groupOf) {
-    group = static_cast<uint32_t>(names.size());
-    names.push_back(name);
-  }
+  std::vector<std::string> names = nameOfKernel;
+  sortUnique(names);
   IdVector<ir::KernelId, std::vector<uint32_t>> membership;
   std::vector<int64_t> kernels(names.size(), 0);
-  for (size_t k = 0; k < nameOfKernel.size(); ++k) {
-    membership.push_back({groupOf[nameOfKernel[k]]});
-    ++kernels[membership.back().front()];
+  for (const std::string& name : nameOfKernel) {
+    const auto group = static_cast<uint32_t>(std::ranges::lower_bound(names, name) - names.begin());
+    membership.push_back({group});
+    ++kernels[group];
   }
   const std::vector<uint32_t> none;
   const auto times = groupTimes(*run_.timeline, cover_, names.size(),

@@ -133,6 +133,10 @@ Ns wallWithBusy(Ns wallNs, Ns busyNs, Ns newBusyNs) {
   return wallNs - (busyNs - newBusyNs);
 }
 
+inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
+  return time ? std::optional(time->meanNs) : std::nullopt;
+}
+
 /// Nanoseconds with fractions as microseconds, three decimals.
 std::string microseconds(double ns);
 

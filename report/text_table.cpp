@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "support/characters.h"
 #include "support/printable.h"
-#include "support/utf8.h"
 
 namespace amdahlc {
 namespace {

@@ -1,7 +1,5 @@
 #include "support/utf8.h"
 
-#include <algorithm>
-
 namespace amdahlc::utf8 {
 
 size_t sequenceLength(std::string_view text) {
@@ -24,16 +22,6 @@ size_t sequenceLength(std::string_view text) {
     return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
   }
   return 0;
-}
-
-size_t length(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsSequence));
-}
-
-std::string_view first(std::string_view text, size_t sequences) {
-  const auto end =
-      std::find_if(text.begin(), text.end(), [&](char byte) { return startsSequence(byte) && sequences-- == 0; });
-  return text.substr(0, static_cast<size_t>(end - text.begin()));
 }
 
 std::string_view beginning(std::string_view text, size_t bytes) {

@@ -16,12 +16,6 @@ size_t sequenceLength(std::string_view text);
 /// Whether a sequence, well formed or not, can start with this byte: it does not continue another one.
 constexpr bool startsSequence(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
-/// The number of sequences, well formed or not.
-size_t length(std::string_view text);
-
-/// The first of them.
-std::string_view first(std::string_view text, size_t sequences);
-
 /// The longest beginning of `text` that has at most `bytes` bytes and does not end inside a sequence.
 std::string_view beginning(std::string_view text, size_t bytes);
 

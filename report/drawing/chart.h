@@ -134,16 +134,14 @@ struct Plot {
   double height = 120;
 };
 
-/// Text alone.
-struct NoChart {};
-
 struct ChartPanel {
   std::string title;
   /// Sentences under the title.
   std::vector<std::string> notes = {};
   /// Between them and the chart.
   std::vector<LegendEntry> legend = {};
-  std::variant<NoChart, BarTable, BoxTable, Plot> content = {};
+  /// Nothing where it is text alone.
+  std::variant<std::monostate, BarTable, BoxTable, Plot> content = {};
 };
 
 struct ChartPage {

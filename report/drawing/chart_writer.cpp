@@ -230,16 +230,6 @@ void writeBoxTable(SvgCanvas& out, const BoxTable& table) {
 
 // The page.
 
-struct ContentWriter {
-  SvgCanvas& out;
-  const std::vector<Series>& series;
-  const RowWidths& widths;
-  void operator()(const NoChart&) const {}
-  void operator()(const BarTable& table) const { writeBarTable(out, table, series, widths); }
-  void operator()(const BoxTable& table) const { writeBoxTable(out, table); }
-  void operator()(const Plot& plot) const { writePlot(out, plot, series); }
-};
-
 RowWidths widthsOfBarTables(const ChartPage& page) {
   RowWidths widths;
   for (const ChartPanel& panel : page.panels) {
@@ -262,7 +252,9 @@ void writePanel(SvgCanvas& out, const ChartPanel& panel, const std::vector<Serie
       out.writeText(kChartLeft, out.y(), line, kMuted);
     }
   writeLegend(out, panel.legend, series);
-  std::visit(ContentWriter{out, series, widths}, panel.content);
+  if (const auto* bars = std::get_if<BarTable>(&panel.content)) writeBarTable(out, *bars, series, widths);
+  if (const auto* boxes = std::get_if<BoxTable>(&panel.content)) writeBoxTable(out, *boxes);
+  if (const auto* plot = std::get_if<Plot>(&panel.content)) writePlot(out, *plot, series);
 }
 
 }  // namespace

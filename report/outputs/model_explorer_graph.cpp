@@ -297,7 +297,7 @@ class ModelExplorerGraph {
     facts.add("rule", row.rule.value_or(""));
     facts.add("category", row.category);
     if (hasTime(row)) {
-      facts.add("kernel time", fmt::format("{} us", formatUs(row.time->meanNs)));
+      facts.add("kernel time", us(row.time->meanNs));
       facts.add("kernel share", formatPercent(row.shares->ratio) + " of busy");
       facts.add("kernel limit", times(row.shares->maxSpeedup));
       facts.add("kernel events", fmt::format("{}", *row.events));
@@ -305,7 +305,7 @@ class ModelExplorerGraph {
     }
     facts.add("missed because", row.missReason);
     if (row.critical) facts.add("critical", *row.critical ? "yes" : "no");
-    if (row.slackNs) facts.add("slack", fmt::format("{} us", formatUs(*row.slackNs)));
+    if (row.slackNs) facts.add("slack", us(*row.slackNs));
     if (row.tripCount) facts.add("trips", fmt::format("{}", *row.tripCount));
     // Each node leads to the anchor, and the anchor to all: a list at each would be quadratic.
     std::vector<std::string> others;
@@ -323,11 +323,11 @@ class ModelExplorerGraph {
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       if (const auto ns = prediction.newNs(row.id, measuredNs))
         predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)),
-                               "kernel time " + microseconds(*ns));
+                               "kernel time " + us(roundedNs(*ns)));
     return predicted;
   }
 
-  static std::string microseconds(double ns) { return fmt::format("{} us", formatUs(roundedNs(ns))); }
+  static std::string us(int64_t ns) { return fmt::format("{} us", formatUs(ns)); }
 
   // Groups and overlays.
 
@@ -361,7 +361,7 @@ class ModelExplorerGraph {
   void addTimes(const AggregateRow& row, Json& facts) const {
     facts["module kernels"] = fmt::format("{}", row.kernels);
     facts["module events"] = fmt::format("{}", row.events);
-    facts["module time"] = fmt::format("{} us", formatUs(row.time.meanNs));
+    facts["module time"] = us(row.time.meanNs);
     if (run_.busyNs <= 0) return;
     facts["module share"] = formatPercent(row.shares.ratio) + " of busy";
     facts["module limit"] = times(row.shares.maxSpeedup);
@@ -377,7 +377,6 @@ class ModelExplorerGraph {
     if (run_.verdict) facts["verdict"] = run_.verdict->text;
     if (const std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) facts["caution"] = caveat;
     if (!run_.totals) return facts;
-    const auto us = [](int64_t ns) { return fmt::format("{} us", formatUs(ns)); };
     facts["busy"] = us(run_.totals->busy.meanNs);
     if (run_.totals->wall) facts["wall"] = us(run_.totals->wall->meanNs);
     if (run_.totals->window) facts["window"] = us(run_.totals->window->meanNs);
@@ -406,7 +405,7 @@ class ModelExplorerGraph {
     addPath(fmt::format("measured, {} us", formatUs(run_.perIteration(path->durationNs))), path->path, kPathColor);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       addPath(printable(fmt::format("if `{}`, {}", prediction.scenario,
-                                    microseconds(prediction.pathNs / static_cast<double>(run_.iterations)))),
+                                    us(roundedNs(prediction.pathNs / static_cast<double>(run_.iterations))))),
               prediction.path, kPredictedPathColor);
     out_.end();
     out_.end();

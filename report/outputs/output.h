@@ -31,6 +31,9 @@ inline constexpr unsigned kColumnsOfAPipe = std::numeric_limits<unsigned>::max()
 struct TextStyle {
   unsigned columns = kColumnsOfAPipe;
   bool color = false;
+  std::string bold(std::string_view text) const {
+    return color ? "\033[1m" + std::string(text) + "\033[0m" : std::string(text);
+  }
   friend bool operator==(const TextStyle&, const TextStyle&) = default;
 };
 
@@ -40,6 +43,7 @@ struct ReportOptions {
   bool medians = false;
   /// Rows of each table; nullopt: the tables' own numbers.
   std::optional<int64_t> top = std::nullopt;
+  size_t rows(size_t usual) const { return top ? static_cast<size_t>(*top) : usual; }
   /// Of `-baseline`, or null.
   const comparison::Baseline* baseline = nullptr;
   comparison::RegressionLimit regressionLimit = {};

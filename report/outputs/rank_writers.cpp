@@ -69,8 +69,7 @@ constexpr auto kStragglerFields = fields<Straggler>(
           [](auto& row) { return asSigned(row.moreComputationNs); }));
 
 template <auto member>
-constexpr auto meanOf =
-    [](const ComparedRank& row) { return row.*member ? std::optional((row.*member)->meanNs) : std::nullopt; };
+constexpr auto meanOf = [](auto& row) { return meanNsOf(row.*member); };
 
 template <auto member>
 constexpr auto breakdownOfRank = [](const ComparedRank& row) {
@@ -108,16 +107,17 @@ constexpr auto kTableOfRanks = fields<ComparedRank>(
           [](auto& row) { return asSigned(row.clockOffsetNs); }),
     field<&ComparedRank::otherSteps>("other_steps", "steps that are not compared: another rank lacks them"));
 
+std::vector<std::string> stepNames(const RankComparison& ranks) {
+  std::vector<std::string> names;
+  for (const ranks::StepName& step : ranks.steps) names.push_back(step.name);
+  return names;
+}
+
 constexpr auto kTableAcrossRanks = fields<RankComparison>(
     field<&RankComparison::worldSize>("world_size", "as the traces state it"),
     field<&RankComparison::missing>("missing", "ranks without a trace"),
     field<&RankComparison::missingCount>("missing_count", "of which `missing` has the first 4096"),
-    field("steps", "that all ranks have",
-          [](auto& all) {
-            std::vector<std::string> names;
-            for (const ranks::StepName& step : all.steps) names.push_back(step.name);
-            return names;
-          }),
+    field("steps", "that all ranks have", [](auto& all) { return stepNames(all); }),
     field("clocks", "`aligned`: shifted so that the ranks end operations together; `unknown`: not compared",
           [](auto& all) { return OneOf<clockUses>{kClockUses[static_cast<size_t>(all.clocks.use)]}; }),
     field<&RankComparison::compared>(
@@ -165,12 +165,6 @@ std::string shortList(const std::vector<std::string>& names) {
     return fmt::format("{}", fmt::join(plain, ", "));
   }
   return fmt::format("{} .. {} ({})", printable(names.front()), printable(names.back()), names.size());
-}
-
-std::string describeSteps(const RankComparison& ranks) {
-  std::vector<std::string> names;
-  for (const ranks::StepName& step : ranks.steps) names.push_back(step.name);
-  return shortList(names);
 }
 
 /// In the order of the enumerators.
@@ -314,7 +308,7 @@ std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
                                       : plural(ranks.ranks.size(), "rank") + ", of an unknown number";
   lines.push_back(fmt::format("ranks: {}, numbered by {}; steps that all have: {}", world,
                               kNumberSources[static_cast<size_t>(ranks.numbering)],
-                              ranks.steps.empty() ? "none" : describeSteps(ranks)));
+                              ranks.steps.empty() ? "none" : shortList(stepNames(ranks))));
   if (!ranks.missing.empty())
     lines.push_back(fmt::format("WARNING: no trace of {}{}; others may wait for {}", withNoun(ranks.missing),
                                 ranks.missingCount > static_cast<int64_t>(ranks.missing.size())

@@ -93,11 +93,7 @@ constexpr auto kTraceFields = fields<RunReport>(
           [](auto& run) {
             return totalOf<&TraceTotals::latency>(run) ? std::optional(run.timeline->latenciesNs.size()) : std::nullopt;
           }),
-    field("idle_ns", "wall - busy",
-          [](auto& run) {
-            const auto time = totalOf<&TraceTotals::idle>(run);
-            return time ? std::optional(time->meanNs) : std::nullopt;
-          }),
+    field("idle_ns", "wall - busy", [](auto& run) { return meanNsOf(totalOf<&TraceTotals::idle>(run)); }),
     field("computation_ns", "union of the kernels that compute; null without a device or without start times",
           breakdownOf<&BreakdownStatistics::computation>),
     field("exposed_communication_ns", "communication between devices in which nothing computes",

@@ -8,9 +8,9 @@
 #include "report/outputs/output_options.h"
 #include "report/segment_times.h"
 #include "report/spread.h"
+#include "support/characters.h"
 #include "support/printable.h"
 #include "support/ratio.h"
-#include "support/utf8.h"
 
 namespace amdahlc {
 namespace {
@@ -25,10 +25,6 @@ std::vector<std::string_view> comparisonNames() {
 std::optional<OneOf<comparisonNames>> againstBest(const ComparedTime& time) {
   if (time.against == AgainstBest::None) return std::nullopt;
   return OneOf<comparisonNames>{name(time.against)};
-}
-
-std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
-  return time ? std::optional(time->meanNs) : std::nullopt;
 }
 
 /// A value for each run.

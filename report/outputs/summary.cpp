@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "replay/timeline/totals.h"
-#include "report/comparison_tables.h"
 #include "report/fields_text.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
@@ -20,9 +19,99 @@
 namespace amdahlc {
 namespace {
 
+using comparison::Change;
+using comparison::Difference;
+
 constexpr size_t kTopKernels = 20;
 constexpr size_t kTopAggregates = 8;
 constexpr size_t kTopUnbound = 8;
+
+// Two runs side by side.
+
+std::optional<int64_t> comparedNs(const std::optional<comparison::MeasuredTime>& time) {
+  return time ? std::optional(time->meanNs) : std::nullopt;
+}
+
+std::string differenceOf(const Difference& row) {
+  return (row.differenceNs() > 0 ? "+" : "") + formatUs(row.differenceNs());
+}
+
+std::string changeOf(const Difference& row) {
+  const auto relative = row.relative();
+  return row.before && row.after && relative ? fmt::format("{:+.1f} %", 100 * *relative) : "";
+}
+
+/// In the order of the enumerators.
+constexpr std::string_view kMarks[] = {"~", "faster", "slower", "?", "gone", "new"};
+
+std::string nameOf(const comparison::MeasuredRunName& run) {
+  return fmt::format("`{}`{}", printable(run.label), run.report.empty() ? "" : " in " + printable(run.report));
+}
+
+/// Tables of totals, kernels, categories and scopes, before and after, the largest difference first.
+class ComparisonTables {
+ public:
+  ComparisonTables(const comparison::Comparison& comparison, const TextStyle& style, const ReportOptions& options)
+      : comparison_(comparison), style_(style), options_(options) {}
+
+  std::string write() {
+    const std::string title =
+        fmt::format("before: {}; after: {}", nameOf(comparison_.before), nameOf(comparison_.after));
+    out_ += style_.bold(title) + "\n";
+    for (const std::string& caveat : comparison_.caveats) out_ += fmt::format("WARNING: {}\n", caveat);
+    table("per iteration", comparison_.totals, comparison_.totals.size(), false);
+    out_ += "\n";
+    if (comparison_.kernels.empty())
+      out_ += "no kernel has a time to compare\n";
+    else
+      table("kernel", comparison_.kernels, options_.rows(kTopKernels), true);
+    groups("by category", comparison_.categories);
+    groups("by module scope, with all inside", comparison_.scopes);
+    legend();
+    return std::move(out_);
+  }
+
+ private:
+  void groups(const std::string& title, const std::vector<Difference>& differences) {
+    if (differences.empty()) return;
+    out_ += "\n";
+    table(title, differences, options_.rows(kTopAggregates), false);
+  }
+
+  void table(const std::string& title, const std::vector<Difference>& differences, size_t shown, bool hasNodes) {
+    out_ +=
+        writeText(differences,
+                  {column(title, kText, [](const Difference& row) { return row.name; }),
+                   column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
+                   column("before us", kMicroseconds, [](const Difference& row) { return comparedNs(row.before); }),
+                   column("after us", kMicroseconds, [](const Difference& row) { return comparedNs(row.after); }),
+                   column("difference", kNumber, [](const Difference& row) { return differenceOf(row); }),
+                   column("change", kNumber, [](const Difference& row) { return changeOf(row); }),
+                   column("", kWord, [](const Difference& row) { return kMarks[static_cast<size_t>(row.change)]; })},
+                  style_.columns, {shown});
+    for (size_t i = 0; i < std::min(shown, differences.size()); ++i)
+      used_ |= 1u << static_cast<unsigned>(differences[i].change);
+  }
+
+  bool isUsed(Change change) const { return (used_ >> static_cast<unsigned>(change) & 1u) != 0; }
+
+  void legend() {
+    if (options_.medians) out_ += "  times are means also with `-stat=median`: noise is known of these\n";
+    if (isUsed(Change::WithinNoise))
+      out_ += "  ~: within noise: the 95 % Welch interval of the difference contains 0\n";
+    if (isUsed(Change::NoiseUnknown))
+      out_ += "  ?: the noise is unknown, because a side has fewer than three iterations or only means\n";
+  }
+
+  const comparison::Comparison& comparison_;
+  const TextStyle& style_;
+  const ReportOptions& options_;
+  /// A bit for each kind of change in the tables.
+  unsigned used_ = 0;
+  std::string out_;
+};
+
+// One run.
 
 /// Events per iteration, with a decimal if iterations differ.
 std::string events(const RunReport& run, int64_t total) {
@@ -65,7 +154,7 @@ class SummaryWriter {
         const size_t start = out_.size();
         remainders(run);
         if (out_.size() > start)
-          out_.insert(start, fmt::format("\nrun {}\n", bold(fmt::format("`{}`", printable(run.label)))));
+          out_.insert(start, fmt::format("\nrun {}\n", style_.bold(fmt::format("`{}`", printable(run.label)))));
       }
     }
     if (options_.ranks) ranks();
@@ -90,7 +179,7 @@ class SummaryWriter {
 
   /// What a run took in all, and how far to trust it.
   void overview(const RunReport& run) {
-    if (run.verdict) out_ += bold(run.verdict->text) + "\n";
+    if (run.verdict) out_ += style_.bold(run.verdict->text) + "\n";
     if (run.verdict && !run.verdict->advice.empty()) out_ += fmt::format("advice: {}\n", run.verdict->advice);
     header(run);
     if (const std::string caveat = run.caveatBesideVerdict(); !caveat.empty()) out_ += caveat + "\n";
@@ -124,20 +213,17 @@ class SummaryWriter {
   }
 
   void compared(const comparison::MeasuredRun& before, const RunReport& after) {
-    out_ += comparisonTables(compare(before, measuredRun(after)), style_, options_);
+    out_ += ComparisonTables(compare(before, measuredRun(after)), style_, options_).write();
   }
 
   void withBaseline(const RunReport& run) {
     out_ += "\n";
-    const comparison::MeasuredRun* before = runBefore(*options_.baseline, run, report_.runs.size());
-    if (before == nullptr) {
-      out_ += fmt::format("WARNING: {}\n", describe(notInBaseline(*options_.baseline, run)));
-      return;
-    }
-    compared(*before, run);
+    const auto before = runBefore(*options_.baseline, run, report_.runs.size());
+    if (before)
+      compared(**before, run);
+    else
+      out_ += fmt::format("WARNING: {}\n", describe(*before.absence()));
   }
-
-  size_t most(size_t usual) const { return options_.top ? static_cast<size_t>(*options_.top) : usual; }
 
   /// Of times that are means themselves, no median is known.
   bool showsMedians(const RunReport& run) const { return options_.medians && !run.onlyMeans(); }
@@ -148,19 +234,17 @@ class SummaryWriter {
 
   std::string timeTitle(const RunReport& run) const { return showsMedians(run) ? "us (median)" : "us"; }
 
-  std::string bold(const std::string& text) const { return style_.color ? "\033[1m" + text + "\033[0m" : text; }
-
-  void heading(std::string_view text) { out_ += "\n" + bold(std::string(text)) + "\n"; }
+  void heading(std::string_view text) { out_ += "\n" + style_.bold(text) + "\n"; }
 
   void nodesOnly() {
-    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n", bold(printable(report_.module->modelName)),
-                        plural(report_.module->ops.size(), "node"));
+    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n",
+                        style_.bold(printable(report_.module->modelName)), plural(report_.module->ops.size(), "node"));
   }
 
   void header(const RunReport& run) {
-    out_ += bold(printable(report_.module->modelName));
+    out_ += style_.bold(printable(report_.module->modelName));
     if (run.timeline) {
-      out_ += fmt::format(" on {}", bold(printable(run.timeline->file)));
+      out_ += fmt::format(" on {}", style_.bold(printable(run.timeline->file)));
       std::string device = printable(run.target.device.empty() ? run.target.vendor : run.target.device);
       if (!run.timeline->devices.empty())
         device += fmt::format("{}device {}, one of {}", device.empty() ? "" : "; ", printable(run.timeline->device),
@@ -244,7 +328,7 @@ class SummaryWriter {
         if (figure(run, *a->time) != figure(run, *b->time)) return figure(run, *a->time) > figure(run, *b->time);
         return a->time->totalNs > b->time->totalNs;
       });
-    if (shown.size() > most(kTopKernels)) shown.resize(most(kTopKernels));
+    if (shown.size() > options_.rows(kTopKernels)) shown.resize(options_.rows(kTopKernels));
 
     heading(shown.size() < total
                 ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", shown.size(), total)
@@ -298,7 +382,7 @@ class SummaryWriter {
              column("share", kPercent, fieldOf(kFields, "ratio")),
              column("limit", kSpeedup, fieldOf(kFields, "max_speedup")),
              column("of wall", kSpeedup, fieldOf(kFields, "max_speedup_wall")).onlyIf(run.totals->wall.has_value())},
-            style_.columns, {most(kTopAggregates)});
+            style_.columns, {options_.rows(kTopAggregates)});
   }
 
   /// The scopes with the longest times, each with all scopes inside.
@@ -323,7 +407,7 @@ class SummaryWriter {
                   {column("id", kNumber, fieldOf(kFields, "id")), column("kernel", kText, fieldOf(kFields, "label")),
                    column("first node", kFirstText, fieldOf(kFields, "nodes")),
                    column("reason", kWord, fieldOf(kFields, "reason"))},
-                  style_.columns, {most(kTopUnbound)});
+                  style_.columns, {options_.rows(kTopUnbound)});
   }
 
   void unbound(const RunReport& run) {
@@ -338,7 +422,7 @@ class SummaryWriter {
          column("events", kNumber, [](const UnboundEventRow& row) { return events(row.run, row.item.eventsTotal); }),
          column("class", kWord, fieldOf(kFields, "class")), column("reason", kWord, fieldOf(kFields, "reason")),
          column("event", kText, fieldOf(kFields, "name"))},
-        style_.columns, {most(kTopUnbound)});
+        style_.columns, {options_.rows(kTopUnbound)});
   }
 
   void problems() {

@@ -1,4 +1,5 @@
-// The verdict on a run: what takes its time, and how far its numbers can be trusted, in one line.
+// The sections, and what they say together: the verdict on a run, which says in one line what takes its time, and how
+// far its numbers can be trusted.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,6 +41,20 @@ constexpr LevelInfo kLevels[] = {
 const LevelInfo& info(TrustLevel level) { return kLevels[static_cast<size_t>(level)]; }
 
 }  // namespace
+
+std::span<const ReportSection* const> reportSections() {
+  static constexpr const ReportSection* kSections[] = {
+#define AMDAHLC_SECTION(NAME) &NAME,
+#include "report/sections.def"
+  };
+  return kSections;
+}
+
+std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
+
+int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
+
+double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }
 
 std::string_view name(TrustLevel level) { return info(level).name; }
 
