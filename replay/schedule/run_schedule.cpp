@@ -57,7 +57,6 @@ bool isMuch(int64_t ns, int64_t ofNs) { return static_cast<__int128>(ns) * 1000 
 
 std::vector<HostWaits> hostWaits(const RunModel& model) {
   const RunCalls& calls = model.calls;
-  const HostFacts& host = calls.host();
   const Timeline& timeline = calls.timeline();
   std::map<uint32_t, HostWaits> byName;
   for (CallIndex index = 0; index < calls.calls().size(); ++index) {

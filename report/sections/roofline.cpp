@@ -95,7 +95,7 @@ struct UnknownWorkRow {
 };
 
 /// In the order of the first kernel of each.
-std::vector<UnknownWorkRow> unknownKernels(const ReportRun& run, const RooflineAnalysis& facts) {
+std::vector<UnknownWorkRow> unknownKernels(const RooflineAnalysis& facts) {
   std::vector<UnknownWorkRow> rows;
   std::map<std::string, size_t> known;
   for (const ir::KernelId id : facts.kernels.ids()) {
@@ -141,7 +141,7 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
             return quotient(wall, wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs));
           }),
     objects<kUnknownWorkFields>("unknown", "kernels without an attainable time, by reason",
-                                [](auto& row) { return unknownKernels(row.run, row.facts); }));
+                                [](auto& row) { return unknownKernels(row.facts); }));
 
 constexpr auto kRooflineRunFields = fields<ReportRun>(object<kRooflineRunRowFields>(
     "roofline", "the least times of kernels on the device; null without roofline", factsRow<RooflineAnalysis>));
@@ -158,7 +158,7 @@ std::string titleOf(const ReportRun& run, ir::KernelId id) {
 }
 
 std::string unknownLine(const ReportRun& run, const RooflineAnalysis& facts) {
-  const std::vector<UnknownWorkRow> rows = unknownKernels(run, facts);
+  const std::vector<UnknownWorkRow> rows = unknownKernels(facts);
   if (rows.empty()) return "";
   size_t kernels = 0;
   for (const UnknownWorkRow& row : rows) kernels += row.kernels.size();
