@@ -162,6 +162,15 @@ TEST_CASE("a further result that many paths could lead to is looked for within t
   CHECK(found.steps <= 20000);
 }
 
+TEST_CASE("a value that is defined as itself has no match") {
+  GraphBuilder g;
+  g.result(g.value("Exp", {g.input("x")}));
+  auto selfAlias = chainPattern({{"Exp", 1}});
+  selfAlias.values[1].definitions = {{true, 1, 0}};
+  addRule(g.module, "broken", {selfAlias});
+  CHECK(enumerate(g.module).candidates.empty());
+}
+
 TEST_CASE("a near miss has the progress of the best rule and the reason of its failure") {
   GraphBuilder g;
   const auto scores = g.value("MatMul", {g.input("q"), g.input("k")});
