@@ -10,7 +10,7 @@ namespace amdahlc::driver {
 /// The folders of shipped rules and of descriptions of hardware, from the folder above that of the command.
 inline constexpr std::string_view kRulesFolder = "share/amdahlc/rules", kHardwareFolder = "share/amdahlc/hardware";
 
-/// The folder of both, beside the command, which is one in a build folder, too.
+/// `../share/amdahlc` of the folder of the command, which a build folder has as well.
 std::filesystem::path shippedFolder();
 
 /// The version alone, as in `0.1.0`.

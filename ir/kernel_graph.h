@@ -56,7 +56,6 @@ class KernelGraph : public DirectedGraph<KernelId> {
 /// Its rule says that it launches nothing.
 bool hasNoDeviceWork(const Module& module, const Kernel& kernel);
 
-/// Fields of a kernel that reports share.
 /// Rule label, or the op type without a rule; of several operators the types, that of the anchor first:
 /// `Conv+Add+Relu`, `MatMul and 40 more`.
 std::string kernelLabel(const Module& module, const Kernel& kernel);

@@ -99,8 +99,8 @@ struct Type {
 /// `float16[1,128,256]`, `int64[batch,?]`, `float32[*]` (unranked), `float32[]` (scalar), `seq<float32[*]>`,
 /// `opt<...>`, `map<int64,...>`, `?`.
 std::string describe(const Type& type);
-/// Inverse of `toString` over a prefix of `text`: consumes what it read; nullopt and nothing consumed where no type
-/// starts. Nesting is bounded (16).
+/// Inverse of `describe`: reads a type at the start of `text` and drops it there. nullopt, and `text` as it was, where
+/// no type starts. Types nest at most 16 deep.
 std::optional<Type> parseType(std::string_view& text);
 
 }  // namespace amdahlc::ir

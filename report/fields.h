@@ -5,7 +5,8 @@
 ///         field<&NodeRow::op>("index", "position in the model"),
 ///         field("scope", "module scope; null without one", [](auto& row) { return nonEmpty(row.scope()); }));
 ///
-/// The type that a function returns is the type of the field: `field_value.h` has one row for each type.
+/// The type that a function returns is the type of the field: `FieldValue` of `field_value.h` says what each type is in
+/// JSON.
 #pragma once
 
 #include <array>

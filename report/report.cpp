@@ -143,16 +143,12 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   return row;
 }
 
-/// A branch of `If` runs as often as what is around it.
 void RunBuilder::addTrips() {
-  IdVector<ir::OpId, std::optional<int64_t>> tripsOf(module_.ops.size());
-  for (const KernelRow& row : run_.kernels)
-    for (const ir::OpId op : cover_.kernels[row.id].ops)
-      if (row.tripCount && module_.text(module_.ops[op].type) != "If") tripsOf[op] = row.tripCount;
-  const auto around = [&](ir::OpId op) { return module_.graphs[module_.ops[op].graph].parent; };
+  const auto trips = ir::tripsOfLoops(module_, cover_);
   for (KernelRow& row : run_.kernels)
-    for (ir::OpId at = around(cover_.kernels[row.id].anchor()); at != ir::kNone && !row.trips; at = around(at))
-      row.trips = tripsOf[at];
+    if (const ir::OpId loop = ir::loopAround(module_, module_.ops[cover_.kernels[row.id].anchor()].graph);
+        loop != ir::kNone)
+      row.trips = trips[loop];
 }
 
 AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) const {

@@ -161,7 +161,7 @@ struct Report {
 /// In JSON: `full`, `limited`, `none`.
 std::string_view name(TrustLevel level);
 
-/// Of a run that has all but a verdict and a caveat.
+/// Sets the verdict and the caveat. Precondition: all else of the run is set.
 void addVerdict(RunReport& run);
 
 }  // namespace amdahlc

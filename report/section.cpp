@@ -62,6 +62,7 @@ void addVerdict(RunReport& run) {
   Trust trust;
   std::vector<std::string> parts;
   for (const ReportSection* section : reportSections()) {
+    // One section, that of the binding, has these two.
     if (section->trust != nullptr) trust = section->trust(run).value_or(trust);
     if (section->caveat != nullptr) run.caveat = section->caveat(run);
     if (std::string limit = section->limit && run.totals ? section->limit(run) : ""; !limit.empty())

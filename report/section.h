@@ -49,7 +49,7 @@ struct ReportRun {
   const A* facts() const {
     return analyses->requested<A>(id);
   }
-  /// Where the numbers are of one run and equal: the manager of a report that was computed anew is another one.
+  /// Compares the run and its numbers, not `analyses`, which is another object in a report that was computed again.
   friend bool operator==(const ReportRun& a, const ReportRun& b) {
     return a.id == b.id && a.cover == b.cover && a.timeline == b.timeline && a.iterations == b.iterations &&
            a.busyNs == b.busyNs && a.wallNs == b.wallNs;

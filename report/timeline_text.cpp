@@ -21,6 +21,11 @@ constexpr size_t kMinWidth = 60;
 // Of the name and count of a problem.
 constexpr size_t kProblemColumns = 32;
 
+/// Percent, rounded once.
+double percentOf(int64_t part, int64_t whole) {
+  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
 /// `a, b, c`, or `a, b .. z (9)`.
 std::string listed(std::vector<std::string> names) {
   for (std::string& name : names) name = printable(name);
@@ -109,7 +114,7 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
   const size_t shown = std::min(limit, rows.size());
   for (size_t i = 0; i < shown; ++i)
     fmt::format_to(
-        to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), 100 * shareOf(rows[i].busyNs, busyNs),
+        to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percentOf(rows[i].busyNs, busyNs),
         rows[i].events,
         printable(shortened ? shortKernelName(rows[i].name, width - kNumberColumns, shortened->kernelNamespaces())
                             : rows[i].name));
@@ -119,7 +124,7 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
     rest.events += rows[i].events;
     rest.busyNs += rows[i].busyNs;
   }
-  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busyNs), 100 * shareOf(rest.busyNs, busyNs),
+  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busyNs), percentOf(rest.busyNs, busyNs),
                  rest.events, rows.size() - shown);
 }
 

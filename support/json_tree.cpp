@@ -62,7 +62,8 @@ class Builder : public nlohmann::json_sax<Json> {
       tree.fault = JsonFault::Nesting;
       return false;
     }
-    Json* const where = place();
+    // Where elements are handed on, what is inside their members stays out of memory.
+    Json* const where = visit_ && open_.size() >= 2 ? nullptr : place();
     if (where == nullptr) {
       ++skipped_;
       return true;

@@ -30,6 +30,7 @@ struct JsonTree {
 using SkippedJsonKey = std::function<bool(size_t depth, std::string_view key)>;
 
 /// Takes an element of the outermost array, which then is no part of the tree: large arrays need not be in memory.
+/// Objects and arrays inside an element are left out as well: such a member is null.
 using JsonElementVisitor = std::function<void(nlohmann::json)>;
 
 /// Reads text with at most `maxNesting` objects and arrays inside each other, without the values of keys that are

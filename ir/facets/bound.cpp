@@ -87,6 +87,23 @@ std::string_view name(const ModelFit& fit) {
   return fit.fits ? "fits" : "differs";
 }
 
+OpId loopAround(const Module& module, GraphId graph) {
+  OpId parent = module.graphs[graph].parent;
+  // A branch of `If` runs as often as what is around it.
+  while (parent != kNone && module.text(module.ops[parent].type) == "If")
+    parent = module.graphs[module.ops[parent].graph].parent;
+  return parent;
+}
+
+IdVector<OpId, std::optional<int64_t>> tripsOfLoops(const Module& module, const Cover& cover) {
+  IdVector<OpId, std::optional<int64_t>> trips(module.ops.size(), std::nullopt);
+  const auto* bound = cover.facets.get<BoundFacet>();
+  for (const Kernel& kernel : cover.kernels)
+    if (bound != nullptr && bound->kernels[kernel.id].tripCount)
+      for (const OpId op : kernel.ops) trips[op] = bound->kernels[kernel.id].tripCount;
+  return trips;
+}
+
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
   if (fit) printFit(out, *fit);
   for (const KernelId id : kernels.ids()) {

@@ -105,6 +105,12 @@ struct UnboundEvent {
   friend bool operator==(const UnboundEvent&, const UnboundEvent&) = default;
 };
 
+/// The loop in whose body a graph is, around any `If`; `kNone` outside of loops.
+OpId loopAround(const Module& module, GraphId graph);
+/// By operator the trips of loops in an iteration, those of loops around them included; nullopt where they are unknown,
+/// and for other operators.
+IdVector<OpId, std::optional<int64_t>> tripsOfLoops(const Module& module, const Cover& cover);
+
 struct BoundFacet {
   static constexpr Facet kFacet = Facet::Bound;
 

@@ -83,7 +83,7 @@ class Finder {
 
  private:
   int64_t timeOf(ir::KernelId kernel) const { return timed_.kernels[kernel].totalNs; }
-  double shareOf(double ns) const { return busyNs_ > 0 ? ns / static_cast<double>(busyNs_) : 0; }
+  double partOfBusy(double ns) const { return busyNs_ > 0 ? ns / static_cast<double>(busyNs_) : 0; }
 
   /// Of bound events on a device: no kernel of the run was shorter. 0 if it is not known.
   int64_t shortestEventNs() const {
@@ -119,8 +119,8 @@ class Finder {
       if (group.kernels.empty() || std::count(longest.begin(), longest.end(), ',') == 2) continue;
       double ns = 0;
       for (const ir::KernelId kernel : group.kernels) ns += static_cast<double>(timeOf(kernel));
-      longest +=
-          fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector), formatPercent(shareOf(ns)));
+      longest += fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector),
+                             formatPercent(partOfBusy(ns)));
     }
     if (longest.empty()) return;
     const Absence absence =
@@ -151,11 +151,11 @@ class Finder {
       change.factor = Rational::of(std::llround(*least * kParts), timeOf(kernel) * kParts);
       candidate.changes.push_back(std::move(change));
     }
-    if (shareOf(nowNs + unknownNs) < kLeastShare) return;
+    if (partOfBusy(nowNs + unknownNs) < kLeastShare) return;
     if (unknownNs > nowNs) {
       found_.notes.push_back(fmt::format(
           "`{}`, {} of busy time, has no roof: its shapes, operators or trips, or a peak of the device, are not known",
-          printable(group.selector), formatPercent(shareOf(unknownNs))));
+          printable(group.selector), formatPercent(partOfBusy(unknownNs))));
       return;
     }
     const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;
@@ -163,7 +163,7 @@ class Finder {
     if (atRoof >= kAtRoof) {
       found_.notes.push_back(
           fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
-                      printable(group.selector), formatPercent(shareOf(nowNs)), formatPercent(atRoof), bound));
+                      printable(group.selector), formatPercent(partOfBusy(nowNs)), formatPercent(atRoof), bound));
       return;
     }
     if (thenNs <= 0) return;
@@ -173,11 +173,11 @@ class Finder {
       candidate.why = fmt::format(
           "{} of busy time, in small kernels: their roofs are {} of it, and no event of the run "
           "is shorter than {} us; more work at once would use the device better",
-          formatPercent(shareOf(nowNs)), formatPercent(atRoof), formatUs(shortestNs_));
+          formatPercent(partOfBusy(nowNs)), formatPercent(atRoof), formatUs(shortestNs_));
     } else {
       candidate.change = fmt::format("bring its kernels to their roof, {:.2f}x", speedup);
-      candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(shareOf(nowNs)), bound,
-                                  formatPercent(atRoof));
+      candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(partOfBusy(nowNs)),
+                                  bound, formatPercent(atRoof));
     }
     found_.candidates.push_back(std::move(candidate));
   }
@@ -225,7 +225,7 @@ class Finder {
     if (copiesNs == 0) return;
     addChange(ir::ChangeKind::OverlapCopies, {}, "copy beside other work, from pinned memory, an iteration ahead",
               fmt::format("copies between host and device take {} of busy time",
-                          formatPercent(shareOf(static_cast<double>(copiesNs)))));
+                          formatPercent(partOfBusy(static_cast<double>(copiesNs)))));
   }
 
   void addFusions() {
@@ -270,11 +270,11 @@ class Finder {
       fusions.push_back(measure(fusedNeighbours(runs_[run_].graph, kernels), selectors));
     }
     for (Fusion& fusion : fusions) {
-      if (fusion.groups == 0 || shareOf(fusion.ns) < kLeastShare) continue;
+      if (fusion.groups == 0 || partOfBusy(fusion.ns) < kLeastShare) continue;
       addChange(ir::ChangeKind::Fuse, fusion.selectors,
                 fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
                 fmt::format("{} of busy time; fewer launches, and less traffic between them",
-                            formatPercent(shareOf(fusion.ns))));
+                            formatPercent(partOfBusy(fusion.ns))));
     }
   }
 

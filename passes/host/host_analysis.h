@@ -18,7 +18,7 @@ namespace amdahlc {
 /// Of samples that may be negative, because the cost of recording is subtracted.
 struct SampleStatistics {
   int64_t count = 0;
-  /// Rounded half to even, as the median.
+  /// The mean and the median are rounded half to even.
   int64_t meanNs = 0;
   int64_t medianNs = 0;
   /// Of the population.

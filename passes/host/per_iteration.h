@@ -8,7 +8,7 @@
 
 namespace amdahlc {
 
-/// A row of the facet with its work per iteration.
+/// A row of the analysis `host` with its work per iteration.
 template <typename Row>
 struct RoundedRow {
   const Row* row = nullptr;

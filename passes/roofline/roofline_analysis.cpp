@@ -49,28 +49,6 @@ Known<ir::HardwareDescription> hardwareOf(const ir::Module& module, const ir::Co
   return *found;
 }
 
-/// Trips of the loop around each graph in one forward, those of loops around it included; nullopt where that is not
-/// known.
-IdVector<ir::GraphId, std::optional<int64_t>> tripsOf(const ir::Module& module, const ir::OperatorGraph& graph,
-                                                      const ir::Cover& cover, const ir::BoundFacet& bound) {
-  IdVector<OpId, std::optional<int64_t>> counted(module.ops.size(), std::nullopt);
-  for (const ir::Kernel& kernel : cover.kernels)
-    if (bound.kernels[kernel.id].tripCount)
-      for (const OpId op : kernel.ops) counted[op] = bound.kernels[kernel.id].tripCount;
-  IdVector<ir::GraphId, std::optional<int64_t>> trips;
-  for (const ir::GraphId id : module.graphs.ids()) {
-    // A graph follows the one around it.
-    const OpId parent = graph.parent(id);
-    if (parent.isNone())
-      trips.push_back(1);
-    else if (module.text(module.ops[parent].type) == "If")
-      trips.push_back(graph.graph(parent) < id ? trips[graph.graph(parent)] : std::nullopt);
-    else
-      trips.push_back(counted[parent]);
-  }
-  return trips;
-}
-
 /// Whether every run has the same number of events. Otherwise some are missing, or the runs are not alike, and the
 /// measured time is not that of these runs.
 bool isWhole(const ir::KernelBinding& binding, int64_t runs) {
@@ -113,14 +91,14 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
   const ir::Cover& cover = module.cover(id);
   const auto* bound = cover.facets.get<ir::BoundFacet>();
   const auto* timed = cover.facets.get<ir::TimedFacet>();
-  IdVector<ir::GraphId, std::optional<int64_t>> trips;
-  if (bound != nullptr) trips = tripsOf(module, analyses.get<ir::OperatorGraph>(), cover, *bound);
+  const auto trips = ir::tripsOfLoops(module, cover);
   for (const ir::Kernel& kernel : cover.kernels) {
     KernelRoofline& row = kernels.emplace_back();
     row.runs = 1;
     if (bound != nullptr) {
-      const Amount runs = Amount(bound->fit ? bound->fit->forwards : -1) *
-                          Amount(trips[module.ops[kernel.anchor()].graph].value_or(-1));
+      const ir::OpId loop = ir::loopAround(module, module.ops[kernel.anchor()].graph);
+      const Amount runs =
+          Amount(bound->fit ? bound->fit->forwards : -1) * Amount(loop.isNone() ? 1 : trips[loop].value_or(-1));
       row.runs = runs.isKnown() ? std::optional(*runs) : std::nullopt;
     }
     // Trips are those of the forward with the most: where the events do not show so many, nobody knows how many there

@@ -69,7 +69,7 @@ struct KernelRoofline {
   /// trace; nullopt if the trips are not known.
   std::optional<int64_t> runs;
   KernelBound bound = KernelBound::None;
-  /// It took at most 1.25 times as long as it must, and not less: from 80 % of its roof on.
+  /// Its measured time is between its least time and 1.25 times that: it reaches 80 % of its roof.
   bool isAtRoof = false;
   /// It ran faster than the peaks of the device allow: the description or the binding is wrong, or it
   /// computed in a narrower type than the model.

@@ -9,8 +9,8 @@
 /// Transitions:
 ///   - match: call i runs the unit behind the position; both advance. An option of several calls consumes all of them.
 ///   - unbound: call i is consumed, the position stays.
-///   - skip: the position advances over a unit without a call. Skips add up, but never to more than one Jump,
-///     which leads wherever they lead.
+///   - skip: the position advances over a unit without a call. Skips in a row cost at most one Jump, because a jump
+///     reaches the same position.
 ///   - edge: past a branch of an `If`. There is no way from one branch into the other.
 ///   - trip: from the end of a loop's body back to its begin.
 ///   - restart: from the end of the program back to its begin, if a forward may begin inside the segment.

@@ -30,14 +30,14 @@ inline constexpr uint16_t kLeastCallsPermille = 560, kLeastUnitsPermille = 958, 
 /// An option that the order of the alignment forbade needs this much evidence.
 inline constexpr Score kLeastLeftover = 600;
 
-/// What each way to bind reads. It fills the kernels of the cover, whose name is set, and the facts. Returns false
-/// where the operators form a cycle.
+/// What each way to bind reads. The way fills the kernels of the cover, whose name is set, and the facts.
 struct BindInput {
   const AlternativeGraph& graph;
   const Launches& launches;
   RuleLaunches& rules;
   const BindOptions& options;
 };
+/// Returns false where the operators form a cycle.
 bool bindByNodes(const BindInput& input, const NamedNodes& named, ir::Cover& cover, ir::BoundFacet& facts,
                  BoundRun& run);
 

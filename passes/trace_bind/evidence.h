@@ -48,8 +48,8 @@ constexpr Rows bit(Row row) { return Rows{1} << static_cast<unsigned>(row); }
 /// `SameOperator+OtherWeight`, in the order of the table; empty for none.
 std::string describe(Rows rows);
 
-/// What it is that no call runs the unit, by the operators and the source of the unit. `stated`: the trace states
-/// nodes.
+/// The row of evidence that scores a unit which no call ran, by its operators and its source. `stated`: the trace
+/// states nodes.
 Row skipRow(const AlternativeGraph& graph, const Unit& unit, bool stated);
 }  // namespace evidence
 

@@ -9,6 +9,7 @@
 #include "passes/manager/analysis_printer.h"
 #include "passes/trace_bind/fit_text.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -24,8 +25,8 @@ std::vector<ir::OpId> opsNamed(const ir::Module& module, std::string_view name) 
 }
 
 std::optional<size_t> eventNumber(std::string_view text) {
-  const auto event = parseWhole(text);
-  return event && *event >= 0 ? std::optional(static_cast<size_t>(*event)) : std::nullopt;
+  const auto event = isDigits(text) ? parseWhole(text) : std::nullopt;
+  return event ? std::optional(static_cast<size_t>(*event)) : std::nullopt;
 }
 
 }  // namespace

@@ -32,6 +32,10 @@ NodesByName::NodesByName(const ir::Module& module) {
   }
 }
 
+bool NodesByName::empty() const {
+  return std::ranges::all_of(nodes_, [](const auto& node) { return node.second.isNone(); });
+}
+
 OpId NodesByName::of(std::string_view name) const {
   const auto node = nodes_.find(name);
   return node == nodes_.end() ? OpId(kNone) : node->second;

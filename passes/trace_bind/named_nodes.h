@@ -21,7 +21,8 @@ class NodesByName {
   /// It must outlive it.
   explicit NodesByName(const ir::Module& module);
   ir::OpId of(std::string_view name) const;
-  bool empty() const { return nodes_.empty(); }
+  /// Whether no name is that of one node.
+  bool empty() const;
 
  private:
   // Looked up only.
@@ -84,7 +85,6 @@ class StatedNodes {
  private:
   ir::OpId unstatedUser(const AlternativeGraph& graph, ir::OpId producer, EventIndex event,
                         const IdVector<ir::OpId, bool>& isStated) const;
-  ir::OpId find(std::string_view name) const;
 
   const Timeline& timeline_;
   const RuntimeAdapter& runtime_;

@@ -64,7 +64,8 @@ struct RunSchedule {
 
   /// How far the replay of the unchanged run is off.
   int64_t strictErrorNs() const;
-  // Of either more than 5 % of wall: predictions are guesses.
+  /// Whether waits that nothing explains, or the error of the replay, are more than 5 % of wall. Predictions are
+  /// guesses then.
   bool isUnexplained() const;
   bool isInexact() const;
   friend bool operator==(const RunSchedule&, const RunSchedule&) = default;

@@ -50,6 +50,22 @@ constexpr size_t kMostEdgesByModule = 2'000;
 /// Of the iterations that reduce crossings.
 constexpr const char* kCrossingLimit = "0.25";
 
+// Numbers for the nodes, edges and clusters of a graph, in the order in which they are made. Graphviz walks over them
+// by number, and its own numbers are addresses of names, so that a picture would depend on where memory happens to be.
+// Graphviz keeps the names of objects whose names map to no number.
+void* openNumbers(Agraph_t*, Agdisc_t*) { return new IDTYPE(0); }
+void closeNumbers(void* last) { delete static_cast<IDTYPE*>(last); }
+long nextNumber(void* last, int, char* name, IDTYPE* number, int) {
+  if (name != nullptr) return 0;
+  *number = ++*static_cast<IDTYPE*>(last);
+  return 1;
+}
+long refuseNumber(void*, int, IDTYPE) { return 0; }
+void freeNumber(void*, int, IDTYPE) {}
+char* nameOfNumber(void*, int, IDTYPE) { return nullptr; }
+void registerNumber(void*, int, void*) {}
+Agiddisc_t kNumbers = {openNumbers, nextNumber, refuseNumber, freeNumber, nameOfNumber, closeNumbers, registerNumber};
+
 struct CloseContext {
   void operator()(GVC_t* context) const { gvFreeContext(context); }
 };
@@ -82,7 +98,8 @@ class Drawing {
     // A route that is not found becomes a line; that is no message for users.
     agseterrf(ignore);
     context_.reset(gvContextPlugins(engines, 0));
-    graph_.reset(agopen(text("g"), Agdirected, nullptr));
+    Agdisc_t disciplines = {nullptr, &kNumbers, nullptr};
+    graph_.reset(agopen(text("g"), Agdirected, &disciplines));
   }
 
   Layout layOut() {

@@ -128,9 +128,10 @@ std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<CurvesAnalysis>(id);
   const double iterations = selectedIterations(cover);
-  const std::string_view model = facts.model == schedule::WallModel::Replay
-                                     ? "Wall time is replayed."
-                                     : "Idle time is kept, so that wall time is a straight line.";
+  // In the order of the enumerators of `WallModel`.
+  static constexpr std::string_view kModels[] = {"Idle time is kept, so that wall time is a straight line.",
+                                                 "Wall time is replayed.", "Wall time is unknown."};
+  const std::string_view model = kModels[static_cast<size_t>(facts.model)];
   return drawing::writeCharts(CurvePlots(facts, iterations)
                                   .page({printable(fmt::format("{}: {}", context.module.modelName, cover.traceLabel)),
                                          "Times of an iteration if one group is faster", std::string(model)}));

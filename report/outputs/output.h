@@ -98,13 +98,14 @@ struct Output {
   /// Of the module and of ranks there is one document, and of a trace one for each run. Outputs of runs that need no
   /// facts of runs are of the default cover where there is no run. Diagrams are folded, and become SVG.
   std::variant<WriteModule, DrawModule, WriteRun, DrawRun, WriteRunFiles, WriteTrace, WriteRanks> write;
-  /// With events of the trace: why it cannot be of a run, as a clause for users; empty if it can.
+  /// Set if it is made of the events of a trace. Says why a run cannot have it, as a clause for users; empty if it can.
   std::string (*whyNot)(const Timeline&) = nullptr;
   /// Of several documents: the path is a folder, and the documents are its files. It needs a path of its own.
   bool isFolder = false;
   /// It is CSV, which `-csv-safe` changes.
   bool isCsv = false;
-  /// Whether it compares the runs with those of `-baseline`: not, if one is given, or always.
+  /// What it does with `-baseline`. `None`: nothing. `IfGiven`: it compares the runs with those of the baseline if
+  /// there is one. `Needed`: without a baseline it cannot exist.
   enum class BaselineUse : uint8_t { None, IfGiven, Needed };
   BaselineUse baseline = BaselineUse::None;
   /// Names of the options of outputs that it takes (`output_options.h`).

@@ -102,13 +102,13 @@ constexpr double kMuchUnexplained = 0.1;
 /// Smaller parts are 0.0 %.
 constexpr double kShownPart = 0.0005;
 
-/// The keyword of the reason of the most unexplained time.
-std::string_view mainUnboundReason(const Timeline& timeline, const ir::BoundFacet& facts) {
-  std::map<std::string_view, int64_t> times;
+/// The reason of the most unexplained time.
+ir::UnboundReason::Kind mainUnboundReason(const Timeline& timeline, const ir::BoundFacet& facts) {
+  std::map<ir::UnboundReason::Kind, int64_t> times;
   for (const ir::UnboundEvent& unbound : facts.unbound)
     if (const auto& reason = ir::info(unbound.reason.kind);
         reason.state == ir::EventState::Unknown || reason.state == ir::EventState::Ambiguous)
-      times[reason.keyword] += timeline.durationNs[unbound.event];
+      times[unbound.reason.kind] += timeline.durationNs[unbound.event];
   return std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
@@ -119,15 +119,16 @@ binding::MissingEvidence evidenceMissingIn(const ReportRun& run) {
   return binding::missingEvidence(*bindingFacts(run)->fit, run.timeline->format);
 }
 
-/// What to do about unexplained time, by the keyword of its main reason; empty if nothing is known to help.
-std::string adviceOnUnbound(std::string_view reason, const std::string& record) {
-  if (reason == "no-rule")
+/// What to do about unexplained time, by its main reason; empty if nothing is known to help.
+std::string adviceOnUnbound(ir::UnboundReason::Kind reason, const std::string& record) {
+  using Kind = ir::UnboundReason::Kind;
+  if (reason == Kind::NoRule)
     return "`-emit=bindings` lists the events of `no-rule`; `-suggest-rules` proposes rules for them, which are given "
            "with `-rules=`";
-  if (reason == "spill-in")
+  if (reason == Kind::SpillIn)
     return "the time was launched before the recording; synchronize before the profiler starts, or leave the first "
            "iteration out with `-steps=`";
-  if (reason == "no-kernel-left" || reason == "no-kernel-fits" || reason == "node-not-in-graph")
+  if (reason == Kind::NoKernelLeft || reason == Kind::NoKernelFits || reason == Kind::NodeNotInGraph)
     return "the run launches operators that the model lacks; export the model in the mode (eval or train), with the "
            "options and shapes of the run";
   return record;
@@ -158,9 +159,10 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
             : record};
   const double unexplained = part(ir::EventState::Unknown) + part(ir::EventState::Ambiguous);
   if (unexplained >= kMuchUnexplained) {
-    const std::string_view reason = mainUnboundReason(*run.timeline, *facts);
+    const ir::UnboundReason::Kind reason = mainUnboundReason(*run.timeline, *facts);
     return Trust{TrustLevel::Limited,
-                 fmt::format("{} of device time is unexplained, most of it `{}`", formatPercent(unexplained), reason),
+                 fmt::format("{} of device time is unexplained, most of it `{}`", formatPercent(unexplained),
+                             ir::info(reason).keyword),
                  adviceOnUnbound(reason, record)};
   }
   std::string text = fmt::format("{} of device time bound", formatPercent(part(ir::EventState::Bound)));

@@ -157,7 +157,7 @@ std::string titleOf(const ReportRun& run, ir::KernelId id) {
   return fmt::format("{} `{}`", id.index(), printable(ir::kernelLabel(*run.module, run.cover->kernels[id])));
 }
 
-std::string unknownLine(const ReportRun& run, const RooflineAnalysis& facts) {
+std::string unknownLine(const RooflineAnalysis& facts) {
   const std::vector<UnknownWorkRow> rows = unknownKernels(facts);
   if (rows.empty()) return "";
   size_t kernels = 0;
@@ -185,7 +185,7 @@ std::string detailsOfModel(const ReportRun& run, const RooflineAnalysis& facts) 
                          return fmt::format("{} ({} us, {})", titleOf(run, kernel.id),
                                             formatUs(roundedNs(kernel.leastNs)), name(kernel.roof->bound));
                        }));
-  return out + unknownLine(run, facts);
+  return out + unknownLine(facts);
 }
 
 std::string rooflineDetails(const ReportRun& run) {
@@ -234,7 +234,7 @@ std::string rooflineDetails(const ReportRun& run) {
     out +=
         fmt::format("  faster than the hardware's peak, so the description, the binding or the type is wrong: {}: {}\n",
                     plural(abovePeak.size(), "kernel"), firstFew(abovePeak, byShare));
-  return out + unknownLine(run, *facts);
+  return out + unknownLine(*facts);
 }
 
 }  // namespace

@@ -155,7 +155,8 @@ bool Reader::readProfile(const TraceFile& file, std::string_view text) {
   bool badCount = false;
   int64_t counts = 0, unknown = 0, withoutTime = 0;
   const bool sound = readElements(file, text, [&](const Json& element) {
-    if (const auto found = element.find("count"); found != element.end()) {
+    if (const auto found = element.find("count");
+        found != element.end() && found->is_primitive() && !found->is_null()) {
       if (++counts > 1) return;
       const uint64_t value = found->is_number_unsigned() ? found->get<uint64_t>() : 0;
       badCount = value < 1 || value > static_cast<uint64_t>(limits::kMeanOf);

@@ -71,13 +71,14 @@ class Words(unittest.TestCase):
             self.assertEqual(listed(grammar, 'support.type.element'), element_types())
 
     def test_words_of_ir_text(self):
-        source = ''.join(file.read_text() for folder in ('ir/text', 'ir/facets') for file in sorted((SOURCE / folder).glob('*.cpp')))
+        source = ''.join(file.read_text() for folder in ('ir/text', 'ir/facets') for file in sorted((SOURCE / folder).glob('*.[ch]*')))
         words = set(re.findall(r'\b(?:accept|expect|at)\("([a-z][a-z-]*)"\)', source))
         for group in re.findall(r'failExpected\(\{([^}]*)\}', source):
             words |= set(re.findall(r'"([a-z][a-z-]*)"', group))
         for table in ('kListWords', 'kEvidence'):
             [row] = re.findall(table + r'\[\] = \{([^}]*)\}', source)
             words |= set(re.findall(r'"([a-z]+)"', row))
+        words |= set(re.findall(r'kIdleConstant = "([a-z-]+)"', (SOURCE / 'ir' / 'scenario.h').read_text()))
         words |= set(re.findall(r'\{"([a-z]+)", &Target::', (SOURCE / 'ir' / 'text' / 'printers.h').read_text()))
         words |= set(re.findall(r'^AMDAHLC_FACET\(\w+, "([a-z-]+)"', (SOURCE / 'ir' / 'facets' / 'facets.def').read_text(), re.MULTILINE))
         words |= set(re.findall(r'^AMDAHLC_\w+_REASON\(\w+, "([a-z-]+)"', (SOURCE / 'ir' / 'reasons.def').read_text(), re.MULTILINE))

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "graph_of.h"
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
@@ -149,4 +150,33 @@ TEST_CASE("what a new grouping and a new run drop is known before") {
   regrouped.forgetGrouping();
   CHECK(regrouped.facets() == rest);
   CHECK(regrouped.rules.rules.empty());
+}
+
+TEST_CASE("a loop with unknown trips does not have those of the loop around it") {
+  GraphOf g;
+  const ValueId x = g.input("x"), outer = g.op("outer", "Loop", {x});
+  g.body(outer, "outer_body");
+  const ValueId branch = g.op("branch", "If", {x});
+  g.body(branch, "then_branch");
+  const ValueId inner = g.op("inner", "Loop", {x});
+  g.body(inner, "inner_body");
+  const Module& module = g.module;
+  const auto graphOf = [&](ValueId value) { return module.ops[g.producer(value)].graph; };
+  CHECK(loopAround(module, graphOf(outer)).isNone());
+  CHECK(loopAround(module, graphOf(branch)) == g.producer(outer));
+  CHECK(loopAround(module, graphOf(inner)) == g.producer(outer));
+  const OpId loop = loopAround(module, GraphId(module.graphs.size() - 1));
+  CHECK(loop == g.producer(inner));
+
+  Cover cover;
+  BoundFacet bound;
+  for (const ValueId value : {outer, inner}) {
+    cover.kernels.push_back({KernelId(cover.kernels.size()), std::nullopt, {g.producer(value)}});
+    bound.kernels.emplace_back();
+  }
+  bound.kernels[KernelId(0)].tripCount = 3;
+  cover.facets.set(std::move(bound));
+  const auto trips = tripsOfLoops(module, cover);
+  CHECK(trips[g.producer(outer)] == 3);
+  CHECK_FALSE(trips[loop].has_value());
 }
