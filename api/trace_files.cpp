@@ -34,8 +34,11 @@ struct TracesOfRanks {
 /// The names of traces of Kineto and ONNX Runtime, and of Nsight Systems, end so.
 bool isNameOfTrace(std::string_view name) {
   if (name.starts_with('.')) return false;
-  for (const std::string_view compression : {".gz", ".zst"})
-    if (name.ends_with(compression)) name.remove_suffix(compression.size());
+  for (const std::string_view compression : {".gz", ".zst"}) {
+    if (!name.ends_with(compression)) continue;
+    name.remove_suffix(compression.size());
+    break;
+  }
   return name.ends_with(".json") || name.ends_with(".sqlite");
 }
 

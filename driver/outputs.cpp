@@ -52,10 +52,13 @@ fs::path targetOf(const std::string& path) {
 /// Whether outputs on two descriptors of one file stand one behind the other: both append, or they share a place in it,
 /// as copies of one descriptor do. Those that the shell opened by themselves overwrite each other.
 bool writeInTurn(int a, int b) {
-  const auto appends = [](int descriptor) { return (::fcntl(descriptor, F_GETFL) & O_APPEND) != 0; };
+  const auto appends = [](int descriptor) {
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    return flags != -1 && (flags & O_APPEND) != 0;
+  };
   if (appends(a) && appends(b)) return true;
   const off_t place = ::lseek(a, 0, SEEK_CUR), other = ::lseek(b, 0, SEEK_CUR);
-  ::lseek(a, place + 1, SEEK_SET);
+  if (place == -1 || other == -1 || ::lseek(a, place + 1, SEEK_SET) == -1) return false;
   const bool areCopies = ::lseek(b, 0, SEEK_CUR) != other;
   ::lseek(a, place, SEEK_SET);
   return areCopies;

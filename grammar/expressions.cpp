@@ -115,7 +115,7 @@ bool ExpressionChecker::isCondition(const ir::Expr& expr, Type type) {
          "`scope(v) == /encoder/`");
     return false;
   }
-  fail(expr, fmt::format("expected a condition, found {}", expression::description(type)));
+  fail(expr, fmt::format("expected a condition, found {}", expression::describe(type)));
   return false;
 }
 
@@ -183,9 +183,9 @@ ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr) {
   }
   if (!function->allows(context_)) {
     std::vector<std::string_view> allowed;
-    for (const Context other : function->contexts) allowed.push_back(expression::description(other));
+    for (const Context other : function->contexts) allowed.push_back(expression::describe(other));
     return fail(expr, fmt::format("`{}` is not allowed in {}; it belongs in {}", expr.text,
-                                  expression::description(context_), fmt::join(allowed, " or ")));
+                                  expression::describe(context_), fmt::join(allowed, " or ")));
   }
   const size_t most = function->parameters.size();
   if (expr.args.size() < function->requiredArguments() || expr.args.size() > most)
@@ -195,8 +195,8 @@ ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr) {
     const Type wanted = function->parameters[i].type;
     const Checked type = check(expr.args[i], wanted);
     if (type && *type != Type::Any && *type != wanted)
-      fail(expr.args[i], fmt::format("`{}` takes {} here, found {}", expr.text, expression::description(wanted),
-                                     expression::description(*type)));
+      fail(expr.args[i], fmt::format("`{}` takes {} here, found {}", expr.text, expression::describe(wanted),
+                                     expression::describe(*type)));
     good = good && type && (*type == wanted || *type == Type::Any);
   }
   if (!good) return std::nullopt;
@@ -233,14 +233,14 @@ ExpressionChecker::Checked ExpressionChecker::checkComparison(ir::Expr& expr) {
     if (!comparable(types[0], types[i])) {
       if (types[0] == Type::ElementType && expr.args[i].kind == Kind::String)
         return failQuotedElementType(expr.args[i]);
-      return fail(expr.args[i], fmt::format("compared with {}, found {}", expression::description(types[0]),
-                                            expression::description(types[i])));
+      return fail(expr.args[i], fmt::format("compared with {}, found {}", expression::describe(types[0]),
+                                            expression::describe(types[i])));
     }
   const bool ordered = expr.kind == Kind::Lt || expr.kind == Kind::Le || expr.kind == Kind::Gt || expr.kind == Kind::Ge;
   if (ordered)
     for (const Type type : types)
       if (type != Type::Number && type != Type::Any)
-        return fail(expr, fmt::format("{} has no order", expression::description(type)));
+        return fail(expr, fmt::format("{} has no order", expression::describe(type)));
   if (!checkStrings(expr)) return std::nullopt;
   return Type::Condition;
 }
@@ -271,7 +271,7 @@ bool ExpressionChecker::checkOperands(ir::Expr& expr, Type wanted) {
       fits = isCondition(arg, *type);
     } else if (fits && *type != wanted && *type != Type::Any) {
       fits = false;
-      fail(arg, fmt::format("expected {}, found {}", expression::description(wanted), expression::description(*type)));
+      fail(arg, fmt::format("expected {}, found {}", expression::describe(wanted), expression::describe(*type)));
     }
     good = good && fits;
   }

@@ -32,13 +32,20 @@ std::string keyOf(const ir::Pattern& pattern) {
   std::string out;
   for (const ir::PatternNode& node : pattern.nodes) {
     for (const auto& name : node.operators.any) out += "+" + name.type;
-    out += fmt::format("({})", fmt::join(node.operands, ","));
+    out += fmt::format("{}..{}({})", node.min, node.max, fmt::join(node.operands, ","));
+    for (const ir::Expr& test : node.attributes) out += ir::printExpression(test);
+  }
+  for (const ir::PatternValue& value : pattern.values) {
+    if (value.constant.equals) out += fmt::format("={}", *value.constant.equals);
+    if (value.constant.test) out += ir::printExpression(*value.constant.test);
   }
   return out;
 }
 
 std::string keyOf(const ir::LaunchSequence& launch) {
-  return launch.steps.empty() ? "" : ir::printExpression(launch.steps.front().test);
+  std::string out;
+  for (const ir::KernelStep& step : launch.steps) out += ";" + ir::printExpression(step.test);
+  return out;
 }
 
 void conjuncts(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
@@ -231,7 +238,8 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
     for (size_t p = 0; p < others.size(); ++p) {
       bool found = false;
       for (size_t q = 0; q < patterns.size() && !found; ++q)
-        found = shapes[first][q] == shapes[second][p] && (patterns[q].where.empty() || patterns[q] == others[p]);
+        found = (patterns[q].where.empty() || (patterns[q].where == others[p].where && patterns[q] == others[p])) &&
+                shapes[first][q] == shapes[second][p];
       if (!found) return false;
     }
     return true;

@@ -21,8 +21,9 @@ Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
   shares.ratio = run.busyShare(timeNs);
   if (run.busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(run.busyNs), static_cast<double>(busyWithoutNs));
   if (run.wallNs.value_or(0) > 0)
-    shares.maxSpeedupWall = quotient(static_cast<double>(*run.wallNs),
-                                     static_cast<double>(wallWithBusy(*run.wallNs, run.busyNs, busyWithoutNs)));
+    shares.maxSpeedupWall =
+        quotient(static_cast<double>(*run.wallNs),
+                 static_cast<double>(schedule::wallWithBusy(*run.wallNs, run.busyNs, busyWithoutNs)));
   return shares;
 }
 

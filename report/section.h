@@ -127,12 +127,6 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   return text.empty() ? std::nullopt : std::optional(WallModelName{text});
 }
 
-/// Wall time if busy time changes to `newBusyNs`: it changes by as much, because idle time is assumed to stay.
-template <typename Ns>
-Ns wallWithBusy(Ns wallNs, Ns busyNs, Ns newBusyNs) {
-  return wallNs - (busyNs - newBusyNs);
-}
-
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;
 }

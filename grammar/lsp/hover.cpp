@@ -142,9 +142,9 @@ class Hover {
   void aboutFunction() {
     const expression::Function& function = *mention_.function;
     out_.title(function.form == expression::Function::Form::Call ? "function" : "name", function.signature());
-    out_.paragraph(fmt::format("{}: {}", expression::description(function.result), function.documentation));
+    out_.paragraph(fmt::format("{}: {}", expression::describe(function.result), function.documentation));
     std::vector<std::string_view> places;
-    for (const expression::Context context : function.contexts) places.push_back(expression::description(context));
+    for (const expression::Context context : function.contexts) places.push_back(expression::describe(context));
     out_.paragraph(fmt::format("Allowed in {}.", fmt::join(places, ", ")));
   }
 

@@ -7,13 +7,13 @@
 
 namespace amdahlc::expression {
 
-std::string_view description(Context context) {
+std::string_view describe(Context context) {
   static constexpr std::string_view kWords[] = {"a condition of `where`", "an attribute test", "a test of a constant",
                                                 "a kernel test"};
   return kWords[static_cast<size_t>(context)];
 }
 
-std::string_view description(Type type) {
+std::string_view describe(Type type) {
   static constexpr std::string_view kWords[] = {"anything",
                                                 "a condition",
                                                 "a number",
@@ -83,8 +83,8 @@ std::string functionDocumentation() {
       if (row.form != form) continue;
       std::string contexts;
       for (const Context context : row.contexts)
-        contexts += fmt::format("{}{}", contexts.empty() ? "" : ", ", description(context));
-      out += fmt::format("| `{}` | {} | {} | {} |\n", row.signature(), description(row.result), contexts,
+        contexts += fmt::format("{}{}", contexts.empty() ? "" : ", ", describe(context));
+      out += fmt::format("| `{}` | {} | {} | {} |\n", row.signature(), describe(row.result), contexts,
                          row.documentation);
     }
   }

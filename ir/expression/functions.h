@@ -30,7 +30,7 @@ enum class Context : uint8_t {
 };
 inline constexpr std::array kContexts{Context::Where, Context::Attribute, Context::Constant, Context::Kernel};
 /// With an article: "a condition of `where`", "an attribute test", "a test of a constant", "a kernel test".
-std::string_view description(Context context);
+std::string_view describe(Context context);
 
 /// The static type of an expression.
 enum class Type : uint8_t {
@@ -46,7 +46,7 @@ enum class Type : uint8_t {
   Regex,
 };
 /// With an article: "a condition", "a number".
-std::string_view description(Type type);
+std::string_view describe(Type type);
 
 /// Computes a function or a name over leaves. The number of arguments fits the signature; they are of any type.
 using Implementation = Value (*)(const Leaves& leaves, std::span<const Value> arguments);

@@ -128,7 +128,7 @@ PredictedTimes Predictor::withIdleKept(int64_t busyNs) const {
   PredictedTimes times;
   times.model = measured_.wallNs ? WallModel::IdleConstant : WallModel::Unknown;
   times.busyNs = busyNs;
-  if (measured_.wallNs) times.wallNs = *measured_.wallNs - (measured_.busyNs - busyNs);
+  if (measured_.wallNs) times.wallNs = wallWithBusy(*measured_.wallNs, measured_.busyNs, busyNs);
   return times;
 }
 

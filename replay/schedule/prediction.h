@@ -44,6 +44,12 @@ enum class Caution : uint8_t {
 /// As a clause; empty for `None`.
 std::string_view describe(Caution caution);
 
+/// Wall time if busy time changes to `newBusyNs`: it changes by as much, because idle time is assumed to stay.
+template <typename Ns>
+Ns wallWithBusy(Ns wallNs, Ns busyNs, Ns newBusyNs) {
+  return wallNs - (busyNs - newBusyNs);
+}
+
 /// Times over the selected iterations.
 struct PredictedTimes {
   WallModel model = WallModel::Unknown;

@@ -138,7 +138,7 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
           [](auto& row) -> std::optional<double> {
             if (!row.facts.busyNs || !row.run.wallNs) return std::nullopt;
             const auto wall = static_cast<double>(*row.run.wallNs);
-            return quotient(wall, wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs));
+            return quotient(wall, schedule::wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs));
           }),
     objects<kUnknownWorkFields>("unknown", "kernels without an attainable time, by reason",
                                 [](auto& row) { return unknownKernels(row.facts); }));

@@ -43,7 +43,7 @@ TEST_CASE("arithmetic means the same in every context: 7 / 2 is 3.5") {
   const ir::Expr half = make(Kind::Div, {number(7), number(2)});
   const LaunchLeaves leaves = launch();
   for (const Context context : kContexts) {
-    CAPTURE(description(context));
+    CAPTURE(describe(context));
     CHECK(Expression(eq(half, real(3.5)), context).holds({.launch = &leaves}));
     CHECK(Expression(eq(half, number(3)), context).truth({.launch = &leaves}) == False);
   }
