@@ -118,6 +118,14 @@ TEST_CASE("values of wrong types are counted, not read") {
   CHECK(contains(readRun({kProfile, kProfile}).reported, "both have times of layers"));
 }
 
+TEST_CASE("a count without a value is no element of its own, and what is nested in an element is left out") {
+  const Read read =
+      readText(R"([{"count": 1}, {"name": "a", "averageMs": 0.001, "count": null, "x": [[[[]]]]}, [[[[]]]]])");
+  REQUIRE_MESSAGE(read.timeline, read.reported);
+  CHECK(read.timeline->durationNs == std::vector<int64_t>{1000});
+  CHECK(problemCount(*read.timeline, "unknown-element") == 1);
+}
+
 TEST_CASE("layers of several optimization profiles are never summed") {
   const Read read = readText(
       R"([{"count": 1}, {"name": "a", "averageMs": 0.001}, {"name": "a [profile 1]", "averageMs": 0.002}, {"name": "b [profile 1]", "averageMs": 0.001}])");
