@@ -84,8 +84,8 @@ std::string functionDocumentation() {
       std::string contexts;
       for (const Context context : row.contexts)
         contexts += fmt::format("{}{}", contexts.empty() ? "" : ", ", describe(context));
-      out += fmt::format("| `{}` | {} | {} | {} |\n", row.signature(), describe(row.result), contexts,
-                         row.documentation);
+      out +=
+          fmt::format("| `{}` | {} | {} | {} |\n", row.signature(), describe(row.result), contexts, row.documentation);
     }
   }
   return out;
