@@ -170,7 +170,7 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
     // without the number.
     const std::string_view base = withoutRepeatNumber(component);
     if (base.size() != component.size()) {
-      const std::string owner = scope.empty() ? component : scope + '.' + component;
+      const std::string owner = fmt::format("{}{}{}", scope, scope.empty() ? "" : ".", component);
       const auto first = components_.lookUp(base);
       if (first && paths_.findChild(written, *first) != kNone && !ownsParameters(owner)) name = base;
     }

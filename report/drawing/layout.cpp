@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <boost/graph/topological_sort.hpp>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "support/boost_graph.h"
 
@@ -50,21 +52,46 @@ constexpr size_t kMostEdgesByModule = 2'000;
 /// Of the iterations that reduce crossings.
 constexpr const char* kCrossingLimit = "0.25";
 
-// Numbers for the nodes, edges and clusters of a graph, in the order in which they are made. Graphviz walks over them
-// by number, and its own numbers are addresses of names, so that a picture would depend on where memory happens to be.
-// Graphviz keeps the names of objects whose names map to no number.
-void* openNumbers(Agraph_t*, Agdisc_t*) { return new IDTYPE(0); }
-void closeNumbers(void* last) { delete static_cast<IDTYPE*>(last); }
-long nextNumber(void* last, int, char* name, IDTYPE* number, int) {
-  if (name != nullptr) return 0;
-  *number = ++*static_cast<IDTYPE*>(last);
-  return 1;
-}
-long refuseNumber(void*, int, IDTYPE) { return 0; }
-void freeNumber(void*, int, IDTYPE) {}
-char* nameOfNumber(void*, int, IDTYPE) { return nullptr; }
-void registerNumber(void*, int, void*) {}
-Agiddisc_t kNumbers = {openNumbers, nextNumber, refuseNumber, freeNumber, nameOfNumber, closeNumbers, registerNumber};
+/// Numbers for the nodes, edges and clusters of a graph, in the order in which they are made. Graphviz walks over them
+/// by number, and its own numbers are addresses of names, so that a picture would depend on where memory happens to be.
+struct Numbers {
+  std::map<std::pair<int, std::string>, IDTYPE> ofNames;
+  /// By number; empty for an object without a name.
+  std::vector<std::string> names;
+
+  static Numbers& of(void* state) { return *static_cast<Numbers*>(state); }
+  static void* open(Agraph_t*, Agdisc_t*) { return new Numbers; }
+  static void close(void* state) { delete static_cast<Numbers*>(state); }
+  static long map(void* state, int kind, char* name, IDTYPE* number, int isNew) {
+    Numbers& numbers = of(state);
+    if (name == nullptr) {
+      *number = numbers.add("");
+      return 1;
+    }
+    const std::pair<int, std::string> key(kind == AGINEDGE ? AGOUTEDGE : kind, name);
+    auto known = numbers.ofNames.find(key);
+    if (known == numbers.ofNames.end()) {
+      if (isNew == 0) return 0;
+      known = numbers.ofNames.emplace(key, numbers.add(name)).first;
+    }
+    *number = known->second;
+    return 1;
+  }
+  static long refuse(void*, int, IDTYPE) { return 0; }
+  static void keep(void*, int, IDTYPE) {}
+  static char* nameOf(void* state, int, IDTYPE number) {
+    std::string& name = of(state).names[number];
+    return name.empty() ? nullptr : name.data();
+  }
+  static void ignoreObject(void*, int, void*) {}
+
+  IDTYPE add(std::string name) {
+    names.push_back(std::move(name));
+    return names.size() - 1;
+  }
+};
+Agiddisc_t kNumbers = {Numbers::open,   Numbers::map,   Numbers::refuse,      Numbers::keep,
+                       Numbers::nameOf, Numbers::close, Numbers::ignoreObject};
 
 struct CloseContext {
   void operator()(GVC_t* context) const { gvFreeContext(context); }
