@@ -1,5 +1,7 @@
 #include "ir/onnx_import/scope.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <ranges>
