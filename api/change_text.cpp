@@ -10,6 +10,7 @@
 
 #include "api/option_values.h"
 #include "passes/speedup_rewrite/selector.h"
+#include "replay/schedule/prediction.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -270,7 +271,7 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
 }
 
 std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
-  static const std::string kKeepsIdle = fmt::format("<{}>", ir::kIdleConstant);
+  static const std::string kKeepsIdle = fmt::format("<{}>", schedule::kIdleConstant);
   ir::Scenario scenario{text, {}, text.starts_with(kKeepsIdle)};
   const std::vector<std::string_view> parts =
       changesIn(std::string_view(text).substr(scenario.keepsIdle ? kKeepsIdle.size() : 0));
@@ -305,7 +306,7 @@ bool checkScenario(const ir::Scenario& scenario, DiagnosticEngine& diagnostics) 
     if (scenario.keepsIdle && ir::isReplayOnly(change))
       diagnostics.error(DiagId::SpeedupSyntax, change.range,
                         fmt::format("`{}` cannot be predicted by `{}`: only a replay tells what it changes",
-                                    printable(describe(change)), ir::kIdleConstant));
+                                    printable(describe(change)), schedule::kIdleConstant));
     if (change.kind == ir::ChangeKind::Batch) continue;  // all of them together are one factor
     const auto [first, isNew] = places.emplace(keyOf(change), change.range);
     if (isNew) continue;

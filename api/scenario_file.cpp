@@ -20,6 +20,7 @@
 #include "api/change_text.h"
 #include "api/yaml_text.h"
 #include "passes/speedup_rewrite/selector.h"
+#include "replay/schedule/prediction.h"
 #include "support/limits.h"
 
 namespace amdahlc::api {
@@ -68,10 +69,10 @@ class SpeedupFileReader {
       placed.nameRange = text_.range(map["name"]);
     }
     if (const auto model = text_.string(map, "wall_model")) {
-      scenario.keepsIdle = *model == ir::kIdleConstant;
+      scenario.keepsIdle = *model == schedule::kIdleConstant;
       if (!scenario.keepsIdle)
         text_.fault(map["wall_model"], fmt::format("`wall_model` takes `{}`; without, the run is replayed if it can be",
-                                                   ir::kIdleConstant));
+                                                   schedule::kIdleConstant));
     }
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {

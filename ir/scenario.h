@@ -61,9 +61,6 @@ struct Scenario {
   bool keepsIdle = false;
 };
 
-/// How text asks for `Scenario::keepsIdle`: the name of the model of wall time that predicts it.
-inline constexpr std::string_view kIdleConstant = "idle-constant";
-
 /// Whether only a replay tells what it changes, or a part of that.
 bool isReplayOnly(const Change& change);
 bool isReplayOnly(const Scenario& scenario);

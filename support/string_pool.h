@@ -77,4 +77,21 @@ class StringPool {
   std::vector<Block> blocks_;
 };
 
+/// What a function says of the strings of a pool. It is asked once for each string.
+template <typename Value>
+class SymbolMemo {
+ public:
+  /// The pool must outlive it, and gets no further strings.
+  explicit SymbolMemo(const StringPool& pool) : pool_(pool), known_(pool.size()) {}
+  const Value& of(Symbol symbol, const auto& compute) {
+    std::optional<Value>& known = known_[symbol.index];
+    if (!known) known = compute(pool_.text(symbol));
+    return *known;
+  }
+
+ private:
+  const StringPool& pool_;
+  std::vector<std::optional<Value>> known_;
+};
+
 }  // namespace amdahlc

@@ -1,4 +1,5 @@
 #include "ir/text/parser.h"
+#include "replay/schedule/prediction.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::ir {
@@ -128,7 +129,7 @@ void Parser::parseChange(Scenario& scenario) {
 void Parser::parseScenario() {
   Scenario scenario;
   scenario.name = nameOrString("a scenario's name");
-  scenario.keepsIdle = accept(kIdleConstant);
+  scenario.keepsIdle = accept(schedule::kIdleConstant);
   block([&] {
     if (accept("change"))
       parseChange(scenario);

@@ -33,7 +33,7 @@ std::map<int32_t, std::vector<TimeInterval>> intervalsByIteration(const Timeline
 class StreamBuilder {
  public:
   StreamBuilder(const Timeline& timeline, const OperatorNesting& nesting)
-      : timeline_(timeline), host_(*timeline.host), nesting_(nesting), families_(timeline.strings.size()) {}
+      : timeline_(timeline), host_(*timeline.host), nesting_(nesting), families_(timeline.strings) {}
 
   StreamWork build(const StreamEvents& stream) {
     StreamWork out;
@@ -56,9 +56,7 @@ class StreamBuilder {
   KernelFamily familyOf(EventIndex event) {
     if (timeline_.kind[event] == EventKind::Copy) return KernelFamily::Copy;
     if (timeline_.kind[event] == EventKind::Set) return KernelFamily::Set;
-    std::optional<KernelFamily>& known = families_[timeline_.name[event].index];
-    if (!known) known = kernelFamily(timeline_.text(timeline_.name[event]));
-    return *known;
+    return families_.of(timeline_.name[event], kernelFamily);
   }
 
   /// The names of the top-level operator around the launch of an event, and of the innermost one.
@@ -143,8 +141,7 @@ class StreamBuilder {
   const Timeline& timeline_;
   const HostFacts& host_;
   const OperatorNesting& nesting_;
-  /// By symbol; nullopt: not asked yet.
-  std::vector<std::optional<KernelFamily>> families_;
+  SymbolMemo<KernelFamily> families_;
 };
 
 }  // namespace

@@ -98,6 +98,7 @@ ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId i
   const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
   const size_t index = indexOfRun(runs, id);
   const PredictedRun withIdleKept = withoutReplay(runs[index]);
+  std::optional<RunPredictor> arithmetic;
   for (const ir::Scenario& scenario : module.scenarios) {
     const PredictedRun& run = scenario.keepsIdle ? withIdleKept : runs[index];
     if (run.noReplay && ir::isReplayOnly(scenario)) {
@@ -106,8 +107,9 @@ ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId i
     }
     const auto changes = resolveQuietly(module, scenario, runs, analyses);
     if (!changes) continue;
-    auto prediction = scenario.keepsIdle ? predict(module, run, RunPredictor(module, run), (*changes)[index])
-                                         : predict(module, run, analyses.get<RunPredictor>(id), (*changes)[index]);
+    if (scenario.keepsIdle && !arithmetic) arithmetic.emplace(module, withIdleKept);
+    const RunPredictor& predictor = scenario.keepsIdle ? *arithmetic : analyses.get<RunPredictor>(id);
+    auto prediction = predict(module, run, predictor, (*changes)[index]);
     if (!prediction) {
       tooLong.push_back(scenario.name);
       continue;

@@ -18,7 +18,7 @@ class NodesByName {
  public:
   /// None of them.
   NodesByName() = default;
-  /// It must outlive it.
+  /// `module` must outlive the object.
   explicit NodesByName(const ir::Module& module);
   ir::OpId of(std::string_view name) const;
   /// Whether no name is that of one node.

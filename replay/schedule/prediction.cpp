@@ -44,7 +44,7 @@ struct Directions {
 }  // namespace
 
 std::span<const std::string_view> wallModelNames() {
-  static constexpr std::string_view kNames[] = {"idle-constant", "replay"};
+  static constexpr std::string_view kNames[] = {kIdleConstant, "replay"};
   return kNames;
 }
 

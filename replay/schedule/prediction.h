@@ -21,6 +21,8 @@ enum class WallModel : uint8_t {
   /// It is not: the trace has no starts, and busy time is all that is known.
   Unknown,
 };
+/// The name of `IdleConstant` in reports, and how scenarios ask for it.
+inline constexpr std::string_view kIdleConstant = "idle-constant";
 /// The names in reports, in the order of the enumerators. `Unknown` has none.
 std::span<const std::string_view> wallModelNames();
 /// Empty for `Unknown`.

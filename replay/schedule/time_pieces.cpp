@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "replay/runtimes/runtime.h"
+#include "replay/timeline/breakdown.h"
 
 namespace amdahlc::schedule {
 
@@ -91,14 +91,7 @@ class Flattener {
 
 HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
   const HostFacts& host = calls.host();
-  const Timeline& timeline = calls.timeline();
-  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
-  std::vector<std::optional<bool>> isInputName(timeline.strings.size());
-  const auto isInput = [&](HostEventId event) {
-    std::optional<bool>& known = isInputName[host.name[event].index];
-    if (!known) known = runtime.isDataLoading(timeline.text(host.name[event]));
-    return *known;
-  };
+  DataLoadingSpans loading(calls.timeline());
   std::vector<Flattener> flatteners;
   flatteners.reserve(ofThread_.size());
   for (auto& stretches : ofThread_) flatteners.emplace_back(stretches);
@@ -106,8 +99,7 @@ HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
     const ThreadIndex thread = calls.threadOf(event);
     if (thread == kNoTrack) continue;
     const EventKind kind = host.kind[event];
-    const bool isSpan = kind == EventKind::Annotation || kind == EventKind::Operator;
-    const bool isLoading = isSpan && isInput(event);
+    const bool isLoading = loading.isSpan(event);
     if (!isLoading && kind != EventKind::Operator && kind != EventKind::Runtime && kind != EventKind::Frame &&
         kind != EventKind::ModuleFrame)
       continue;

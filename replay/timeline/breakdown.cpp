@@ -5,13 +5,18 @@
 
 namespace amdahlc {
 
-DeviceUses::DeviceUses(const Timeline& timeline) : timeline_(timeline), communicates_(timeline.strings.size()) {}
+DeviceUses::DeviceUses(const Timeline& timeline) : timeline_(timeline), communicates_(timeline.strings) {}
 
 DeviceUse DeviceUses::of(EventIndex event) {
   if (timeline_.kind[event] != EventKind::Kernel) return DeviceUse::Copy;
-  std::optional<bool>& known = communicates_[timeline_.name[event].index];
-  if (!known) known = isCommunicationKernel(timeline_.text(timeline_.name[event]));
-  return *known ? DeviceUse::Communication : DeviceUse::Computation;
+  return communicates_.of(timeline_.name[event], isCommunicationKernel) ? DeviceUse::Communication
+                                                                        : DeviceUse::Computation;
+}
+
+bool DataLoadingSpans::isSpan(HostEventId event) {
+  const EventKind kind = timeline_.host->kind[event];
+  if (kind != EventKind::Operator && kind != EventKind::Annotation) return false;
+  return isName_.of(timeline_.host->name[event], [&](std::string_view name) { return runtime_.isDataLoading(name); });
 }
 
 std::optional<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline) {

@@ -6,8 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "replay/runtimes/runtime.h"
 #include "replay/timeline/timeline.h"
 #include "support/statistics.h"
+#include "support/string_pool.h"
 
 namespace amdahlc {
 
@@ -29,8 +31,21 @@ class DeviceUses {
 
  private:
   const Timeline& timeline_;
-  /// By symbol; nullopt: not asked yet.
-  std::vector<std::optional<bool>> communicates_;
+  SymbolMemo<bool> communicates_;
+};
+
+/// The spans of the host in which input is loaded.
+class DataLoadingSpans {
+ public:
+  /// `timeline` must outlive the object, and have host events.
+  explicit DataLoadingSpans(const Timeline& timeline)
+      : timeline_(timeline), runtime_(runtimeAdapter(timeline.target.runtime)), isName_(timeline.strings) {}
+  bool isSpan(HostEventId event);
+
+ private:
+  const Timeline& timeline_;
+  const RuntimeAdapter& runtime_;
+  SymbolMemo<bool> isName_;
 };
 
 /// Of one iteration. Computation + exposed communication + exposed copies + idle = wall, as HolisticTraceAnalysis
