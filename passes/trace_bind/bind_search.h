@@ -59,7 +59,7 @@ struct Search {
       : graph(input.graph),
         launches(input.launches),
         order(order),
-        program(graph, rank, order == OrderKind::Trace),
+        program(graph, rank, {order == OrderKind::Trace, launches.hasGeneratedCode()}),
         scorer(graph, program, launches, input.rules) {}
 
   const AlternativeGraph& graph;

@@ -48,9 +48,8 @@ constexpr Rows bit(Row row) { return Rows{1} << static_cast<unsigned>(row); }
 /// `SameOperator+OtherWeight`, in the order of the table; empty for none.
 std::string describe(Rows rows);
 
-/// The row of evidence that scores a unit which no call ran, by its operators and its source. `stated`: the trace
-/// states nodes.
-Row skipRow(const AlternativeGraph& graph, const Unit& unit, bool stated);
+/// The row of evidence that scores a unit which no call ran, by its operators and its source.
+Row skipRow(const AlternativeGraph& graph, const Unit& unit, Program::Run run);
 }  // namespace evidence
 
 /// An alternative as the kernel of a call.

@@ -22,10 +22,11 @@ std::string evidence::describe(Rows rows) {
   return text;
 }
 
-Row evidence::skipRow(const AlternativeGraph& graph, const Unit& unit, bool stated) {
+Row evidence::skipRow(const AlternativeGraph& graph, const Unit& unit, Program::Run run) {
   Need most = Need::None;
   for (const ir::OpId op : unit.ops) most = std::max(most, graph.need(op));
-  if (stated && most > Need::Unlikely && most < Need::Heavy) return Row::SkipNamed;
+  if (run.hasGeneratedCode && most > Need::Unknown && !unit.multiplies) return Row::SkipGenerated;
+  if (run.statesNodes && most > Need::Unlikely && most < Need::Heavy) return Row::SkipNamed;
   switch (most) {
     case Need::None:
       return Row::SkipView;

@@ -121,12 +121,14 @@ double scale(std::vector<double>& row) {
   return std::log(largest);
 }
 
-/// The probability factor of leaving a call unbound. A call with options stays unbound where the trace and the graph
-/// differ; the unit that differs may be anywhere, so that each place gets its share. Without that, the many places of a
-/// long graph would outweigh an alignment in which everything agrees.
+/// The probability factor of leaving a call unbound. A call of the model with options stays unbound where the trace and
+/// the graph differ: the difference may be at any place, and any of the units that fit the call may be the one that did
+/// not run in it. Each pair of both gets its share. Without that, the many pairs of a long graph of equal operators
+/// would outweigh an alignment in which everything agrees. A call outside of the model is expected to be unbound.
 double unboundWeight(const Program& program, const AlignedCall& call) {
   const double all = probability(call.unbound);
-  return call.unbound <= evidence::kUnboundKnown ? all / program.end() : all;
+  if (call.unbound > evidence::kUnboundKnown || call.penalty < 0 || call.options.empty()) return all;
+  return all / program.end() / static_cast<double>(call.options.size());
 }
 
 /// The backward pass: what follows after i calls from each position, with the walk to the next match. All rows are held

@@ -11,8 +11,8 @@ namespace amdahlc::binding {
 
 using ir::OpId;
 
-Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& rank, bool stated)
-    : graph_(graph), module_(graph.module()), rank_(rank), stated_(stated) {
+Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& rank, Run run)
+    : graph_(graph), module_(graph.module()), rank_(rank), run_(run) {
   unitOf_.assign(module_.ops.size(), kNoUnit);
   if (!module_.graphs.empty()) addGraph(ir::kMainGraph);
   std::ranges::sort(edges_, [](const Edge& a, const Edge& b) { return a.to < b.to; });
@@ -23,13 +23,16 @@ Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& 
   for (AlternativeId id = 0; id < alternatives.size(); ++id)
     if (alternatives[id].inDefault)
       for (const OpId op : alternatives[id].ops) byDefault[op] = id;
+  for (const Alternative& alternative : alternatives)
+    if (const UnitId unit = unitOf_[alternative.anchor]; unit != kNoUnit)
+      units_[unit].multiplies |= alternative.multiplies;
+  addSkips();
   for (AlternativeId id = 0; id < alternatives.size(); ++id) {
     const Alternative& own = alternatives[id];
     const UnitId anchor = unitOf_[own.anchor];
     if (anchor == kNoUnit) continue;
     Unit& unit = units_[anchor];
     unit.alternatives.push_back(id);
-    unit.multiplies |= own.multiplies;
     Place& place = places_[id];
     place.step = stepOf(id);
     if (const AlternativeId larger = byDefault[own.anchor]; larger != kNoAlternative) {
@@ -86,7 +89,7 @@ Program::Edge Program::stepOf(AlternativeId id) const {
 void Program::addUnit(UnitId unit) {
   positionOf_[unit] = static_cast<uint32_t>(unitAt_.size());
   unitAt_.push_back(unit);
-  walk_.push_back(units_[unit].skip);
+  walk_.push_back(0);
 }
 
 void Program::describe(Unit& unit) {
@@ -95,12 +98,18 @@ void Program::describe(Unit& unit) {
   unit.source = originOperator(module_.text(first.sourceTarget));
   unit.movesData = true;
   for (const OpId op : unit.ops) unit.movesData &= graph_.onlyMovesData(op);
+}
+
+void Program::addSkips() {
   using evidence::Row;
-  const Row row = evidence::skipRow(graph_, unit, stated_);
-  unit.skip = evidence::value(row);
-  unit.mustRun = row == Row::SkipHeavy || row == Row::SkipExported || row == Row::SkipRuled;
-  // An exporter may write arithmetic that the framework does not run; it invents no convolution.
-  unit.weight = -(row == Row::SkipHeavy ? evidence::kSkipHeavy : evidence::kSkipRuled);
+  for (UnitId id = 0; id < units_.size(); ++id) {
+    Unit& unit = units_[id];
+    const Row row = evidence::skipRow(graph_, unit, {run_.statesNodes, false});
+    unit.mustRun = row == Row::SkipHeavy || row == Row::SkipExported || row == Row::SkipRuled;
+    // An exporter may write arithmetic that the framework does not run; it invents no convolution.
+    unit.weight = -(row == Row::SkipHeavy ? evidence::kSkipHeavy : evidence::kSkipRuled);
+    unit.skip = walk_[positionOf_[id]] = evidence::value(evidence::skipRow(graph_, unit, run_));
+  }
 }
 
 void Program::addGraph(ir::GraphId graphId) {
@@ -112,7 +121,7 @@ void Program::addGraph(ir::GraphId graphId) {
   for (const OpId op : ops) {
     const ir::Op& at = module_.ops[op];
     UnitId unit = static_cast<UnitId>(units_.size());
-    if (!stated_ && at.regions.empty() && !at.sourceCall.empty())
+    if (!run_.statesNodes && at.regions.empty() && !at.sourceCall.empty())
       unit = ofCall.try_emplace(at.sourceCall.index, unit).first->second;
     if (unit == units_.size()) units_.emplace_back();
     units_[unit].ops.push_back(op);

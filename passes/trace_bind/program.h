@@ -55,10 +55,16 @@ class Program {
     size_t around = kNoLoop;
   };
 
-  Program(const AlternativeGraph& graph, OrderKind order) : Program(graph, graph.orders().rank(order), false) {}
+  /// What the trace is, as far as it changes what is expected of a unit.
+  struct Run {
+    /// The trace states nodes, so that what ran is in it.
+    bool statesNodes = false;
+    /// A compiler generated code, which may hold all but products with weights.
+    bool hasGeneratedCode = false;
+  };
+  Program(const AlternativeGraph& graph, OrderKind order) : Program(graph, graph.orders().rank(order), {}) {}
   /// `rank` is that of each operator in an order that the graph allows.
-  /// `stated`: the trace states nodes, so that what ran is in it.
-  Program(const AlternativeGraph& graph, const IdVector<ir::OpId, uint32_t>& rank, bool stated);
+  Program(const AlternativeGraph& graph, const IdVector<ir::OpId, uint32_t>& rank, Run run);
 
   const std::vector<Unit>& units() const { return units_; }
   UnitId unitOf(ir::OpId op) const { return unitOf_[op]; }
@@ -94,11 +100,12 @@ class Program {
   void addUnit(UnitId unit);
   void nestLoops();
   void describe(Unit& unit);
+  void addSkips();
 
   const AlternativeGraph& graph_;
   const ir::Module& module_;
   IdVector<ir::OpId, uint32_t> rank_;
-  bool stated_;
+  Run run_;
   std::vector<Unit> units_;
   IdVector<ir::OpId, UnitId> unitOf_;
   std::vector<UnitId> unitAt_;

@@ -44,7 +44,7 @@ class EvidenceWriter {
         launches_(timeline, knownOperators(graph_, runtimeAdapter(timeline.target.runtime))),
         rules_(module.rules, launches_, graph_.activeRules()),
         program_(graph_, nodes_.any() ? nodes_.order(graph_) : graph_.orders().rank(graph_.orders().likely()),
-                 nodes_.any()),
+                 {nodes_.any(), launches_.hasGeneratedCode()}),
         scorer_(graph_, program_, launches_, rules_),
         rankOf_(ranksOfSelected(timeline)),
         kernelOf_(timeline.size(), nullptr),
@@ -75,7 +75,8 @@ class EvidenceWriter {
     });
     for (const Unit& unit : program_.units()) {
       const bool ran = std::any_of(unit.ops.begin(), unit.ops.end(), [&](ir::OpId op) { return ran_[op]; });
-      writeRow(out, nullptr, &unit.ops, bit(evidence::skipRow(graph_, unit, nodes_.any())), unit.skip, !ran);
+      writeRow(out, nullptr, &unit.ops,
+               bit(evidence::skipRow(graph_, unit, {nodes_.any(), launches_.hasGeneratedCode()})), unit.skip, !ran);
     }
     if (leftOut == 0) return;
     CsvRow row(out);

@@ -71,9 +71,10 @@ class SumsOverAlignments {
       result /= 1 + weight(program_.walk(position));
     return result;
   }
-  /// A call that the graph has operators for may miss its unit anywhere.
+  /// A call of the model that the graph has operators for may miss any of its units, anywhere.
   double leftOut(const AlignedCall& call) const {
-    return weight(call.unbound) / (call.unbound <= evidence::kUnboundKnown ? end_ : 1);
+    const bool shared = call.unbound <= evidence::kUnboundKnown && call.penalty == 0 && !call.options.empty();
+    return weight(call.unbound) / (shared ? end_ * static_cast<double>(call.options.size()) : 1);
   }
   double visit(size_t call, uint32_t at, double before) {
     if (call == calls_.size()) return before * walk_[at][end_];
@@ -229,6 +230,19 @@ TEST_CASE("a run that fits one layer as well as the next is ambiguous in all its
     const double first = static_cast<double>(39 - i) / 40, second = static_cast<double>(i + 1) / 40;
     CHECK(std::min(found[i].chosen, found[i].other) == doctest::Approx(std::min(first, second)).epsilon(1e-5));
     CHECK(std::max(found[i].chosen, found[i].other) == doctest::Approx(std::max(first, second)).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("equal calls of as many equal units are as certain in a long run as in a short one") {
+  for (const UnitId count : {10U, 100U, 1000U}) {
+    CAPTURE(count);
+    Model model;
+    for (UnitId i = 0; i < count; ++i) model.ruled("Relu");
+    Line line(model);
+    std::vector<std::pair<UnitId, Score>> fits;
+    for (UnitId unit = 0; unit < count; ++unit) fits.emplace_back(unit, 600);
+    for (UnitId i = 0; i < count; ++i) line.call(fits, evidence::kUnboundKnown);
+    for (const Posterior& found : line.probabilities()) CHECK(found.chosen > 0.999);
   }
 }
 
