@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "passes/trace_bind/band.h"
@@ -276,8 +277,8 @@ class BandAligner {
   bool touches_ = false;
 };
 
-/// No alignment can have a higher score.
-int64_t upperBound(std::span<const AlignedCall> calls) {
+/// By call: no alignment has more of it.
+std::vector<Score> mostOf(std::span<const AlignedCall> calls) {
   // Calls of a kind share their options.
   std::unordered_map<const Option*, Score> bestOf;  // looked up only
   bool several = false;
@@ -289,14 +290,46 @@ int64_t upperBound(std::span<const AlignedCall> calls) {
       several |= option.calls > 1;
     }
   }
-  int64_t bound = 0;
+  std::vector<Score> most;
   for (const AlignedCall& call : calls) {
     Score best = std::max(call.unbound, bestOf.at(call.options.data()) + call.penalty);
     // A call that the option of an earlier one takes costs nothing.
     if (several) best = std::max(best, 0);
-    bound += best;
+    most.push_back(best);
   }
-  return bound;
+  return most;
+}
+
+/// Whether a wider band may find a way that is much better: some stretches of calls run a stretch of the program. Where
+/// none does, the calls are no run of the program, and no band makes them one.
+/// `most` is that of each call (`mostOf`).
+bool isPromising(const Program& program, std::span<const AlignedCall> calls, const std::vector<Score>& most,
+                 const Alignment& alignment) {
+  constexpr size_t kStretch = 32, kPart = 16;
+  std::vector<Sum> walked{0};
+  for (uint32_t position = 0; position < program.end(); ++position)
+    walked.push_back(walked.back() + std::max(program.walk(position), evidence::kJump));
+  size_t stretches = 0, good = 0;
+  Sum possible = 0, reached = 0;
+  uint32_t at = 0;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    possible += most[i];
+    const auto& option = alignment.calls[i].option;
+    if (!option) {
+      reached += calls[i].unbound;
+    } else if (alignment.calls[i].first) {
+      reached += option->score + calls[i].penalty;
+      if (option->from > at) reached += std::max<Sum>(walked[option->from] - walked[at], evidence::kJump);
+      at = option->to;
+    }
+    if ((i + 1) % kStretch > 0) continue;
+    if (possible > 0) {
+      ++stretches;
+      good += 2 * reached >= possible;
+    }
+    possible = reached = 0;
+  }
+  return stretches == 0 || good * kPart >= stretches;
 }
 
 }  // namespace
@@ -304,10 +337,12 @@ int64_t upperBound(std::span<const AlignedCall> calls) {
 Alignment align(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus,
                 int64_t blockCells) {
   const auto rows = static_cast<int64_t>(calls.size()) + 1, positions = int64_t{program.end()} + 1;
-  constexpr uint32_t kFirstWidth = 64;
+  constexpr uint32_t kFirstWidth = 32;
   // What an alignment along the trips of a loop may lack for each call. An unbound call lacks a multiple of it.
   constexpr int64_t kTripLoss = 100;
   int64_t cells = 0;
+  std::vector<Score> most;
+  std::optional<Anchors> anchors;
   // If more than kMostCells would have to be visited, the widest band so far decides.
   const auto canWiden = [&](uint32_t width) { return rows * std::min(positions, int64_t{8} * width) <= kMostCells; };
   // The alignment in a band that is widened while the path comes near its border, if `isGood` says so.
@@ -316,7 +351,8 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
       BandAligner aligner(program, calls, false, bonus, bandOf(width), blockCells);
       Alignment result = aligner.run();
       cells += result.cells;
-      if (aligner.touchesBorder() && canWiden(width)) continue;
+      result.hopeless = !anchors->areFamiliar() && !isPromising(program, calls, most, result);
+      if (aligner.touchesBorder() && canWiden(width) && !result.hopeless) continue;
       if (!isGood(result)) break;
       result.cells = cells;
       return result;
@@ -324,21 +360,26 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
     return std::nullopt;
   };
   if (rows * positions > kExactCells) {
+    most = mostOf(calls);
+    anchors.emplace(program, calls);
+    const std::vector<Anchor> chain = anchors->chain();
+    const int64_t upperBound = std::accumulate(most.begin(), most.end(), int64_t{0});
     if (const auto trips = tripsOf(program, calls))
       if (auto result = alignIn(
               trips->loop.end - trips->loop.begin,
               [&](uint32_t width) { return bandAlongTrips(program, calls.size(), *trips, width); },
               [&](const Alignment& along) {
                 // If what repeats is not a trip, most calls are unbound.
-                return upperBound(calls) - along.score <= kTripLoss * static_cast<int64_t>(calls.size());
+                return upperBound - along.score <= kTripLoss * static_cast<int64_t>(calls.size());
               }))
         return std::move(*result);
     if (auto result = alignIn(
-            program.end(), [&](uint32_t width) { return bandAroundAnchors(program, calls, width); },
+            program.end(), [&](uint32_t width) { return bandAroundAnchors(program, calls.size(), chain, width); },
             [&](const Alignment& around) {
+              if (around.hopeless) return true;
               // A path with a restart needs all positions. It is impossible that one is better if this one lacks less
               // than a restart costs; with a bonus that is not known.
-              const bool mayRestart = restarts && (bonus || upperBound(calls) - around.score > -evidence::kRestart);
+              const bool mayRestart = restarts && (bonus || upperBound - around.score > -evidence::kRestart);
               return !mayRestart || rows * positions > kMostCells;
             }))
       return std::move(*result);

@@ -73,6 +73,8 @@ struct Alignment {
   std::map<ir::OpId, int64_t> trips;
   Band band;
   int64_t cells = 0;
+  /// No stretch of the calls runs a stretch of the program, so that no wider band was tried.
+  bool hopeless = false;
 };
 
 inline constexpr int64_t kExactCells = 1'000'000;

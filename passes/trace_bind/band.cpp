@@ -9,33 +9,6 @@ namespace amdahlc::binding {
 
 namespace {
 
-struct Anchor {
-  size_t call;
-  uint32_t position;
-};
-
-/// The longest chain of calls with one option, ascending in both orders.
-std::vector<Anchor> longestChain(std::span<const AlignedCall> calls) {
-  std::vector<Anchor> single;
-  for (size_t call = 0; call < calls.size(); ++call)
-    if (calls[call].options.size() == 1) single.push_back({call, calls[call].options.front().from});
-  constexpr size_t kNone = static_cast<size_t>(-1);
-  std::vector<size_t> last, before(single.size(), kNone);  // of the chains by length; of each anchor
-  for (size_t i = 0; i < single.size(); ++i) {
-    const auto at =
-        std::ranges::lower_bound(last, single[i].position, {}, [&](size_t a) { return single[a].position; });
-    if (at != last.begin()) before[i] = *(at - 1);
-    if (at == last.end())
-      last.push_back(i);
-    else
-      *at = i;
-  }
-  std::vector<Anchor> chain;
-  for (size_t i = last.empty() ? kNone : last.back(); i != kNone; i = before[i]) chain.push_back(single[i]);
-  std::ranges::reverse(chain);
-  return chain;
-}
-
 /// Lets each row share a position with the next, without which no way leads from one to the other: anchors of adjacent
 /// calls may be far apart.
 void connect(Band& band) {
@@ -57,13 +30,12 @@ Band fullBand(const Program& program, size_t calls) {
   return {std::vector<uint32_t>(calls + 1, 0), std::vector<uint32_t>(calls + 1, program.end())};
 }
 
-Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> calls, uint32_t width) {
-  Band band = fullBand(program, calls.size());
-  std::vector<Anchor> anchors = longestChain(calls);
+Band bandAroundAnchors(const Program& program, size_t calls, std::vector<Anchor> anchors, uint32_t width) {
+  Band band = fullBand(program, calls);
   anchors.insert(anchors.begin(), Anchor{0, 0});
-  anchors.push_back({calls.size(), program.end()});
+  anchors.push_back({calls, program.end()});
   size_t next = 1;
-  for (size_t row = 0; row <= calls.size(); ++row) {
+  for (size_t row = 0; row <= calls; ++row) {
     while (next + 1 < anchors.size() && anchors[next].call < row) ++next;
     const Anchor& from = anchors[next - 1];
     const Anchor& to = anchors[next];
@@ -74,9 +46,9 @@ Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> call
     band.high[row] = std::min(program.end(), center + width);
   }
   band.low[0] = 0;
-  band.high[calls.size()] = program.end();
-  for (size_t row = 1; row <= calls.size(); ++row) band.high[row] = std::max(band.high[row], band.high[row - 1]);
-  for (size_t row = calls.size(); row-- > 0;) band.low[row] = std::min(band.low[row], band.low[row + 1]);
+  band.high[calls] = program.end();
+  for (size_t row = 1; row <= calls; ++row) band.high[row] = std::max(band.high[row], band.high[row - 1]);
+  for (size_t row = calls; row-- > 0;) band.low[row] = std::min(band.low[row], band.low[row + 1]);
   connect(band);
   return band;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/trace_bind/align.h"
+#include "passes/trace_bind/anchors.h"
 
 namespace amdahlc::binding {
 
@@ -15,8 +16,8 @@ std::span<const Option> optionsIn(std::span<const Option> options, uint32_t low,
 
 /// All positions after each call.
 Band fullBand(const Program& program, size_t calls);
-/// Positions around the line through the anchors, `width` on both sides.
-Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> calls, uint32_t width);
+/// Positions around the line through a chain of anchors, `width` on both sides.
+Band bandAroundAnchors(const Program& program, size_t calls, std::vector<Anchor> chain, uint32_t width);
 
 /// Where the calls go through the body of a loop again and again.
 struct Trips {

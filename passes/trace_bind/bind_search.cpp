@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "passes/trace_bind/anchors.h"
 #include "passes/trace_bind/repeats.h"
 
 namespace amdahlc::binding {
@@ -14,6 +15,23 @@ namespace {
 constexpr size_t kCallsPart = 4;
 /// Evidence below this does not tell what a call is; its module alone does not bind it.
 constexpr Score kWeak = 100;
+
+/// The calls [begin, end) of a segment.
+Segment part(const Segment& segment, size_t begin, size_t end, bool restarts) {
+  const auto at = [&](size_t call) { return segment.outside.begin() + static_cast<ptrdiff_t>(call); };
+  return Segment{segment.iteration,
+                 segment.begin + static_cast<uint32_t>(begin),
+                 segment.begin + static_cast<uint32_t>(end),
+                 restarts,
+                 {at(begin), at(end)}};
+}
+
+/// Adds what lies between the begins, ascending, and before and behind them.
+void addParts(const Segment& segment, std::vector<size_t> begins, bool restarts, std::vector<Segment>& segments) {
+  if (begins.front() > 0) begins.insert(begins.begin(), 0);
+  begins.push_back(segment.end - segment.begin);
+  for (size_t i = 0; i + 1 < begins.size(); ++i) segments.push_back(part(segment, begins[i], begins[i + 1], restarts));
+}
 
 }  // namespace
 
@@ -50,17 +68,28 @@ std::vector<uint32_t> Search::namesOf(const Segment& segment) const {
   return names;
 }
 
+std::optional<Forwards> Search::atRestarts(const Forwards& hypothesis) const {
+  Forwards divided{hypothesis.root, {}, hypothesis.unmarked};
+  const int64_t positions = int64_t{program.end()} + 1;
+  bool any = false;
+  for (const Segment& segment : hypothesis.segments) {
+    std::vector<size_t> begins;
+    if (segment.restarts && int64_t{segment.end - segment.begin} * positions > kExactCells)
+      begins = Anchors(program, calls(segment)).restarts();
+    if (begins.empty()) {
+      divided.segments.push_back(segment);
+      continue;
+    }
+    any = true;
+    divided.unmarked += static_cast<int64_t>(begins.size());
+    addParts(segment, std::move(begins), false, divided.segments);
+  }
+  return any ? std::optional(std::move(divided)) : std::nullopt;
+}
+
 std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool searchBegin) const {
   Forwards divided{hypothesis.root, {}, hypothesis.unmarked};
   const int64_t positions = int64_t{program.end()} + 1;
-  const auto part = [](const Segment& segment, size_t begin, size_t end) {
-    const auto at = [&](size_t call) { return segment.outside.begin() + static_cast<ptrdiff_t>(call); };
-    return Segment{segment.iteration,
-                   segment.begin + static_cast<uint32_t>(begin),
-                   segment.begin + static_cast<uint32_t>(end),
-                   true,
-                   {at(begin), at(end)}};
-  };
   const auto leastCalls =
       static_cast<size_t>(std::ranges::count_if(program.units(), [](const Unit& unit) { return unit.mustRun; }));
   bool any = false;
@@ -74,7 +103,7 @@ std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool s
       const size_t length = begins[1] - begins[0];
       size_t shift = 0;
       if (static_cast<int64_t>(length + 1) * positions <= kMostCells) {
-        const Alignment alignment = align(program, calls(part(segment, begins[0], begins[1])), true, {});
+        const Alignment alignment = align(program, calls(part(segment, begins[0], begins[1], true)), true, {});
         while (shift < length && alignment.calls[shift].forward == 0) ++shift;
       }
       if (shift == 0 || shift == length) begins.clear();
@@ -87,9 +116,7 @@ std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool s
     }
     any = true;
     divided.unmarked += static_cast<int64_t>(begins.size());
-    if (begins.front() > 0) begins.insert(begins.begin(), 0);
-    begins.push_back(count);
-    for (size_t i = 0; i + 1 < begins.size(); ++i) divided.segments.push_back(part(segment, begins[i], begins[i + 1]));
+    addParts(segment, std::move(begins), true, divided.segments);
   }
   return any ? std::optional(std::move(divided)) : std::nullopt;
 }

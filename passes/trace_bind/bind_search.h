@@ -103,9 +103,14 @@ struct Search {
       return !alignment.calls.empty() && alignment.calls.back().forward > 0;
     });
   }
+  /// Whether no segment is a run of any stretch of the program.
+  bool isHopeless() const { return std::ranges::all_of(alignments, &Alignment::hopeless); }
   /// By call of the segment, a number for the names of its operators. Shapes may differ from one forward to the next.
   std::vector<uint32_t> namesOf(const Segment& segment) const;
   void setForwards(Forwards hypothesis);
+  /// The hypothesis with a segment for each forward, where anchors of a large segment lead back to the begin of the
+  /// program; nullopt without such a segment.
+  std::optional<Forwards> atRestarts(const Forwards& hypothesis) const;
   /// The hypothesis with a segment for each repetition, where forwards follow each other without a mark in a segment
   /// too large to look for a restart at every position; nullopt without such a segment. A repetition begins at the
   /// first call or, with `searchBegin`, where the first restart is.

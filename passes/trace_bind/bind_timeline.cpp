@@ -101,6 +101,7 @@ void pairLeftovers(Search& search, const Instances& instances, const ChosenCover
     for (size_t call = 0; call < alignment.calls.size(); ++call) {
       if (alignment.calls[call].option || segment.outside[call]) continue;
       const auto instance = search.launches.instanceOf(search.callAt(segment, call));
+      if (!instance && search.order != OrderKind::Trace) continue;
       for (const Option& option : search.scorer.options(search.kind(segment, call))) {
         if (option.calls > 1 || !chosen.holds(option.alternative)) continue;
         const ir::ScopeId scope = search.program.units()[option.unit].scope;
@@ -108,8 +109,7 @@ void pairLeftovers(Search& search, const Instances& instances, const ChosenCover
         if (score <= kLeastLeftover) continue;
         if (instance) {
           left.emplace_back(-score, call, &option);
-        } else if (const std::pair place{alignment.calls[call].forward, option.alternative};
-                   search.order == OrderKind::Trace && !used.contains(place)) {
+        } else if (const std::pair place{alignment.calls[call].forward, option.alternative}; !used.contains(place)) {
           alone.emplace_back(-score, call, &option);
           ++ofCall[call];
           ++ofAlternative[place];
@@ -174,7 +174,9 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
   const OrderKind likely = graph.orders().likely();
   std::vector<OrderKind> orders{likely};
   for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
-    if (other != likely) orders.push_back(other);
+    if (std::ranges::none_of(orders,
+                             [&](OrderKind order) { return graph.orders().rank(order) == graph.orders().rank(other); }))
+      orders.push_back(other);
   const StatedNodes stated(graph.module(), timeline);
   if (stated.any()) orders.assign(1, OrderKind::Trace);
   const auto tryForwards = [&](Search& search, Forwards hypothesis) {
@@ -195,14 +197,20 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
         input, order, order == OrderKind::Trace ? stated.order(graph) : graph.orders().rank(order));
     std::optional<Forwards> model;
     int64_t highest = 0;
+    // Whether what was tried last is the best one.
+    bool isAligned = false;
     const auto consider = [&](const Forwards& hypothesis) {
       tryForwards(*search, hypothesis);
       note(*search);
-      if (model && search->score <= highest) return;
+      isAligned = !model || search->score > highest;
+      if (!isAligned) return;
       highest = search->score;
       model = hypothesis;
     };
     for (const Forwards& hypothesis : forwardHypotheses(input.launches)) {
+      const auto restarted = search->atRestarts(hypothesis);
+      consider(restarted ? *restarted : hypothesis);
+      if (inOrder(*search) || search->isHopeless()) continue;
       bool divided = false;
       for (const bool searchBegin : {false, true}) {
         if (divided) break;
@@ -212,11 +220,11 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
           divided = inOrder(*search) && (searchBegin || !search->hasRestarts()) && search->program.loops().empty();
         }
       }
-      if (!divided) consider(hypothesis);
+      if (restarted && !divided) consider(hypothesis);
     }
     if (best && highest <= best->score + kClearly) continue;
     best = std::move(search);
-    tryForwards(*best, std::move(*model));
+    if (!isAligned) tryForwards(*best, std::move(*model));
     if (inOrder(*best)) break;
   }
   // A framework runs the program as it is written; a compiler need not.

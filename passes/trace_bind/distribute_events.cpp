@@ -1,5 +1,6 @@
 /// Where each event of a run goes: to a kernel, or to the reason why it belongs to none.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -61,8 +62,25 @@ ir::UnboundReason ambiguity(ir::KernelId kernel, uint16_t confidence, const Post
   return reason;
 }
 
-/// Why the call has no binding. `facts` has all bound events.
-ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found& found, const ir::BoundFacet& facts) {
+/// The kernels of a rule in the cover, and whether each has an event.
+struct RuleKernels {
+  int64_t count = 0;
+  bool allServed = true;
+};
+RuleKernels kernelsOf(ir::RuleId rule, const Found& found, const ir::BoundFacet& facts) {
+  RuleKernels kernels;
+  for (const AlternativeId id : found.search.graph.ofRule(rule)) {
+    if (!found.chosen.holds(id)) continue;
+    ++kernels.count;
+    kernels.allServed &= !facts.kernels[found.chosen.kernelOf[id]].events.empty();
+  }
+  return kernels;
+}
+
+/// Why the call has no binding. `kernelsOfRule` tells of a rule what `kernelsOf` does, when all events are bound.
+template <typename KernelsOfRule>
+ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found& found,
+                             const KernelsOfRule& kernelsOfRule) {
   using Kind = ir::UnboundReason::Kind;
   const auto& [search, chosen, instances, probabilities] = found;
   const Launches& launches = search.launches;
@@ -105,14 +123,9 @@ ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found
       return reason;
     }
     reason.rule = *rule;
-    bool allServed = true;
-    for (const AlternativeId id : search.graph.ofRule(*rule)) {
-      if (!chosen.holds(id)) continue;
-      ++reason.kernels;
-      allServed &= !facts.kernels[chosen.kernelOf[id]].events.empty();
-    }
-    reason.kind = allServed && reason.kernels > 0 ? Kind::NoKernelLeft : Kind::NoKernelFits;
-    if (reason.kind == Kind::NoKernelFits) reason.kernels = 0;
+    const RuleKernels& kernels = kernelsOfRule(*rule);
+    reason.kind = kernels.allServed && kernels.count > 0 ? Kind::NoKernelLeft : Kind::NoKernelFits;
+    if (reason.kind == Kind::NoKernelLeft) reason.kernels = kernels.count;
     return reason;
   }
   if (!call.op.isNone()) {
@@ -160,7 +173,14 @@ void distribute(const Found& found, uint16_t thresholdPermille, ir::BoundFacet& 
       for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
     }
   }
-  for (const auto& [segment, i] : left) addUnbound(search.callAt(*segment, i), whyUnbound(*segment, i, found, facts));
+  std::map<ir::RuleId, RuleKernels> known;
+  const auto kernelsOfRule = [&](ir::RuleId rule) -> const RuleKernels& {
+    const auto [entry, isNew] = known.try_emplace(rule);
+    if (isNew) entry->second = kernelsOf(rule, found, facts);
+    return entry->second;
+  };
+  for (const auto& [segment, i] : left)
+    addUnbound(search.callAt(*segment, i), whyUnbound(*segment, i, found, kernelsOfRule));
 }
 
 void addOutside(const BindInput& input, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts) {
