@@ -126,7 +126,7 @@ constexpr auto kAggregateFields = fields<RunReport>(
     objects<kGroupFields>("op_type", "of the anchor, longest first", groupRows<&RunReport::byOperatorType>),
     objects<kScopeFields>("scope", "each scope with everything inside it, by name", [](auto& run) {
       std::vector<GroupRow> rows;
-      for (const ScopeRow& scope : run.byScope) rows.push_back({{run, scope.inclusive}, &scope.own});
+      for (const ScopeRow& scope : run.byScope) rows.emplace_back(run, scope.inclusive, &scope.own);
       return rows;
     }));
 

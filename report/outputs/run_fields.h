@@ -17,6 +17,8 @@ struct RunKernelRow : ItemOf<KernelRow, RunReport> {
   operator ReportKernel() const { return {run, item.id}; }
 };
 struct GroupRow : ItemOf<AggregateRow, RunReport> {
+  GroupRow(const RunReport& run, const AggregateRow& group, const AggregateRow* own = nullptr)
+      : ItemOf{run, group}, own(own) {}
   /// Of a scope: its own kernels alone.
   const AggregateRow* own = nullptr;
 };
