@@ -2,13 +2,10 @@
 
 #include <optional>
 
-#include "ir/host_values.h"
+#include "ir/known_values.h"
 
 namespace amdahlc::ir {
 namespace {
-
-/// Results that say something about a tensor, and are not a part of it.
-bool describesOperand(std::string_view type) { return type == "Shape" || type == "Size"; }
 
 /// The operand that a body's input stands for, and whether each trip reads a slice of it.
 struct BodyOperand {
@@ -44,7 +41,7 @@ TensorRoots::TensorRoots(const Module& module, const OperatorGraph& graph, const
 }
 
 void TensorRoots::addView(OpId op) {
-  if (describesOperand(module_.text(module_.ops[op].type))) return;
+  if (tellsShape(module_.text(module_.ops[op].type))) return;
   const auto operands = graph_.inputs(op);
   ValueId source;
   for (const bool constants : {false, true}) {

@@ -13,8 +13,8 @@
 #include <map>
 #include <utility>
 
-#include "ir/host_values.h"
 #include "ir/kernel_accesses.h"
+#include "ir/known_values.h"
 #include "ir/operator_graph.h"
 #include "ir/tensor_roots.h"
 #include "passes/fuse/renaming.h"
