@@ -254,10 +254,12 @@ class QueueCharts {
     for (const EventIndex event : stream.events) {
       const int64_t startNs = timeline_.startNs[event];
       intervals.push_back({startNs, timeline_.endNs(event)});
-      const std::optional<int64_t> launchedNs = launchedAtNs(timeline_, event);
-      haveLaunches |= launchedNs.has_value();
-      if (!launchedNs || *launchedNs >= startNs || startNs < range_.from || *launchedNs >= range_.to) continue;
-      changes.push_back({*launchedNs, 1});
+      const HostEventId launch = timeline_.host->launchCall(event);
+      if (launch.isNone()) continue;
+      haveLaunches = true;
+      const int64_t launchedNs = timeline_.host->endNs(launch);
+      if (launchedNs >= startNs || startNs < range_.from || launchedNs >= range_.to) continue;
+      changes.push_back({launchedNs, 1});
       changes.push_back({startNs, -1});
     }
     std::sort(changes.begin(), changes.end(), [](const LevelChange& a, const LevelChange& b) { return a.at < b.at; });
