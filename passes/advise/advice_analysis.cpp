@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
+#include "ir/applicability.h"
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/curves/timed_groups.h"
-#include "passes/fuse/target_grouping.h"
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "passes/fuse/choice_order.h"
 #include "support/plural.h"
 #include "support/printable.h"

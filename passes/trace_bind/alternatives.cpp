@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/applicability.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "replay/runtimes/operator_name.h"
 #include "support/sort_unique.h"
@@ -101,11 +102,7 @@ void AlternativeGraph::makeAlternatives() {
   IdVector<OpId, bool> launchesAlone(module_.ops.size(), false);
   view_.resize(module_.ops.size());
   IdVector<ir::CandidateId, bool> byDefault(module_.candidates.size(), false);
-  for (const OpId op : module_.ops.ids()) {
-    const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)),
-                               std::string(module_.text(module_.ops[op].type))};
-    view_[op] = std::ranges::find(grouping_.views, own) != grouping_.views.end();
-  }
+  for (const OpId op : module_.ops.ids()) view_[op] = isOneOf(grouping_.views, module_, op);
   IdVector<OpId, bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : grouping_.kernels) {
     if (kernel.candidate)
@@ -240,7 +237,8 @@ void AlternativeGraph::setNeeds() {
         const ir::Type& type = module_.values[value].type;
         const auto elements = type.elementCount();
         const auto element = type.element;
-        if (operators_.knownFrom(value) >= ir::KnownFrom::Shapes && (!type.ranked || type.dims.size() <= 1)) return true;
+        if (operators_.knownFrom(value) >= ir::KnownFrom::Shapes && (!type.ranked || type.dims.size() <= 1))
+          return true;
         return (element == ir::ElementType::Int64 || element == ir::ElementType::Int32 ||
                 element == ir::ElementType::Bool) &&
                elements && *elements <= 8;

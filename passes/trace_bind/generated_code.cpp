@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "ir/applicability.h"
 #include "passes/fuse/choice_order.h"
 #include "replay/runtimes/operator_name.h"
 
@@ -57,11 +58,8 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
   for (const ir::Kernel& kernel : grouping_.kernels)
     if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
       for (const OpId op : kernel.ops) free_[op] = true;
-  for (const OpId op : operators.order()) {
-    const ir::OperatorName own{std::string(module.text(module.ops[op].domain)),
-                               std::string(module.text(module.ops[op].type))};
-    if (std::ranges::find(grouping_.views, own) != grouping_.views.end()) free_[op] = true;
-  }
+  for (const OpId op : operators.order())
+    if (isOneOf(grouping_.views, module, op)) free_[op] = true;
   rank_.assign(module.candidates.size(), ir::kNoIndex);
   for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {
     const ir::Rule& rule = module.rules.rules[module.candidates[id].rule];

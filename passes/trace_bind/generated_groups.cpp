@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/trace_bind/generated_code.h"
 

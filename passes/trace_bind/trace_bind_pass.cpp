@@ -10,8 +10,8 @@
 
 #include <memory>
 
+#include "ir/applicability.h"
 #include "ir/kernel_graph.h"
-#include "passes/fuse/applicability.h"
 #include "passes/manager/pass.h"
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/declared.h"
