@@ -169,21 +169,13 @@ KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, c
   }
 }
 
-namespace {
-
-const Rule* ruleOf(const Module& module, const Kernel& kernel) {
-  return kernel.candidate ? &module.rules.rules[module.candidates[*kernel.candidate].rule] : nullptr;
-}
-
-}  // namespace
-
 bool hasNoDeviceWork(const Module& module, const Kernel& kernel) {
-  const Rule* rule = ruleOf(module, kernel);
+  const Rule* rule = module.ruleOf(kernel);
   return rule != nullptr && rule->noDeviceWork;
 }
 
 std::string kernelLabel(const Module& module, const Kernel& kernel) {
-  const Rule* rule = ruleOf(module, kernel);
+  const Rule* rule = module.ruleOf(kernel);
   if (rule) return rule->label;
   constexpr size_t kMostTypes = 4;
   std::string label(module.text(module.ops[kernel.anchor()].type));
@@ -193,7 +185,7 @@ std::string kernelLabel(const Module& module, const Kernel& kernel) {
 }
 
 std::string kernelCategory(const Module& module, const Kernel& kernel) {
-  const Rule* rule = ruleOf(module, kernel);
+  const Rule* rule = module.ruleOf(kernel);
   return rule ? rule->category : std::string(kOtherCategory);
 }
 

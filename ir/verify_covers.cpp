@@ -75,7 +75,7 @@ class CoverVerifier {
   }
 
   bool recomputes(const Kernel& kernel) const {
-    return kernel.candidate && module_.rules.rules[module_.candidates[*kernel.candidate].rule].recompute;
+    return kernel.candidate && module_.ruleOf(*kernel.candidate).recompute;
   }
 
   /// Checks that every live operator is in one kernel, or in several of which all but one may recompute it.

@@ -118,10 +118,9 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   row.label = ir::kernelLabel(module_, kernel);
   row.category = ir::kernelCategory(module_, kernel);
   row.scope = module_.scopePath(ir::kernelScope(module_, kernel));
-  if (kernel.candidate) {
-    const ir::Rule& rule = module_.rules.rules[module_.candidates[*kernel.candidate].rule];
-    row.rule = rule.name;
-    row.doc = rule.doc;
+  if (const ir::Rule* rule = module_.ruleOf(kernel)) {
+    row.rule = rule->name;
+    row.doc = rule->doc;
   }
   for (ir::OpId op : kernel.ops) row.nodes.push_back(module_.displayName(op));
   row.state = ir::kernelState(module_, cover_, kernel.id);

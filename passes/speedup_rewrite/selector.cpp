@@ -18,7 +18,7 @@ KernelNames::KernelNames(const ir::Module& module, ir::CoverId cover) : module_(
       names.nodes.push_back(module.displayName(op));
       names.types.emplace_back(module.text(module.ops[op].type));
     }
-    if (kernel.candidate) names.rule = module.rules.rules[module.candidates[*kernel.candidate].rule].name;
+    if (kernel.candidate) names.rule = module.ruleOf(*kernel.candidate).name;
     names.label = ir::kernelLabel(module, kernel);
     names.category = ir::kernelCategory(module, kernel);
     names.scope = ir::kernelScope(module, kernel);

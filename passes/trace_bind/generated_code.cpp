@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ir/applicability.h"
+#include "ir/kernel_graph.h"
 #include "passes/fuse/choice_order.h"
 #include "replay/runtimes/operator_name.h"
 
@@ -56,13 +57,13 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
   free_.assign(count, false);
   holding_.resize(count);
   for (const ir::Kernel& kernel : grouping_.kernels)
-    if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
+    if (ir::hasNoDeviceWork(module, kernel))
       for (const OpId op : kernel.ops) free_[op] = true;
   for (const OpId op : operators.order())
     if (isOneOf(grouping_.views, module, op)) free_[op] = true;
   rank_.assign(module.candidates.size(), ir::kNoIndex);
   for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {
-    const ir::Rule& rule = module.rules.rules[module.candidates[id].rule];
+    const ir::Rule& rule = module.ruleOf(id);
     if (rule.noDeviceWork || rule.generated || !grouping_.admitted[module.candidates[id].rule]) continue;
     rank_[id] = static_cast<uint32_t>(byChoice_.size());
     byChoice_.push_back(id);
