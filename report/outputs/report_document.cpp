@@ -152,7 +152,7 @@ struct KernelTables {
 constexpr JoinedFields<KernelTables> kKernelFields;
 
 constexpr auto kFirstRunFields = fields<RunReport>(
-    field<&RunReport::label>("label", "of the trace; `default` without one"),
+    inCsv(field<&RunReport::label>("label", "of the trace; `default` without one"), "run"),
     field("verdict", "the first line of the summary; null without times",
           [](auto& run) { return run.verdict ? std::optional(run.verdict->text) : std::nullopt; }),
     field("trust", "how far the verdict says to trust the numbers",
@@ -212,33 +212,19 @@ std::string writeReportJson(const OutputContext& context) {
   return writeJson(kDocumentFields, Document{report, segments ? &*segments : nullptr, context.report.ranks});
 }
 
-std::string writeReportCsv(const OutputContext& context) {
-  std::string out;
-  const auto columns = [](const auto& use) {
-    KernelTables::visit([&](const auto& fields) {
-      for (const auto& field : fields)
-        if (field.isColumn) use(field);
-    });
-  };
-  CsvRow header(out);
-  header.field("run");
-  columns([&](const auto& field) { header.field(field.name()); });
-  for (const ReportSection* section : reportSections())
-    if (section->column != nullptr) header.field(section->columnName);
-  header.end();
-  for (const RunReport& run : context.reported().runs) {
-    std::vector<std::string> values;
-    for (const ReportSection* section : reportSections())
-      if (section->column != nullptr) values.push_back(section->column(run));
-    for (const KernelRow& kernel : run.kernels) {
-      CsvRow row(out);
-      row.field(run.label);
-      columns([&](const auto& field) { row.field(cellOf(field.value(RunKernelRow{run, kernel}))); });
-      for (const std::string& value : values) row.field(value);
-      row.end();
-    }
+/// Columns with one value for a whole run.
+struct SectionColumns {
+  template <typename Visitor>
+  static void visit(const Visitor& visitor) {
+    for (const ReportSection* section : reportSections()) visitor(section->columns);
   }
-  return out;
+};
+
+std::string writeReportCsv(const OutputContext& context) {
+  std::vector<RunKernelRow> rows;
+  for (const RunReport& run : context.reported().runs)
+    for (const KernelRow& kernel : run.kernels) rows.push_back({{run, kernel}});
+  return writeCsv(rows, kFirstRunFields, kKernelFields, JoinedFields<SectionColumns>());
 }
 
 std::string reportSchema() {

@@ -13,8 +13,10 @@
 namespace amdahlc {
 
 struct RunKernelRow : ItemOf<KernelRow, RunReport> {
-  // NOLINTNEXTLINE(google-explicit-constructor): it is the row of sections, too.
+  // NOLINTBEGIN(google-explicit-constructor): it is the row of sections, too, and a row of CSV has fields of the run.
   operator ReportKernel() const { return {run, item.id}; }
+  operator const RunReport&() const { return run; }
+  // NOLINTEND(google-explicit-constructor)
 };
 struct GroupRow : ItemOf<AggregateRow, RunReport> {
   GroupRow(const RunReport& run, const AggregateRow& group, const AggregateRow* own = nullptr)
@@ -80,7 +82,7 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
           [](auto& row) { return stateOf<KernelStateName>(row.run, row.item.state); }),
     field("reason", "why it was missed", [](auto& row) { return nonEmpty(row.item.missReason); }),
     field<&KernelRow::tripCount>("trip_count", "of a loop, if known from events"),
-    inCsv(fields<RunKernelRow>(field<&KernelRow::events>("events", "per iteration, rounded half to even"))),
+    inCsv(field<&KernelRow::events>("events", "per iteration, rounded half to even")),
     field("events_total", "over all iterations",
           [](auto& row) { return row.item.events ? exactly(row.run, row.item.eventsTotal) : std::nullopt; }),
     inCsv(timeFields("duration_ns", "union of the kernel's own events",

@@ -187,18 +187,17 @@ std::string bindingHeadline(const ReportRun& run) {
   return isSaid ? fmt::format("note: {}\n", missing.what) : fmt::format("note: {}; {}\n", missing.what, missing.advice);
 }
 
-std::string bindingColumn(const ReportRun& run) {
+constexpr auto kBindingColumns = fields<ReportRun>(inCsv(field("fit", "", [](const ReportRun& run) {
   const ir::BoundFacet* facts = bindingFacts(run);
-  return facts == nullptr ? "" : std::string(ir::name(*facts->fit));
-}
+  return facts == nullptr ? std::string_view() : ir::name(*facts->fit);
+})));
 
 }  // namespace
 
 constinit const ReportSection kBindingSection{.runFields = kBindingRunFields,
                                               .trust = bindingTrust,
                                               .caveat = bindingCaveat,
-                                              .columnName = "fit",
-                                              .column = bindingColumn,
+                                              .columns = kBindingColumns,
                                               .headline = bindingHeadline};
 
 }  // namespace amdahlc
