@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "report/comparison/report_keys.h"
 #include "report/field_value.h"
 #include "report/json_stream.h"
 #include "support/csv_row.h"
@@ -317,7 +318,7 @@ constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string
                    return time ? std::optional(time->statistics.meanNs) : std::nullopt;
                  }),
           figure("_total", "the exact sum over the iterations", field_detail::exactly<&TimeStatistics::totalNs>),
-          figure("_stddev", "standard deviation over the iterations",
+          figure(comparison::keys::kDeviationSuffix, "standard deviation over the iterations",
                  field_detail::exactly<&TimeStatistics::standardDeviationNs>),
           figure("_median", "median over the iterations", field_detail::exactly<&TimeStatistics::medianNs>)};
 }
@@ -343,20 +344,33 @@ inline std::string cellOf(const schema::Json& value) {
   return text;
 }
 
-/// A header and a row for each of `rows`: the columns of tables whose rows a row can be converted to.
+namespace field_detail {
+
+template <typename CellOf, typename... Tables>
+void addCsvLine(std::string& out, const CellOf& cellOfField, const Tables&... tables) {
+  CsvRow line(out);
+  const auto write = [&](const auto& field) {
+    if (!field.column.empty()) line.field(cellOfField(field));
+  };
+  (eachField(tables, write), ...);
+  line.end();
+}
+
+}  // namespace field_detail
+
+/// The columns of tables whose rows a row can be converted to.
+template <typename Row, typename... Tables>
+void addCsvRow(std::string& out, const Row& row, const Tables&... tables) {
+  field_detail::addCsvLine(out, [&](const auto& field) { return cellOf(field.value(row)); }, tables...);
+}
+
+/// A header and a row for each of `rows`.
 template <typename Rows, typename... Tables>
 std::string writeCsv(const Rows& rows, const Tables&... tables) {
   std::string out;
-  const auto writeRow = [&](const auto& cell) {
-    CsvRow line(out);
-    const auto write = [&](const auto& field) {
-      if (!field.column.empty()) line.field(cell(field));
-    };
-    (eachField(tables, write), ...);
-    line.end();
-  };
-  writeRow([](const auto& field) { return std::string(field.column) + std::string(field.suffix); });
-  for (const auto& row : rows) writeRow([&](const auto& field) { return cellOf(field.value(row)); });
+  field_detail::addCsvLine(
+      out, [](const auto& field) { return std::string(field.column) + std::string(field.suffix); }, tables...);
+  for (const auto& row : rows) addCsvRow(out, row, tables...);
   return out;
 }
 

@@ -35,8 +35,8 @@ struct LevelInfo {
 /// In the order of the enumerators.
 constexpr LevelInfo kLevels[] = {
     {TrustLevel::Full, "full", ""},
-    {TrustLevel::Limited, "limited", "take care: "},
-    {TrustLevel::None, "none", "do not trust: "},
+    {TrustLevel::Limited, comparison::keys::kTrustLimited, "take care: "},
+    {TrustLevel::None, comparison::keys::kTrustNone, "do not trust: "},
 };
 
 const LevelInfo& info(TrustLevel level) { return kLevels[static_cast<size_t>(level)]; }
