@@ -35,22 +35,9 @@ class RunBuilder {
         cover_(module.cover(id)),
         bound_(cover_.facets.get<ir::BoundFacet>()),
         timed_(cover_.facets.get<ir::TimedFacet>()) {
-    run_.module = &module;
-    run_.analyses = &analyses;
-    run_.id = id;
-    run_.cover = &cover_;
+    static_cast<ReportRun&>(run_) = reportRun(module, analyses, id);
     run_.label = cover_.name;
-    run_.target = module.target;
-    if (cover_.traceLabel.empty()) return;
-    run_.timeline = module.findTimeline(cover_.traceLabel);
-    if (!run_.timeline) return;
-    const Timeline& timeline = *run_.timeline;
-    run_.target = timeline.target;
-    run_.iterations = std::max<int64_t>(timeline.selectedIterationCount(), 1);
-    if (timed_ == nullptr) return;
-    run_.busyNs = sum(timed_->run.busyNs);
-    run_.wallNs.reset();
-    if (timed_->run.wallNs) run_.wallNs = sum(*timed_->run.wallNs);
+    run_.target = run_.timeline != nullptr ? run_.timeline->target : module.target;
   }
 
   RunReport build() {

@@ -10,16 +10,13 @@
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc::suggestions {
 namespace {
 
 /// Kinds of calls without a rule that the output names.
 constexpr size_t kNamedKinds = 10;
-
-double percent(int64_t part, int64_t whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 std::string quoted(const std::string& name) { return fmt::format("`{}`", printable(name)); }
 
@@ -42,8 +39,8 @@ std::string describe(const SuggestedRules& suggestions, size_t index) {
   std::vector<std::string> calls;
   for (const std::string& call : rule.calls) calls.push_back(quoted(call));
   return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}", formatUs(rule.ns),
-                     percent(rule.ns, suggestions.deviceNs), plural(rule.boundCalls, "call"), fmt::join(calls, " and "),
-                     plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
+                     percentOf(rule.ns, suggestions.deviceNs), plural(rule.boundCalls, "call"),
+                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
 }
 
 std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
@@ -53,19 +50,19 @@ std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, Ana
   std::string out =
       fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel), quoted(module.modelName));
   out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs),
-                     percent(found.boundBefore, found.deviceNs));
+                     percentOf(found.boundBefore, found.deviceNs));
   const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
   if (const std::string reason = whyNone(found, fit); !reason.empty()) {
     out += fmt::format(".\n// There are no suggestions: {}{}\n", reason, reason.ends_with('?') ? "" : ".");
   } else {
-    out += fmt::format(", with these rules {:.2f} %.\n", percent(found.boundAfter, found.deviceNs));
+    out += fmt::format(", with these rules {:.2f} %.\n", percentOf(found.boundAfter, found.deviceNs));
     if (found.movedNs > 0)
       out += fmt::format("// {} us that are bound without them are bound to kernels of other operators with them.\n",
                          formatUs(found.movedNs));
     if (found.triedBefore != found.boundBefore)
       out += fmt::format(
           "// They were tried with the options of passes at their defaults, which bind {:.2f} % without them.\n",
-          percent(found.triedBefore, found.deviceNs));
+          percentOf(found.triedBefore, found.deviceNs));
     if (!found.fitsBefore)
       out += found.fitsAfter ? "// The trace fits the model only with them.\n"
                              : "// The trace does not fit the model, not even with them.\n";

@@ -9,6 +9,7 @@
 
 #include "support/decimal_time.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc::comparison {
 namespace {
@@ -17,13 +18,11 @@ __extension__ typedef __int128 Int128;
 
 constexpr int64_t kWhole = 100'000;  // 100 % in thousandths of a percent
 
-std::string percentOf(double part) { return fmt::format("{:+.2f} %", 100 * part); }
-
 std::string noiseOf(const Difference& row) {
   if (!row.intervalNs) return "the noise is unknown, because a side has fewer than three iterations or only means";
   const auto beforeNs = static_cast<double>(row.before->meanNs);
-  return fmt::format("95 % interval {} to {}", percentOf(row.intervalNs->low / beforeNs),
-                     percentOf(row.intervalNs->high / beforeNs));
+  return fmt::format("95 % interval {} to {}", formatChange(row.intervalNs->low / beforeNs),
+                     formatChange(row.intervalNs->high / beforeNs));
 }
 
 /// Whether the row grew by more than `limit` of `wholeNs`, and not by noise.
@@ -40,10 +39,10 @@ std::string describe(const Difference& row, bool isTotal, int64_t busyNs, int64_
     text += fmt::format(" is new and takes {} us", formatUs(row.after->meanNs));
   else
     text += fmt::format(" went from {} to {} us", formatUs(row.before->meanNs), formatUs(row.after->meanNs));
-  if (const auto relative = row.relative()) text += fmt::format(", {} ({})", percentOf(*relative), noiseOf(row));
+  if (const auto relative = row.relative()) text += fmt::format(", {} ({})", formatChange(*relative), noiseOf(row));
   if (!isTotal && busyNs > 0)
     text += fmt::format(", {} of busy time",
-                        percentOf(static_cast<double>(row.differenceNs()) / static_cast<double>(busyNs)));
+                        formatChange(static_cast<double>(row.differenceNs()) / static_cast<double>(busyNs)));
   return fmt::format("{}; the limit is {:.6g} %", text, static_cast<double>(limit) / 1000);
 }
 

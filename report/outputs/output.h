@@ -1,5 +1,6 @@
-/// Outputs: what `-emit=` writes. Each is a constant beside its writer in a file of `report/outputs/`; `outputs.def`
-/// lists them, and so all of help, completion, planning and rendering.
+/// Outputs: what `-emit=` writes. Each is a constant beside its writer, in a file of `report/outputs/`, or of the
+/// section whose tables it shows as CSV; `outputs.def` lists them, and so all of help, completion, planning and
+/// rendering.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,13 @@
 
 namespace amdahlc {
 
+namespace keys = comparison::keys;
+
 struct RunKernelRow : ItemOf<KernelRow, RunReport> {
-  // NOLINTNEXTLINE(google-explicit-constructor): it is the row of sections, too.
+  // NOLINTBEGIN(google-explicit-constructor): it is the row of sections, too, and a row of CSV has fields of the run.
   operator ReportKernel() const { return {run, item.id}; }
+  operator const RunReport&() const { return run; }
+  // NOLINTEND(google-explicit-constructor)
 };
 struct GroupRow : ItemOf<AggregateRow, RunReport> {
   GroupRow(const RunReport& run, const AggregateRow& group, const AggregateRow* own = nullptr)
@@ -71,19 +75,19 @@ consteval auto shareFields(Function /*sharesOf*/) {
 
 inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
     inCsv(fields<RunKernelRow>(field<&KernelRow::id>("id", "rank in the order of the kernel graph"),
-                               field<&KernelRow::label>("label", "of the rule, else the operators"),
+                               field<&KernelRow::label>(keys::kLabel, "of the rule, else the operators"),
                                field<&KernelRow::rule>("rule", "null: an operator that no rule covers"),
                                field<&KernelRow::category>("category", "of the rule, else `other`"),
-                               field<&KernelRow::nodes>("nodes", "names, anchor first"),
-                               field<&KernelRow::scope>("scope", "module scope of the anchor; may be empty"))),
-    field("state", "null if it needs a trace and there is none",
+                               field<&KernelRow::nodes>(keys::kNodes, "names, anchor first"),
+                               field<&KernelRow::scope>(keys::kScope, "module scope of the anchor; may be empty"))),
+    field(keys::kState, "null if it needs a trace and there is none",
           [](auto& row) { return stateOf<KernelStateName>(row.run, row.item.state); }),
     field("reason", "why it was missed", [](auto& row) { return nonEmpty(row.item.missReason); }),
     field<&KernelRow::tripCount>("trip_count", "of a loop, if known from events"),
-    inCsv(fields<RunKernelRow>(field<&KernelRow::events>("events", "per iteration, rounded half to even"))),
+    inCsv(field<&KernelRow::events>("events", "per iteration, rounded half to even")),
     field("events_total", "over all iterations",
           [](auto& row) { return row.item.events ? exactly(row.run, row.item.eventsTotal) : std::nullopt; }),
-    inCsv(timeFields("duration_ns", "union of the kernel's own events",
+    inCsv(timeFields(keys::kDuration, "union of the kernel's own events",
                      [](const RunKernelRow& row) { return reported(row.run, row.item.time); })),
     field("per_forward_ns", "`duration_ns` over the forwards of an iteration; null if they are unknown",
           [](auto& row) -> std::optional<PredictedNs> {
@@ -94,10 +98,10 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
                                field<&KernelRow::critical>("critical", "on the reported path"),
                                field<&KernelRow::slackNs>("slack_ns", "per iteration"))));
 inline constexpr auto kGroupFields = fields<GroupRow>(
-    field<&AggregateRow::name>("name", ""), field<&AggregateRow::kernels>("kernels", ""),
+    field<&AggregateRow::name>(keys::kName, ""), field<&AggregateRow::kernels>("kernels", ""),
     field<&AggregateRow::events>("events", "per iteration, rounded half to even"),
     field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
-    timeFields("duration_ns", "union of the events of the group",
+    timeFields(keys::kDuration, "union of the events of the group",
                [](const GroupRow& row) { return reported(row.run, row.item.time); }),
     shareFields([](const GroupRow& row) { return std::optional(row.item.shares); }));
 

@@ -38,7 +38,7 @@ std::string differenceOf(const Difference& row) {
 
 std::string changeOf(const Difference& row) {
   const auto relative = row.relative();
-  return row.before && row.after && relative ? fmt::format("{:+.1f} %", 100 * *relative) : "";
+  return row.before && row.after && relative ? formatChange(*relative, 1) : "";
 }
 
 /// In the order of the enumerators.

@@ -97,7 +97,7 @@ constexpr auto kWhatIfRunFields = fields<ReportRun>(objects<kWhatIfFields>(
     }));
 
 /// The factor is unknown for a run that took no time.
-std::string formatSpeedup(int64_t measuredNs, const std::optional<double>& speedup) {
+std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup) {
   return measuredNs == 0 ? "-" : times(speedup);
 }
 
@@ -107,14 +107,14 @@ std::string whatIfDetails(const ReportRun& run) {
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes& predicted = row.prediction.times;
     const auto us = [&](double totalNs) { return microseconds(row.run.predictedNs(totalNs)); };
-    const std::string wall =
-        predicted.wallNs ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
-                                       us(static_cast<double>(*predicted.wallNs)),
-                                       formatSpeedup(*run.wallNs, row.speedupWall()), participle(predicted.model))
-                         : "wall unknown";
+    const std::string wall = predicted.wallNs
+                                 ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
+                                               us(static_cast<double>(*predicted.wallNs)),
+                                               speedupText(*run.wallNs, row.speedupWall()), participle(predicted.model))
+                                 : "wall unknown";
     out += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}", printable(row.prediction.scenario),
                        formatUs(run.perIteration(run.busyNs)), us(static_cast<double>(predicted.busyNs)),
-                       formatSpeedup(run.busyNs, row.speedup()), wall);
+                       speedupText(run.busyNs, row.speedup()), wall);
     if (predicted.windowNs) out += fmt::format(", window {} us", us(static_cast<double>(*predicted.windowNs)));
     out += fmt::format(", path {} us, {} changed", us(row.prediction.pathNs),
                        plural(row.prediction.factors.size(), "kernel"));
