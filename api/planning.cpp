@@ -19,12 +19,13 @@ namespace {
 constexpr std::string_view kDefault = "default";
 constexpr std::string_view kStopsAfterExplanation = "has no effect; the command stops after the explanation";
 
-/// Why an output of ranks cannot exist, as a sentence for users.
-std::string whyNoRanks(const Output& output) {
-  return fmt::format(
-      "output `{}` cannot exist without traces of several ranks; give a folder, a pattern, or `-trace=rank0=file "
-      "-trace=rank1=file`",
-      output.name);
+constexpr std::string_view kRanks =
+    "traces of several ranks; give a folder, a pattern, or `-trace=rank0=file -trace=rank1=file`";
+
+/// What a request lacks for an output, and how to give it. It is known before any input is read: what an input lacks is
+/// an `Absence`.
+std::string cannotExistWithout(const Output& output, std::string_view lack) {
+  return fmt::format("output `{}` cannot exist without {}", output.name, lack);
 }
 
 /// Adds the outputs of `-emit` to the last pass that renders outputs, which is appended if there is none.
@@ -226,7 +227,7 @@ class PlanCheck {
     if (!request_.scenarios.empty())
       inputs.emplace_back(PassInput::Speedups, request_.scenarios.front().changes.front().range);
     if (!request_.hardware.empty()) inputs.emplace_back(PassInput::Hardware, request_.hardwareRange);
-    const auto writesTraces = [](const Output& output) { return output.needsNoModel() || output.whyNot != nullptr; };
+    const auto writesTraces = [](const Output& output) { return output.needsNoModel() || output.absenceOf != nullptr; };
     for (const auto& [input, range] : inputs) {
       // A trace also names the target, which chooses the rules that `-explain-rule` is about.
       if (needsInput(pipeline_, input) ||
@@ -278,17 +279,15 @@ class PlanCheck {
   void checkOutput(const Output& output, const std::string& path, SourceRange range, ir::FacetSet present,
                    const std::set<const PassInfo*>& ran) {
     if (output.baseline == Output::BaselineUse::Needed && request_.baseline.empty())
-      return refuse(range,
-                    fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
-                                "`-baseline=`",
-                                output.name),
+      return refuse(range, cannotExistWithout(output, "a report of an earlier run; give one with `-baseline=`"),
                     DiagId::EmitOutputUnavailable);
     if (output.isFolder && (path.empty() || path == "-"))
       return refuse(range,
                     fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`", output.name,
                                 output.name),
                     DiagId::OutputConflict);
-    if (output.needsRanks() && !request_.ranks) return refuse(range, whyNoRanks(output), DiagId::EmitOutputUnavailable);
+    if (output.needsRanks() && !request_.ranks)
+      return refuse(range, cannotExistWithout(output, kRanks), DiagId::EmitOutputUnavailable);
     const bool lacksTrace = output.needsTraceAlone() && !given_.contains(PassInput::Trace);
     const PassInfo* shown = output.needsItsPass() ? registry_.find(output.pass) : nullptr;
     const bool lacksPass = shown != nullptr && !ran.contains(shown);
@@ -300,7 +299,7 @@ class PlanCheck {
     // An output of the request is a fault of the request, one in the pipeline text is one of an input.
     const bool isOfRequest = std::ranges::any_of(
         request_.emits, [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
-    refuse(range, fmt::format("output `{}` cannot exist without {}", output.name, lack), DiagId::EmitOutputUnavailable,
+    refuse(range, cannotExistWithout(output, lack), DiagId::EmitOutputUnavailable,
            isOfRequest ? Outcome::RequestFault : Outcome::InputFault);
   }
 
@@ -397,7 +396,7 @@ Outcome checkTraceOutputs(const Request& request, DiagnosticEngine& diagnostics)
     hasTable |= output.isCsv;
     hasRun |= output.needsTraceAlone();
     if (output.needsRanks() && !request.ranks)
-      diagnostics.error(DiagId::EmitOutputUnavailable, argument.range, whyNoRanks(output));
+      diagnostics.error(DiagId::EmitOutputUnavailable, argument.range, cannotExistWithout(output, kRanks));
   }
   if (request.ranks && request.traces.size() > 1)
     diagnostics.error(DiagId::OptionConflict, request.traces.front().range,

@@ -68,6 +68,14 @@ int64_t median(std::span<const int64_t> samples) {
   return divideWide(static_cast<Int128>(*std::max_element(copy.begin(), middle)) + *middle, 2);
 }
 
+int64_t quartile(std::span<const int64_t> sorted, size_t number) {
+  const size_t quarters = number * (sorted.size() - 1), below = quarters / 4, part = quarters % 4;
+  if (part == 0) return sorted[below];
+  return divideWide(static_cast<Int128>(sorted[below]) * static_cast<Int128>(4 - part) +
+                        static_cast<Int128>(sorted[below + 1]) * static_cast<Int128>(part),
+                    4);
+}
+
 int64_t medianDeviation(std::span<const int64_t> samples) {
   const int64_t middle = median(samples);
   std::vector<int64_t> distances;

@@ -7,6 +7,7 @@
 
 #include "passes/suggest_rules/proposals.h"
 #include "passes/suggest_rules/suggested_rules.h"
+#include "support/absence.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -20,16 +21,14 @@ constexpr size_t kNamedKinds = 10;
 
 std::string quoted(const std::string& name) { return fmt::format("`{}`", printable(name)); }
 
-/// Why there are no suggestions; empty if there are some.
-std::string whyNone(const SuggestedRules& found, const ir::ModelFit& fit) {
-  if (!found.rules.empty()) return {};
-  if (fit.evidence.nodes) return "the events name the nodes that they ran, so that rules explain no more of them";
-  if (fit.namesOnly) return "the rules bind by names only, so that nothing tells what an event ran";
-  if (found.withheld > 0 || (!found.fitsAfter && !found.unexplained.empty()))
-    return "the trace does not fit the model, with the rules that were tried neither, so that nothing tells what its "
-           "calls run; is this the model that ran?";
-  if (found.unexplained.empty()) return "no call of the model is without a kernel";
-  return "no rule that was tried explains more of the run";
+/// Why there are no suggestions; nullopt if there are some.
+std::optional<Absence> absenceOfRules(const SuggestedRules& found, const ir::ModelFit& fit) {
+  using enum Absence::Reason;
+  if (!found.rules.empty()) return std::nullopt;
+  if (fit.evidence.nodes) return Absence{NodesNamed};
+  if (fit.namesOnly) return Absence{BoundByNames};
+  if (found.withheld > 0 || (!found.fitsAfter && !found.unexplained.empty())) return Absence{OtherModel};
+  return Absence{found.unexplained.empty() ? AllExplained : NoBetterRule};
 }
 
 }  // namespace
@@ -52,7 +51,8 @@ std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, Ana
   out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs),
                      percentOf(found.boundBefore, found.deviceNs));
   const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
-  if (const std::string reason = whyNone(found, fit); !reason.empty()) {
+  if (const auto absence = absenceOfRules(found, fit)) {
+    const std::string reason = amdahlc::describe(*absence);
     out += fmt::format(".\n// There are no suggestions: {}{}\n", reason, reason.ends_with('?') ? "" : ".");
   } else {
     out += fmt::format(", with these rules {:.2f} %.\n", percentOf(found.boundAfter, found.deviceNs));

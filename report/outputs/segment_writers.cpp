@@ -15,16 +15,20 @@
 namespace amdahlc {
 namespace {
 
+using comparison::Change;
+
 // The fields.
 
+constexpr std::string_view kBest = "best";
+
 std::vector<std::string_view> comparisonNames() {
-  using enum AgainstBest;
-  return {name(Best), name(Slower), name(WithinNoise), name(NoiseUnknown)};
+  using enum Change;
+  return {kBest, name(Slower), name(WithinNoise), name(NoiseUnknown)};
 }
 
 std::optional<OneOf<comparisonNames>> againstBest(const ComparedTime& time) {
-  if (time.against == AgainstBest::None) return std::nullopt;
-  return OneOf<comparisonNames>{name(time.against)};
+  if (!time.isBest && !time.change) return std::nullopt;
+  return OneOf<comparisonNames>{time.isBest ? kBest : name(*time.change)};
 }
 
 /// A value for each run.
@@ -199,10 +203,8 @@ std::string describeSpread(const SegmentLine& line) {
 
 std::string describeAgainst(const ComparedTime& time) {
   std::string text = time.timesBest ? fmt::format("{:.2f}x", *time.timesBest) : "";
-  if (time.against == AgainstBest::Best) text += " best";
-  if (time.against == AgainstBest::WithinNoise) text += " ~";
-  if (time.against == AgainstBest::NoiseUnknown) text += " ?";
-  return text;
+  const std::string_view shown = time.isBest ? kBest : time.change ? mark(*time.change) : "";
+  return shown.empty() ? text : fmt::format("{} {}", text, shown);
 }
 
 std::string describeMean(const SegmentLine& line) {
@@ -338,10 +340,6 @@ class SegmentTextWriter {
     hasNoWindow_ = !hasWindows;
   }
 
-  bool isUsed(AgainstBest value) const {
-    return std::any_of(compared_.begin(), compared_.end(), [&](const auto* time) { return time->against == value; });
-  }
-
   void legend() {
     if (hasShortGaps_)
       out_ += fmt::format("  uncompiled times of less than {:.0f} % in all runs are in the totals only\n",
@@ -350,10 +348,10 @@ class SegmentTextWriter {
           return row.line && row.line->isOfSegment() && !row.line->cell->isComplete();
         }))
       out_ += "  >=: kernels of the segment have no events, or fewer in some iterations; their time is not known\n";
-    if (isUsed(AgainstBest::WithinNoise))
-      out_ += "  ~: within noise of the best: the 95 % Welch interval of the difference contains 0\n";
-    if (isUsed(AgainstBest::NoiseUnknown))
-      out_ += "  ?: the noise is unknown, because a side has fewer than three iterations or only means\n";
+    std::vector<Change> shown;
+    for (const ComparedTime* time : compared_)
+      if (time->change) shown.push_back(*time->change);
+    out_ += legendOf(shown, " of the best");
     if (hasNoWindow_) out_ += "  n/a: no annotation or step is around the run, or its times are means of each layer\n";
   }
 
