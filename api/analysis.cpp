@@ -104,6 +104,9 @@ auto Analysis::timed(const char* phase, Work work) -> decltype(work()) {
 
 Outcome Analysis::plan() {
   if (!completeTraces(request_, diagnostics_)) return Outcome::RequestFault;
+  // Of several ranks without a model, their comparison is the output.
+  if (!request_.model && request_.emits.empty() && request_.ranks)
+    request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
   given_ = {PassInput::Rules};
   if (!request_.traces.empty()) given_.insert({PassInput::Trace, PassInput::HostEvents});
   if (!request_.scenarios.empty()) given_.insert(PassInput::Speedups);
@@ -129,16 +132,10 @@ Outcome Analysis::plan() {
 }
 
 Outcome Analysis::checkPlan() {
-  if (!request_.model) {
-    if (request_.traces.empty()) {
-      diagnostics_.error(DiagId::OptionConflict, {},
-                         "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
-      return Outcome::RequestFault;
-    }
-    // Of several ranks, their comparison is the output.
-    if (request_.emits.empty() && request_.ranks)
-      request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
-    return checkTraceOutputs(request_, diagnostics_);
+  if (!request_.model && request_.traces.empty()) {
+    diagnostics_.error(DiagId::OptionConflict, {},
+                       "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
+    return Outcome::RequestFault;
   }
   const LostFacets lost = facetsLostIn(module_, request_);
   ir::FacetSet present = module_.facets();
