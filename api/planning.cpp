@@ -241,6 +241,14 @@ class PlanCheck {
     }
   }
 
+  void checkOptionsOfTraces() {
+    if (request_.ranks && request_.traces.size() > 1)
+      refuse(request_.traces.front().range, "a trace beside those of ranks needs a model; none is given");
+    checkCsvSafe();
+    if (request_.rank && !hasOutput(&Output::needsTraceAlone))
+      refuse(request_.rankRange, "`-rank` has no effect without a model; the comparison is of all ranks");
+  }
+
   /// Refuses an option that changes outputs of some kinds, if there is none of them.
   void checkOptionsOfOutputs() {
     const bool isCompared = std::ranges::any_of(request_.passArguments, [](const PassArgument& argument) {
@@ -249,8 +257,7 @@ class PlanCheck {
     if (!request_.baseline.empty() && !isCompared)
       requireOutput(request_.baselineRange, "baseline", "compared with it",
                     [](const Output& output) { return output.baseline != Output::BaselineUse::None; });
-    if (request_.csvSafe)
-      requireOutput(*request_.csvSafe, "csv-safe", "CSV", [](const Output& output) { return output.isCsv; });
+    checkCsvSafe();
     for (const PlannedPass& planned : pipeline_)
       if (const std::vector<PlannedOutput> outputs = plannedOutputs(planned); !outputs.empty())
         for (const PassOption& option : planned.pass->options()) checkOptionInText(planned, outputs, option);
@@ -306,6 +313,10 @@ class PlanCheck {
   void requireOutput(SourceRange range, const std::string& option, const std::string& needed,
                      const std::function<bool(const Output&)>& isNeeded) {
     if (!hasOutput(isNeeded)) refuse(range, fmt::format("`-{}` has no effect; no output is {}", option, needed));
+  }
+
+  void checkCsvSafe() {
+    if (request_.csvSafe) requireOutput(*request_.csvSafe, "csv-safe", "CSV", &Output::isCsv);
   }
 
   /// An option of outputs that pipeline text sets.
@@ -387,28 +398,6 @@ std::optional<Pipeline> planOutput(const std::string& output, SourceRange range,
   return buildPipeline({std::move(element)}, registry, {}, diagnostics);
 }
 
-Outcome checkTraceOutputs(const Request& request, DiagnosticEngine& diagnostics) {
-  const size_t errorsBefore = diagnostics.errorCount();
-  bool hasTable = false, hasRun = false;
-  for (const EmitArgument& argument : request.emits) {
-    if (!checkOutputRequest(argument.output, argument.range, DiagId::PipelineOptionValue, diagnostics)) continue;
-    const Output& output = *findOutput(parseOutputRequest(argument.output).kind);
-    hasTable |= output.isCsv;
-    hasRun |= output.needsTraceAlone();
-    if (output.needsRanks() && !request.ranks)
-      diagnostics.error(DiagId::EmitOutputUnavailable, argument.range, cannotExistWithout(output, kRanks));
-  }
-  if (request.ranks && request.traces.size() > 1)
-    diagnostics.error(DiagId::OptionConflict, request.traces.front().range,
-                      "a trace beside those of ranks needs a model; none is given");
-  if (request.csvSafe && !hasTable)
-    diagnostics.error(DiagId::OptionConflict, *request.csvSafe, "`-csv-safe` has no effect; no output is CSV");
-  if (request.rank && !hasRun)
-    diagnostics.error(DiagId::OptionConflict, request.rankRange,
-                      "`-rank` has no effect without a model; the comparison is of all ranks");
-  return diagnostics.errorCount() == errorsBefore ? Outcome::Done : Outcome::RequestFault;
-}
-
 void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics) {
   for (const auto& [name, range] : request.selectionOptions)
     diagnostics.warning(DiagId::OptionConflict, range,
@@ -460,6 +449,11 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
                   const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   PlanCheck check(pipeline, request, given, lost, registry, diagnostics);
+  if (!request.model) {
+    check.checkOutputs(present);
+    check.checkOptionsOfTraces();
+    return check.outcome();
+  }
   check.checkNeeds(present);
   check.checkOutputs(present);
   check.checkPassArguments(present);

@@ -371,7 +371,7 @@ class Ranking {
     if (analyses_.progress)
       analyses_.progress("advise", static_cast<double>(predictions_++) / static_cast<double>(mostPredictions_));
     steps_ += predictor_.times().size();
-    const auto resolved = resolveQuietly(module_, {"", changes}, runs_, analyses_);
+    const auto resolved = resolveScenario(module_, {"", changes}, runs_).changes;
     const auto times = resolved ? predictor_.predict(resolved->front()) : std::nullopt;
     if (!times) return std::nullopt;
     // Others are about one change, and not about the run.

@@ -92,16 +92,6 @@ std::optional<ir::Selector> readSelector(std::string_view text, SourceRange rang
   return std::nullopt;
 }
 
-ir::Selector withKind(const ir::Selector& selector, const std::vector<const KernelNames*>& runs) {
-  if (selector.kind != ir::SelectorKind::Any) return selector;
-  for (const ir::SelectorRow& row : ir::selectorTable())
-    if (row.hasPrefix() && row.subject == ir::SelectorSubject::Kernels &&
-        std::any_of(runs.begin(), runs.end(),
-                    [&](const KernelNames* run) { return run->names(row.kind, selector.text); }))
-      return {row.kind, selector.text};
-  return selector;
-}
-
 std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {
   std::vector<std::string> words;
   for (const ir::SelectorRow& row : ir::selectorTable()) {
