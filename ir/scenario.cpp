@@ -24,9 +24,9 @@ std::string_view defectOf(const Change& change) {
   const bool isRatio = operands == ChangeOperands::Ratio;
   if (isTime && change.factor.has_value() == change.fixedNs.has_value())
     return "a change with both a factor and a time, or neither";
-  if (!isTime && change.fixedNs) return "a change of another kind with a new time";
   if (!isTime && isRatio != change.factor.has_value())
     return isRatio ? "a change without its ratio" : "a change of another kind with a factor";
+  if (!isTime && change.fixedNs) return "a change of another kind with a new time";
   if (isRatio && change.factor->isZero()) return "a ratio of 0";
   const size_t selectors = change.selectors.size();
   const bool hasItsSelectors = isTime ? selectors == 1
