@@ -21,8 +21,8 @@ inline int64_t perIteration(int64_t total, int64_t iterations) {
 double standardDeviation(std::span<const int64_t> samples);
 /// Median; the mean of the two middle samples for an even count, rounded half to even; 0 for no samples.
 int64_t median(std::span<const int64_t> samples);
-/// A quartile of sorted samples, 0 (the least) to 4 (the largest). Quantile p of n samples is at the position p (n - 1),
-/// counted from 0: between two samples on the line through them, rounded half to even. So the second is the median.
+/// A quartile of sorted samples, 0 (the least) to 4 (the largest). Quantile p of n samples is at the position p (n -
+/// 1), counted from 0: between two samples on the line through them, rounded half to even. So the second is the median.
 /// Precondition: there are samples.
 int64_t quartile(std::span<const int64_t> sorted, size_t number);
 /// The median of the distances from the median (MAD); 0 for no samples.
