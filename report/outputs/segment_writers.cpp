@@ -17,14 +17,11 @@ namespace {
 
 // The fields.
 
-std::vector<std::string_view> comparisonNames() {
-  using enum AgainstBest;
-  return {name(Best), name(Slower), name(WithinNoise), name(NoiseUnknown)};
-}
+using AgainstBestName = OneOf<namesFrom<AgainstBest::Best, AgainstBest::NoiseUnknown>>;
 
-std::optional<OneOf<comparisonNames>> againstBest(const ComparedTime& time) {
+std::optional<AgainstBestName> againstBest(const ComparedTime& time) {
   if (time.against == AgainstBest::None) return std::nullopt;
-  return OneOf<comparisonNames>{name(time.against)};
+  return AgainstBestName{name(time.against)};
 }
 
 /// A value for each run.
