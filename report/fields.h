@@ -338,6 +338,8 @@ inline std::string cellOf(const schema::Json& value) {
   if (value.is_string()) return value.get<std::string>();
   // As short as possible: `1`, not `1.0`.
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  if (value.is_number_unsigned()) return fmt::to_string(value.get<uint64_t>());
+  if (value.is_number_integer()) return fmt::to_string(value.get<int64_t>());
   if (!value.is_array()) return value.dump();
   std::string text;
   for (const auto& element : value) text += (text.empty() ? "" : ";") + cellOf(element);

@@ -52,7 +52,7 @@ std::string_view stateOf(const EventRow& row) {
   return row.unbound ? ir::name(ir::info(row.unbound->reason.kind).state) : "";
 }
 
-using EventStateName = OneOf<stateNames<static_cast<ir::EventState>(ir::kEventStateCount - 1)>>;
+using EventStateName = OneOf<namesFrom<ir::EventState::Bound, ir::EventState::Unknown>>;
 
 constexpr auto kEventFields = inCsv(fields<EventRow>(
     field<&EventRow::rank>("event", "position among the selected device events, by start"),

@@ -4,7 +4,6 @@
 // says how many are left out. Only the head if nothing was weighed: the rules bind by names, or the run comes from IR
 // text, which has no host events.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>

@@ -135,10 +135,6 @@ constexpr auto kRunNodeFields = fields<RunNodeRow>(
           [](auto& row) { return stateOf<NodeStateName>(row.run, row.run.nodes[row.op].state); }),
     field("kernels", "ids of the kernels with the node", [](auto& row) { return row.run.nodes[row.op].kernels; }));
 
-std::vector<std::string_view> trustNames() {
-  return {name(TrustLevel::Full), name(TrustLevel::Limited), name(TrustLevel::None)};
-}
-
 /// Of a kernel: its own fields, with those of the sections before the last one.
 struct KernelTables {
   template <typename Visitor>
@@ -156,7 +152,9 @@ constexpr auto kFirstRunFields = fields<RunReport>(
           [](auto& run) { return run.verdict ? std::optional(run.verdict->text) : std::nullopt; }),
     field(keys::kTrust, "how far the verdict says to trust the numbers",
           [](auto& run) {
-            return run.verdict ? std::optional(OneOf<trustNames>{name(run.verdict->trust)}) : std::nullopt;
+            return run.verdict
+                       ? std::optional(OneOf<namesFrom<TrustLevel::Full, TrustLevel::None>>{name(run.verdict->trust)})
+                       : std::nullopt;
           }),
     object<kTargetFields>(keys::kTarget, "as the trace says, else `-target=`", [](auto& run) { return run.target; }),
     object<kTraceFields>(keys::kTrace, "null without one",

@@ -39,15 +39,9 @@ inline std::optional<int64_t> exactly(const RunReport& run, const std::optional<
   return run.onlyMeans() ? std::nullopt : total;
 }
 
-/// The names of all states of a kind, in the order of the enumerators.
-template <auto last>
-inline std::vector<std::string_view> stateNames() {
-  std::vector<std::string_view> names;
-  for (unsigned i = 0; i <= static_cast<unsigned>(last); ++i) names.push_back(ir::name(static_cast<decltype(last)>(i)));
-  return names;
-}
-using KernelStateName = OneOf<stateNames<ir::KernelState::Ambiguous>>;
-using NodeStateName = OneOf<stateNames<ir::NodeState::Missed>>;
+using KernelStateName = OneOf<namesFrom<ir::KernelState::Unbound, ir::KernelState::Ambiguous>>;
+using NodeStateName = OneOf<namesFrom<ir::NodeState::Bound, ir::NodeState::Missed>>;
+using UnboundStateName = OneOf<namesFrom<ir::EventState::Ambiguous, ir::EventState::Unknown>>;
 
 /// The state of a kernel or a node. Before binding, only states from `simplify` and the rules are known. A state that
 /// needs the trace is null.
@@ -105,8 +99,6 @@ inline constexpr auto kGroupFields = fields<GroupRow>(
                [](const GroupRow& row) { return reported(row.run, row.item.time); }),
     shareFields([](const GroupRow& row) { return std::optional(row.item.shares); }));
 
-inline std::vector<std::string_view> unboundClasses() { return {"ambiguous", "runtime-only", "foreign", "unknown"}; }
-
 /// The groups of a run by one of their kinds.
 template <auto member>
 constexpr auto groupRows = [](const RunReport& run) { return rowsOf<GroupRow>(run, run.*member); };
@@ -117,7 +109,7 @@ inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
     field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
     field<&UnboundRow::meanNs>("duration_ns", "sum of durations, per iteration"),
     field("duration_ns_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.totalNs); }),
-    field("class", "state of the events", [](auto& row) { return OneOf<unboundClasses>{row.item.category}; }),
+    field("class", "state of the events", [](auto& row) { return UnboundStateName{row.item.category}; }),
     field<&UnboundRow::reason>("reason", "a clause"));
 
 inline constexpr auto kProblemFields = fields<DataProblem>(
