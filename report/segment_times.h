@@ -19,8 +19,8 @@ struct ComparedTime {
   TimeStatistics time;
   /// The shortest time of its row.
   bool isBest = false;
-  /// Against the best; nullopt of the best itself, and where nothing is said: the run is not to be trusted, or a time is
-  /// unknown.
+  /// Against the best; nullopt of the best itself, and where nothing is said: the run is not to be trusted, or a time
+  /// is unknown.
   std::optional<comparison::Change> change = std::nullopt;
   /// Over the best time of its row; nullopt where nothing is said, or if that is 0.
   std::optional<double> timesBest = std::nullopt;

@@ -21,9 +21,9 @@ inline int64_t perIteration(int64_t total, int64_t iterations) {
 double standardDeviation(std::span<const int64_t> samples);
 /// Median; the mean of the two middle samples for an even count, rounded half to even; 0 for no samples.
 int64_t median(std::span<const int64_t> samples);
-/// A quartile of sorted samples, 0 (the least) to 4 (the largest). Quantile p of n samples is at the position p (n - 1),
-/// counted from 0: between two samples on the line through them, rounded half to even. So the second is the median.
-/// Precondition: there are samples.
+/// A quartile of sorted samples, 0 (the least) to 4 (the largest). Quantile p of n samples is at the position
+/// p (n - 1), counted from 0: between two samples on the line through them, rounded half to even. So the second is the
+/// median. Precondition: there are samples.
 int64_t quartile(std::span<const int64_t> sorted, size_t number);
 /// The median of the distances from the median (MAD); 0 for no samples.
 int64_t medianDeviation(std::span<const int64_t> samples);
@@ -72,9 +72,9 @@ struct RealInterval {
 };
 
 /// The 95 % confidence interval of `after` - `before` by Welch's t-test, which does not assume equal variances; nullopt
-/// with fewer than three iterations on a side, or with deviations that are unknown or whose squares are not finite. B. L.
-/// Welch, "The generalization of Student's problem when several different population variances are involved", Biometrika
-/// 34, 1947.
+/// with fewer than three iterations on a side, or with deviations that are unknown or whose squares are not finite.
+/// B. L. Welch, "The generalization of Student's problem when several different population variances are involved",
+/// Biometrika 34, 1947.
 std::optional<RealInterval> welchInterval(const MeasuredTime& before, const MeasuredTime& after);
 
 }  // namespace amdahlc

@@ -172,8 +172,8 @@ bool RuleSearch::areElsewhere(const Tried& one, const Tried& other) {
   return 2 * shared.size() < std::min(one.kernels.size(), other.kernels.size());
 }
 
-/// What the trial of a rule for calls of a kind showed against it, for the log; empty if nothing. The rule exists, so that
-/// this is no `Absence`.
+/// What the trial of a rule for calls of a kind showed against it, for the log; empty if nothing. The rule exists, so
+/// that this is no `Absence`.
 std::string RuleSearch::objection(const TrialResult& result, const std::string& rule, const CallKind& kind) const {
   const int64_t gain = result.ruledNs - current_->ruledNs;
   if (result.boundNs < current_->boundNs)

@@ -16,6 +16,7 @@ def check(check):
     sources = {path: path.read_text() for path in files('.cpp', '.h') if path.relative_to(SOURCE).parts[0] not in ('tests', 'docs')}
     # Literals that are split over lines are one.
     text = '\n'.join(re.sub(r'"\s*\n\s*"', '', source) for source in sources.values())
+    text += (SOURCE / 'support/absences.def').read_text()  # clauses of messages
     ids = [row.split('"')[1] for row in rows('support/diagnostics.def', 'AMDAHLC_DIAG')]
     for match in table:
         check.that(re.search(rf'\blimits::k{match[1]}\b', text), f'limit `{match[1]}` is used nowhere')
