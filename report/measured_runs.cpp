@@ -10,7 +10,6 @@ namespace amdahlc {
 
 using comparison::MeasuredGroup;
 using comparison::MeasuredRun;
-using comparison::MeasuredTime;
 
 MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time) {
   return {time.meanNs, run.onlyMeans() ? std::nullopt : std::optional(time.standardDeviationNs),

@@ -12,7 +12,7 @@ namespace amdahlc {
 
 /// A time of the run. Its spread is unknown where all times are means of several executions. Precondition: the run has
 /// totals.
-comparison::MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time);
+MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time);
 /// The same precondition.
 comparison::MeasuredRun measuredRun(const RunReport& run);
 

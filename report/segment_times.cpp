@@ -221,7 +221,8 @@ void compareWithBest(const std::vector<Candidate>& row) {
     if (best.time->time.meanNs > 0)
       one.time->timesBest = static_cast<double>(one.time->time.meanNs) / static_cast<double>(best.time->time.meanNs);
     if (one.time != best.time)
-      one.time->change = judge(measuredTime(*best.run, best.time->time), measuredTime(*one.run, one.time->time)).change;
+      one.time->change =
+          comparison::judge(measuredTime(*best.run, best.time->time), measuredTime(*one.run, one.time->time)).change;
   }
 }
 

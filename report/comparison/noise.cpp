@@ -5,14 +5,6 @@
 #include <algorithm>
 
 namespace amdahlc::comparison {
-namespace {
-
-std::optional<MeanOfSamples> samplesOf(const std::optional<MeasuredTime>& time) {
-  if (!time || !time->standardDeviationNs) return std::nullopt;
-  return MeanOfSamples{static_cast<double>(time->meanNs), *time->standardDeviationNs, time->iterations};
-}
-
-}  // namespace
 
 // In the order of the enumerators.
 
@@ -27,8 +19,7 @@ std::string_view mark(Change change) {
 }
 
 Judgement judge(const std::optional<MeasuredTime>& before, const std::optional<MeasuredTime>& after) {
-  const auto first = samplesOf(before), second = samplesOf(after);
-  const auto interval = first && second ? welchInterval(*first, *second) : std::nullopt;
+  const auto interval = before && after ? welchInterval(*before, *after) : std::nullopt;
   if (!interval) return {};
   if (interval->contains(0)) return {Change::WithinNoise, interval};
   return {after->meanNs > before->meanNs ? Change::Slower : Change::Faster, interval};

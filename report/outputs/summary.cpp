@@ -28,7 +28,7 @@ constexpr size_t kTopUnbound = 8;
 
 // Two runs side by side.
 
-std::optional<int64_t> comparedNs(const std::optional<comparison::MeasuredTime>& time) {
+std::optional<int64_t> comparedNs(const std::optional<MeasuredTime>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;
 }
 
