@@ -18,7 +18,6 @@
 #include "ir/text.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
-#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/timeline_text.h"
 #include "support/timer.h"
 
@@ -46,20 +45,6 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
   }
   return {};
 }
-
-/// While it exists, the module has one scenario only.
-class OneScenario {
- public:
-  OneScenario(ir::Module& module, ir::Scenario scenario)
-      : module_(module), others_(std::exchange(module.scenarios, {std::move(scenario)})) {}
-  OneScenario(const OneScenario&) = delete;
-  OneScenario& operator=(const OneScenario&) = delete;
-  ~OneScenario() { module_.scenarios = std::move(others_); }
-
- private:
-  ir::Module& module_;
-  std::vector<ir::Scenario> others_;
-};
 
 }  // namespace
 
@@ -104,6 +89,9 @@ auto Analysis::timed(const char* phase, Work work) -> decltype(work()) {
 
 Outcome Analysis::plan() {
   if (!completeTraces(request_, diagnostics_)) return Outcome::RequestFault;
+  // Of several ranks without a model, their comparison is the output.
+  if (!request_.model && request_.emits.empty() && request_.ranks)
+    request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
   given_ = {PassInput::Rules};
   if (!request_.traces.empty()) given_.insert({PassInput::Trace, PassInput::HostEvents});
   if (!request_.scenarios.empty()) given_.insert(PassInput::Speedups);
@@ -129,16 +117,10 @@ Outcome Analysis::plan() {
 }
 
 Outcome Analysis::checkPlan() {
-  if (!request_.model) {
-    if (request_.traces.empty()) {
-      diagnostics_.error(DiagId::OptionConflict, {},
-                         "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
-      return Outcome::RequestFault;
-    }
-    // Of several ranks, their comparison is the output.
-    if (request_.emits.empty() && request_.ranks)
-      request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
-    return checkTraceOutputs(request_, diagnostics_);
+  if (!request_.model && request_.traces.empty()) {
+    diagnostics_.error(DiagId::OptionConflict, {},
+                       "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
+    return Outcome::RequestFault;
   }
   const LostFacets lost = facetsLostIn(module_, request_);
   ir::FacetSet present = module_.facets();
@@ -276,30 +258,21 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
 
 std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& changes) {
   const SourceRange range{sources_.add("<what-if>", changes), 0, static_cast<uint32_t>(changes.size())};
-  auto read = readScenario(changes, range, diagnostics_);
-  if (!read) return std::nullopt;
-  const OneScenario alone(module_, std::move(*read));
-  const ir::Scenario& scenario = module_.scenarios.front();
-  if (!checkScenario(scenario, diagnostics_)) return std::nullopt;
-  const std::vector<PredictedRun> runs = predictedRuns(module_, analyses_);
-  if (runs.empty()) {
+  const auto scenario = readScenario(changes, range, diagnostics_);
+  if (!scenario) return std::nullopt;
+  const ScenarioPredictions found(module_, {&*scenario, 1}, analyses_);
+  if (found.runs.empty()) {
     diagnostics_.error(DiagId::OptionConflict, range, "no run has kernel times, from which a scenario is predicted");
     return std::nullopt;
   }
   PassContext context(diagnostics_, analyses_);
-  if (!resolveScenario(module_, scenario, runs, context)) return std::nullopt;
+  if (!found.tell(module_, context)) return std::nullopt;
   std::vector<RunPrediction> predictions;
-  for (const PredictedRun& run : runs) {
-    const ScenarioPredictions found(module_, run.cover, analyses_);
-    reportTooLong(module_.cover(run.cover).traceLabel, found, diagnostics_);
-    if (found.predictions.empty()) continue;
-    RunPrediction& one = predictions.emplace_back();
-    one.run = module_.cover(run.cover).traceLabel;
-    one.iterations = module_.findTimeline(one.run)->selectedIterationCount();
-    one.measured = analyses_.get<RunPredictor>(run.cover).times().measured();
-    one.predicted = found.predictions.front().times;
-    one.noReplay = found.predictions.front().noReplay;
-    for (const std::string_view clause : assumptionsOf(scenario, run.roofline)) one.assumptions.emplace_back(clause);
+  for (const auto& [cover, run] : found.runs) {
+    const std::string& label = module_.cover(cover).traceLabel;
+    for (const Prediction& prediction : run.predictions)
+      predictions.push_back({label, module_.findTimeline(label)->selectedIterationCount(),
+                             analyses_.get<RunPredictor>(cover).times().measured(), prediction});
   }
   return predictions;
 }

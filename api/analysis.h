@@ -23,7 +23,7 @@
 #include "passes/manager/analysis.h"
 #include "passes/manager/instrumentation.h"
 #include "passes/manager/pipeline.h"
-#include "replay/schedule/prediction.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/comparison/measured_run.h"
 #include "report/outputs/rendering.h"
 #include "runs/ranks/comparison.h"
@@ -36,11 +36,8 @@ namespace amdahlc::api {
 struct RunPrediction {
   std::string run;
   int64_t iterations = 1;
-  schedule::PredictedTimes measured, predicted;
-  /// Why the run is not replayed.
-  std::optional<Absence> noReplay;
-  /// What it rests on, besides what every prediction does, as clauses.
-  std::vector<std::string> assumptions;
+  schedule::PredictedTimes measured;
+  Prediction prediction;
 };
 
 /// What surrounds an analysis: where text that is not an output goes, and who watches it.

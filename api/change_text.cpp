@@ -14,7 +14,6 @@
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
-#include "support/printable.h"
 
 namespace amdahlc::api {
 namespace {
@@ -206,18 +205,6 @@ class ChangeReader {
   bool isGood_ = true;
 };
 
-/// Changes with the same key are about the same: one of them has no effect.
-std::string keyOf(const ir::Change& change) {
-  std::string key(1, static_cast<char>(change.kind));
-  if (change.stream) key += std::to_string(*change.stream);
-  for (const ir::Selector& selector : change.selectors) {
-    key += static_cast<char>(selector.kind);
-    key += selector.text;
-    key += '\0';
-  }
-  return key;
-}
-
 }  // namespace
 
 bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
@@ -272,7 +259,7 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
 
 std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
   static const std::string kKeepsIdle = fmt::format("<{}>", schedule::kIdleConstant);
-  ir::Scenario scenario{text, {}, text.starts_with(kKeepsIdle)};
+  ir::Scenario scenario{text, {}, text.starts_with(kKeepsIdle), range};
   const std::vector<std::string_view> parts =
       changesIn(std::string_view(text).substr(scenario.keepsIdle ? kKeepsIdle.size() : 0));
   if (parts.size() > limits::kSpeedupsOfScenario) {
@@ -295,28 +282,8 @@ std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange ra
     isGood &= change.has_value();
     if (change) scenario.changes.push_back(std::move(*change));
   }
-  if (!isGood) return std::nullopt;
+  if (!isGood || !ir::checkScenario(scenario, DiagId::SpeedupSyntax, diagnostics)) return std::nullopt;
   return scenario;
-}
-
-bool checkScenario(const ir::Scenario& scenario, DiagnosticEngine& diagnostics) {
-  const size_t errorsBefore = diagnostics.errorCount();
-  std::unordered_map<std::string, SourceRange> places;
-  for (const ir::Change& change : scenario.changes) {
-    if (scenario.keepsIdle && ir::isReplayOnly(change))
-      diagnostics.error(DiagId::SpeedupSyntax, change.range,
-                        fmt::format("`{}` cannot be predicted by `{}`: only a replay tells what it changes",
-                                    printable(describe(change)), schedule::kIdleConstant));
-    if (change.kind == ir::ChangeKind::Batch) continue;  // all of them together are one factor
-    const auto [first, isNew] = places.emplace(keyOf(change), change.range);
-    if (isNew) continue;
-    const char* what = change.kind == ir::ChangeKind::NewTime ? "has a new time" : "is given";
-    diagnostics
-        .error(DiagId::SpeedupSyntax, change.range,
-               fmt::format("`{}` {} twice in one scenario; keep one", printable(describe(change)), what))
-        .secondary(first->second, "first given here");
-  }
-  return diagnostics.errorCount() == errorsBefore;
 }
 
 bool isScenarioFile(std::string_view text) {

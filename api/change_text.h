@@ -22,9 +22,6 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
 /// nullopt after an error.
 std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
 
-/// Reports a change that the scenario has twice, and one that its model of wall time cannot predict, and returns false.
-bool checkScenario(const ir::Scenario& scenario, DiagnosticEngine& diagnostics);
-
 /// Whether a text that may be changes is the path of a file of them: it ends in `.json`, `.yaml` or `.yml`, or is `-`
 /// for stdin. No change ends so, because it ends in a new time, in a parenthesis or in a name of changes.def.
 bool isScenarioFile(std::string_view text);
@@ -34,14 +31,8 @@ bool readTime(std::string_view text, SourceRange range, ir::Change& change, Diag
 /// Sets the factor from a number: so many times as fast.
 bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
 
-struct PlacedScenario {
-  ir::Scenario scenario;
-  /// Where its name is written.
-  SourceRange nameRange;
-};
-
 /// Reports every error; empty if there was one. `pathRange` is the place of the path, which may name a scenario.
-std::vector<PlacedScenario> readScenarioFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
-                                             DiagnosticEngine& diagnostics);
+std::vector<ir::Scenario> readScenarioFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
+                                           DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::api

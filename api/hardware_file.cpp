@@ -189,8 +189,7 @@ bool addHardware(const Request& request, ir::Module& module, SourceManager& sour
     if (std::ranges::find(names, name) == names.end()) {
       diagnostics.error(DiagId::OptionValue, request.hardwareRange,
                         fmt::format("no shipped description of hardware is named `{}`{}", name,
-                                    folder ? didYouMeanOrKnown(name, names, "")
-                                           : "; " + whyNone(kShippedHardware, request.shippedFolder)));
+                                    folder ? didYouMeanOrKnown(name, names, "") : "; " + describe(*folder.absence())));
       return false;
     }
     paths.push_back(shippedPath(name));

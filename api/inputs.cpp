@@ -214,8 +214,8 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
                                        DiagnosticEngine& diagnostics, std::set<BufferId>* shipped) {
   grammar::RuleLoadOptions options;
   options.shipped = shipped;
-  if (auto folder = folderOf(kShippedRules, request.shippedFolder))
-    options.libraryFolders.push_back(std::move(*folder));
+  const auto folder = folderOf(kShippedRules, request.shippedFolder);
+  if (folder) options.libraryFolders.push_back(*folder);
   options.disabled = request.disabledRules;
   std::vector<grammar::RequestedName> names = request.rules;
   // Shipped rules are for all opsets. An operator that this model cannot have gets a warning only if all rules are a
@@ -224,10 +224,10 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
     return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });
   if (module && (own || request.checkRules)) options.opsets.assign(module->opsets.begin(), module->opsets.end());
-  if (names.empty() && options.libraryFolders.empty()) {
+  if (names.empty() && !folder) {
     diagnostics.error(DiagId::AkpMissingFile, {},
                       fmt::format("no rules are named, and none are shipped: {}; give rules with `-rules=`",
-                                  whyNone(kShippedRules, request.shippedFolder)));
+                                  describe(*folder.absence())));
     return std::nullopt;
   }
   if (names.empty())

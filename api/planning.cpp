@@ -19,12 +19,13 @@ namespace {
 constexpr std::string_view kDefault = "default";
 constexpr std::string_view kStopsAfterExplanation = "has no effect; the command stops after the explanation";
 
-/// Why an output of ranks cannot exist, as a sentence for users.
-std::string whyNoRanks(const Output& output) {
-  return fmt::format(
-      "output `{}` cannot exist without traces of several ranks; give a folder, a pattern, or `-trace=rank0=file "
-      "-trace=rank1=file`",
-      output.name);
+constexpr std::string_view kRanks =
+    "traces of several ranks; give a folder, a pattern, or `-trace=rank0=file -trace=rank1=file`";
+
+/// What a request lacks for an output, and how to give it. It is known before any input is read: what an input lacks is
+/// an `Absence`.
+std::string cannotExistWithout(const Output& output, std::string_view lack) {
+  return fmt::format("output `{}` cannot exist without {}", output.name, lack);
 }
 
 /// Adds the outputs of `-emit` to the last pass that renders outputs, which is appended if there is none.
@@ -226,7 +227,7 @@ class PlanCheck {
     if (!request_.scenarios.empty())
       inputs.emplace_back(PassInput::Speedups, request_.scenarios.front().changes.front().range);
     if (!request_.hardware.empty()) inputs.emplace_back(PassInput::Hardware, request_.hardwareRange);
-    const auto writesTraces = [](const Output& output) { return output.needsNoModel() || output.whyNot != nullptr; };
+    const auto writesTraces = [](const Output& output) { return output.needsNoModel() || output.absenceOf != nullptr; };
     for (const auto& [input, range] : inputs) {
       // A trace also names the target, which chooses the rules that `-explain-rule` is about.
       if (needsInput(pipeline_, input) ||
@@ -240,6 +241,14 @@ class PlanCheck {
     }
   }
 
+  void checkOptionsOfTraces() {
+    if (request_.ranks && request_.traces.size() > 1)
+      refuse(request_.traces.front().range, "a trace beside those of ranks needs a model; none is given");
+    checkCsvSafe();
+    if (request_.rank && !hasOutput(&Output::needsTraceAlone))
+      refuse(request_.rankRange, "`-rank` has no effect without a model; the comparison is of all ranks");
+  }
+
   /// Refuses an option that changes outputs of some kinds, if there is none of them.
   void checkOptionsOfOutputs() {
     const bool isCompared = std::ranges::any_of(request_.passArguments, [](const PassArgument& argument) {
@@ -248,8 +257,7 @@ class PlanCheck {
     if (!request_.baseline.empty() && !isCompared)
       requireOutput(request_.baselineRange, "baseline", "compared with it",
                     [](const Output& output) { return output.baseline != Output::BaselineUse::None; });
-    if (request_.csvSafe)
-      requireOutput(*request_.csvSafe, "csv-safe", "CSV", [](const Output& output) { return output.isCsv; });
+    checkCsvSafe();
     for (const PlannedPass& planned : pipeline_)
       if (const std::vector<PlannedOutput> outputs = plannedOutputs(planned); !outputs.empty())
         for (const PassOption& option : planned.pass->options()) checkOptionInText(planned, outputs, option);
@@ -278,17 +286,15 @@ class PlanCheck {
   void checkOutput(const Output& output, const std::string& path, SourceRange range, ir::FacetSet present,
                    const std::set<const PassInfo*>& ran) {
     if (output.baseline == Output::BaselineUse::Needed && request_.baseline.empty())
-      return refuse(range,
-                    fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
-                                "`-baseline=`",
-                                output.name),
+      return refuse(range, cannotExistWithout(output, "a report of an earlier run; give one with `-baseline=`"),
                     DiagId::EmitOutputUnavailable);
     if (output.isFolder && (path.empty() || path == "-"))
       return refuse(range,
                     fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`", output.name,
                                 output.name),
                     DiagId::OutputConflict);
-    if (output.needsRanks() && !request_.ranks) return refuse(range, whyNoRanks(output), DiagId::EmitOutputUnavailable);
+    if (output.needsRanks() && !request_.ranks)
+      return refuse(range, cannotExistWithout(output, kRanks), DiagId::EmitOutputUnavailable);
     const bool lacksTrace = output.needsTraceAlone() && !given_.contains(PassInput::Trace);
     const PassInfo* shown = output.needsItsPass() ? registry_.find(output.pass) : nullptr;
     const bool lacksPass = shown != nullptr && !ran.contains(shown);
@@ -300,13 +306,17 @@ class PlanCheck {
     // An output of the request is a fault of the request, one in the pipeline text is one of an input.
     const bool isOfRequest = std::ranges::any_of(
         request_.emits, [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
-    refuse(range, fmt::format("output `{}` cannot exist without {}", output.name, lack), DiagId::EmitOutputUnavailable,
+    refuse(range, cannotExistWithout(output, lack), DiagId::EmitOutputUnavailable,
            isOfRequest ? Outcome::RequestFault : Outcome::InputFault);
   }
 
   void requireOutput(SourceRange range, const std::string& option, const std::string& needed,
                      const std::function<bool(const Output&)>& isNeeded) {
     if (!hasOutput(isNeeded)) refuse(range, fmt::format("`-{}` has no effect; no output is {}", option, needed));
+  }
+
+  void checkCsvSafe() {
+    if (request_.csvSafe) requireOutput(*request_.csvSafe, "csv-safe", "CSV", &Output::isCsv);
   }
 
   /// An option of outputs that pipeline text sets.
@@ -388,28 +398,6 @@ std::optional<Pipeline> planOutput(const std::string& output, SourceRange range,
   return buildPipeline({std::move(element)}, registry, {}, diagnostics);
 }
 
-Outcome checkTraceOutputs(const Request& request, DiagnosticEngine& diagnostics) {
-  const size_t errorsBefore = diagnostics.errorCount();
-  bool hasTable = false, hasRun = false;
-  for (const EmitArgument& argument : request.emits) {
-    if (!checkOutputRequest(argument.output, argument.range, DiagId::PipelineOptionValue, diagnostics)) continue;
-    const Output& output = *findOutput(parseOutputRequest(argument.output).kind);
-    hasTable |= output.isCsv;
-    hasRun |= output.needsTraceAlone();
-    if (output.needsRanks() && !request.ranks)
-      diagnostics.error(DiagId::EmitOutputUnavailable, argument.range, whyNoRanks(output));
-  }
-  if (request.ranks && request.traces.size() > 1)
-    diagnostics.error(DiagId::OptionConflict, request.traces.front().range,
-                      "a trace beside those of ranks needs a model; none is given");
-  if (request.csvSafe && !hasTable)
-    diagnostics.error(DiagId::OptionConflict, *request.csvSafe, "`-csv-safe` has no effect; no output is CSV");
-  if (request.rank && !hasRun)
-    diagnostics.error(DiagId::OptionConflict, request.rankRange,
-                      "`-rank` has no effect without a model; the comparison is of all ranks");
-  return diagnostics.errorCount() == errorsBefore ? Outcome::Done : Outcome::RequestFault;
-}
-
 void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics) {
   for (const auto& [name, range] : request.selectionOptions)
     diagnostics.warning(DiagId::OptionConflict, range,
@@ -461,6 +449,11 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
                   const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   PlanCheck check(pipeline, request, given, lost, registry, diagnostics);
+  if (!request.model) {
+    check.checkOutputs(present);
+    check.checkOptionsOfTraces();
+    return check.outcome();
+  }
   check.checkNeeds(present);
   check.checkOutputs(present);
   check.checkPassArguments(present);

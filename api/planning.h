@@ -22,7 +22,8 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
                                      Outcome& outcome);
 
 /// Checks that the facets in `present`, the given inputs and earlier passes provide what each pass and each output
-/// needs. Also checks that named passes, options of passes and of outputs, and given inputs, are used.
+/// needs. Also checks that named passes, options of passes and of outputs, and given inputs, are used. Without a model,
+/// only its outputs count of the pipeline, and the traces must allow them.
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
                   const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
 
@@ -35,9 +36,6 @@ Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const Pas
 /// text of the output. Reports a text that names none.
 std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const Pipeline& ran,
                                    const PassRegistry& registry, DiagnosticEngine& diagnostics);
-
-/// Checks, without a model, that the traces allow the outputs, and that the outputs use the options.
-Outcome checkTraceOutputs(const Request& request, DiagnosticEngine& diagnostics);
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 

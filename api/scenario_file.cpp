@@ -32,7 +32,7 @@ class SpeedupFileReader {
   SpeedupFileReader(const YamlText& text, std::string stem, SourceRange pathRange, DiagnosticEngine& diagnostics)
       : text_(text), stem_(std::move(stem)), pathRange_(pathRange), diagnostics_(diagnostics) {}
 
-  std::vector<PlacedScenario> read() {
+  std::vector<ir::Scenario> read() {
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || !root.IsMap()) {
       text_.fault(root, fmt::format("expected a map with the key `speedups`, but got {}", kindName(root)));
@@ -40,7 +40,7 @@ class SpeedupFileReader {
     }
     if (!root["scenarios"].IsDefined()) return {readScenario(root)};
     text_.checkKeys(root, {"scenarios"});
-    std::vector<PlacedScenario> scenarios;
+    std::vector<ir::Scenario> scenarios;
     if (!root["scenarios"].IsSequence()) {
       text_.fault(root["scenarios"], "`scenarios` takes a list");
       return {};
@@ -60,13 +60,12 @@ class SpeedupFileReader {
   }
 
  private:
-  PlacedScenario readScenario(const YAML::Node& map) {
-    PlacedScenario placed{{stem_, {}}, pathRange_};
-    ir::Scenario& scenario = placed.scenario;
+  ir::Scenario readScenario(const YAML::Node& map) {
+    ir::Scenario scenario{stem_, {}, false, pathRange_};
     text_.checkKeys(map, {"name", "wall_model", "speedups"});
     if (auto name = text_.string(map, "name")) {
       scenario.name = std::move(*name);
-      placed.nameRange = text_.range(map["name"]);
+      scenario.range = text_.range(map["name"]);
     }
     if (const auto model = text_.string(map, "wall_model")) {
       scenario.keepsIdle = *model == schedule::kIdleConstant;
@@ -77,18 +76,18 @@ class SpeedupFileReader {
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {
       text_.fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
-      return placed;
+      return scenario;
     }
     if (speedups.size() > limits::kSpeedupsOfScenario) {
       text_.fault(speedups, fmt::format("more than {} speed-ups in a scenario", limits::kSpeedupsOfScenario));
-      return placed;
+      return scenario;
     }
     for (const YAML::Node& entry : speedups) {
       if (text_.hasTooManyErrors()) break;
       readEntry(entry, scenario);
     }
     if (speedups.size() == 0) text_.fault(speedups, "the list of speed-ups is empty");
-    return placed;
+    return scenario;
   }
 
   void readEntry(const YAML::Node& entry, ir::Scenario& scenario) {
@@ -161,13 +160,15 @@ class SpeedupFileReader {
 
 }  // namespace
 
-std::vector<PlacedScenario> readScenarioFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
-                                             DiagnosticEngine& diagnostics) {
+std::vector<ir::Scenario> readScenarioFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
+                                           DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   const auto text = YamlText::read(path, DiagId::SpeedupSyntax, DiagId::SpeedupSyntax, sources, diagnostics);
   if (!text) return {};
   const std::string stem = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
-  std::vector<PlacedScenario> scenarios = SpeedupFileReader(*text, stem, pathRange, diagnostics).read();
+  std::vector<ir::Scenario> scenarios = SpeedupFileReader(*text, stem, pathRange, diagnostics).read();
+  for (const ir::Scenario& scenario : scenarios)
+    if (diagnostics.errorCount() == errorsBefore) ir::checkScenario(scenario, DiagId::SpeedupSyntax, diagnostics);
   if (diagnostics.errorCount() != errorsBefore) return {};
   return scenarios;
 }

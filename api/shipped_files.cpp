@@ -1,7 +1,5 @@
 #include "api/shipped_files.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <system_error>
 
@@ -9,16 +7,12 @@ namespace amdahlc::api {
 
 namespace fs = std::filesystem;
 
-std::optional<fs::path> folderOf(ShippedFiles files, const fs::path& shippedFolder) {
+Known<fs::path> folderOf(ShippedFiles files, const fs::path& shippedFolder) {
+  if (shippedFolder.empty()) return Absence{Absence::Reason::NoShippedFolder, {std::string(files.folder)}};
   std::error_code error;
   fs::path folder = shippedFolder / files.folder;
-  if (shippedFolder.empty() || !fs::is_directory(folder, error)) return std::nullopt;
+  if (!fs::is_directory(folder, error)) return Absence{Absence::Reason::NoFolder, {folder.string()}};
   return folder;
-}
-
-std::string whyNone(ShippedFiles files, const fs::path& shippedFolder) {
-  return shippedFolder.empty() ? fmt::format("the request has no `shippedFolder`, the folder with `{}`", files.folder)
-                               : fmt::format("there is no folder `{}`", (shippedFolder / files.folder).string());
 }
 
 std::vector<std::string> namesOf(ShippedFiles files, const fs::path& shippedFolder) {

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/absence.h"
 
 namespace amdahlc::api {
 
@@ -15,10 +16,7 @@ struct ShippedFiles {
 };
 inline constexpr ShippedFiles kShippedRules{"rules", ".akp"}, kShippedHardware{"hardware", ".yaml"};
 
-/// nullopt if there is no such folder.
-std::optional<std::filesystem::path> folderOf(ShippedFiles files, const std::filesystem::path& shippedFolder);
-/// Why there is no folder, as a clause.
-std::string whyNone(ShippedFiles files, const std::filesystem::path& shippedFolder);
+Known<std::filesystem::path> folderOf(ShippedFiles files, const std::filesystem::path& shippedFolder);
 /// The names by which they can be requested, sorted.
 std::vector<std::string> namesOf(ShippedFiles files, const std::filesystem::path& shippedFolder);
 

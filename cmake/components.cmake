@@ -26,6 +26,25 @@ function(amdahlc_pass_names out)
   set(${out} ${rows} PARENT_SCOPE)
 endfunction()
 
+# amdahlc_sources_of(<out> <list> <pattern> <prefix>)
+#
+# A source for each row of a `.def` file that begins with the pattern. The group in the pattern is its name, which becomes
+# snake case behind the prefix.
+function(amdahlc_sources_of out list pattern prefix)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(STRINGS ${list} rows REGEX "^${pattern}")
+  set(sources "")
+  foreach(row IN LISTS rows)
+    string(REGEX REPLACE "^${pattern}.*" "\\1" name "${row}")
+    string(REGEX REPLACE "([a-z0-9])([A-Z])" "\\1_\\2" name "${name}")
+    string(REPLACE "-" "_" name "${prefix}${name}.cpp")
+    string(TOLOWER "${name}" name)
+    list(APPEND sources ${name})
+  endforeach()
+  list(REMOVE_DUPLICATES sources)
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
 # amdahlc_add_component(<component> SOURCES file... [DEPENDS component...] [LIBRARIES target...])
 #
 # SOURCES are the .cpp files (headers need no mention). DEPENDS are components whose headers this component's headers or

@@ -145,12 +145,11 @@ std::vector<Destination> plannedDestinations(const api::Analysis& analysis, cons
     destinations.push_back({std::string(what), destinationOf("", settings), true});
   };
   const api::Request& request = analysis.request();
-  if (request.model) {
+  if (request.model || !request.emits.empty()) {
     for (const PlannedOutput& planned : plannedOutputs(analysis.pipeline())) add(planned.request);
     if (!rendersOutputs(analysis.pipeline())) addUnnamed(explainsOnly(request) ? api::kExplanation : kIrOutput.name);
   } else {
-    for (const api::EmitArgument& argument : request.emits) add(parseOutputRequest(argument.output));
-    if (request.emits.empty()) addUnnamed(api::kTotals);
+    addUnnamed(api::kTotals);
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;

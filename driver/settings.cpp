@@ -341,34 +341,36 @@ class SettingsReader {
     if (option.id == OptionId::Speedup) {
       auto change = api::readChange(option.value, option.range, diagnostics_);
       if (!change) return;
-      if (together_.scenario.changes.empty()) together_.nameRange = option.range;
-      together_.scenario.changes.push_back(std::move(*change));
+      if (together_.changes.empty()) together_.range = option.range;
+      together_.changes.push_back(std::move(*change));
     } else if (option.id == OptionId::Speedups || api::isScenarioFile(option.value)) {
       auto read = withinMemory(diagnostics_, FileLocation{option.value}, "speed-ups were read", [&] {
         return api::readScenarioFile(option.value, option.range, sources_, diagnostics_);
       });
-      std::ranges::move(read, std::back_inserter(scenarios_));
+      std::ranges::move(read, std::back_inserter(settings_.request.scenarios));
     } else if (auto scenario = api::readScenario(option.value, option.range, diagnostics_)) {
-      scenarios_.push_back({std::move(*scenario), option.range});
+      settings_.request.scenarios.push_back(std::move(*scenario));
     }
   }
 
-  /// Puts the scenarios into the request. Reports what is wrong with one (`checkScenario`), and a name that two have.
+  /// Adds the scenario of all `-speedup=`, and reports a name that two have.
   void finishScenarios() {
-    if (!together_.scenario.changes.empty()) scenarios_.insert(scenarios_.begin(), std::move(together_));
-    for (const api::PlacedScenario& one : scenarios_)
-      if (!api::checkScenario(one.scenario, diagnostics_)) outcome_ = std::max(outcome_, Outcome::InputFault);
+    std::vector<ir::Scenario>& scenarios = settings_.request.scenarios;
+    if (!together_.changes.empty()) {
+      if (!ir::checkScenario(together_, DiagId::SpeedupSyntax, diagnostics_))
+        outcome_ = std::max(outcome_, Outcome::InputFault);
+      scenarios.insert(scenarios.begin(), std::move(together_));
+    }
     std::unordered_map<std::string, SourceRange> places;
-    for (api::PlacedScenario& one : scenarios_) {
-      if (const auto [first, isNew] = places.emplace(one.scenario.name, one.nameRange); !isNew) {
-        outcome_ = std::max(outcome_, Outcome::RequestFault);
-        diagnostics_
-            .error(DiagId::OptionConflict, one.nameRange,
-                   fmt::format("two scenarios are named `{}`; leave one out, or give those of files another `name`",
-                               printable(one.scenario.name)))
-            .secondary(first->second, "the first has its name here");
-      }
-      settings_.request.scenarios.push_back(std::move(one.scenario));
+    for (const ir::Scenario& one : scenarios) {
+      const auto [first, isNew] = places.emplace(one.name, one.range);
+      if (isNew) continue;
+      outcome_ = std::max(outcome_, Outcome::RequestFault);
+      diagnostics_
+          .error(DiagId::OptionConflict, one.range,
+                 fmt::format("two scenarios are named `{}`; leave one out, or give those of files another `name`",
+                             printable(one.name)))
+          .secondary(first->second, "the first has its name here");
     }
   }
 
@@ -377,8 +379,7 @@ class SettingsReader {
   SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
   Settings& settings_;
-  api::PlacedScenario together_{{"what-if", {}}, {}};
-  std::vector<api::PlacedScenario> scenarios_;
+  ir::Scenario together_{"what-if", {}};
   Outcome outcome_ = Outcome::Done;
 };
 

@@ -5,12 +5,7 @@
 namespace amdahlc::ir {
 
 KernelAccesses::KernelAccesses(const Module& module, const OperatorGraph& graph, const Cover& cover)
-    : module_(module), graph_(graph), cover_(cover) {
-  std::vector<std::pair<OpId, KernelId>> held;
-  for (const Kernel& kernel : cover.kernels)
-    for (const OpId op : kernel.ops) held.emplace_back(op, kernel.id);
-  holders_ = CompressedRows<OpId, KernelId>(module.ops.size(), held);
-
+    : graph_(graph), holders_(module, cover.kernels) {
   std::vector<std::pair<OpId, ValueId>> captured;
   const auto capture = [&](GraphId from, ValueId value) {
     const GraphId home = module.values[value].graph;
@@ -34,22 +29,6 @@ KernelAccesses::KernelAccesses(const Module& module, const OperatorGraph& graph,
   captured_ = CompressedRows<OpId, ValueId>(module.ops.size(), captured);
 }
 
-bool KernelAccesses::holds(const Kernel& kernel, OpId op) const {
-  const auto holders = holders_[op];
-  return std::ranges::find(holders, kernel.id) != holders.end();
-}
-
-KernelId KernelAccesses::supplier(ValueId value, OpId producer) const {
-  const auto holders = holders_[producer];
-  for (const KernelId kernel : holders) {
-    const auto& candidate = cover_.kernels[kernel].candidate;
-    if (!candidate) return kernel;
-    const auto& results = module_.candidates[*candidate].results;
-    if (std::ranges::find(results, value) != results.end()) return kernel;
-  }
-  return holders.front();
-}
-
 std::vector<ValueId> KernelAccesses::reads(const Kernel& kernel) const {
   std::vector<OpId> ops = kernel.ops;
   std::ranges::sort(ops);
@@ -57,7 +36,7 @@ std::vector<ValueId> KernelAccesses::reads(const Kernel& kernel) const {
   const auto add = [&](ValueId value) {
     if (value.isNone()) return;
     const OpId producer = graph_.producer(value);
-    if (producer.isNone() || !holds(kernel, producer)) values.push_back(value);
+    if (producer.isNone() || !holders_.holds(kernel.id, producer)) values.push_back(value);
   };
   for (const OpId op : ops) {
     for (const ValueId value : graph_.inputs(op)) add(value);
@@ -71,13 +50,13 @@ std::vector<ValueId> KernelAccesses::writes(const Kernel& kernel) const {
   std::ranges::sort(ops);
   std::vector<ValueId> values;
   for (const OpId op : ops) {
-    const bool isShared = holders_[op].size() > 1;
     for (const ValueId value : graph_.outputs(op)) {
       if (value.isNone() || graph_.producer(value) != op) continue;
       const auto uses = graph_.uses(value);
-      const bool isInside = !uses.empty() && !graph_.isGraphOutput(value) &&
-                            std::ranges::all_of(uses, [&](const auto& use) { return holds(kernel, use.op); });
-      if (!isInside && (!isShared || supplier(value, op) == kernel.id)) values.push_back(value);
+      const bool isInside =
+          !uses.empty() && !graph_.isGraphOutput(value) &&
+          std::ranges::all_of(uses, [&](const auto& use) { return holders_.holds(kernel.id, use.op); });
+      if (!isInside && holders_.supplier(value, op) == kernel.id) values.push_back(value);
     }
   }
   return values;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
 #include "support/compressed_rows.h"
@@ -17,21 +18,14 @@ class KernelAccesses {
  public:
   KernelAccesses(const Module& module, const OperatorGraph& graph, const Cover& cover);
 
-  /// Kernels that hold the operator, ascending: several where rules recompute it.
-  std::span<const KernelId> holders(OpId op) const { return holders_[op]; }
+  const KernelHolders& holders() const { return holders_; }
   /// In the order of the kernel's operators, possibly repeated.
   std::vector<ValueId> reads(const Kernel& kernel) const;
   std::vector<ValueId> writes(const Kernel& kernel) const;
 
  private:
-  bool holds(const Kernel& kernel, OpId op) const;
-  /// The kernel that others get the value from, if several make it.
-  KernelId supplier(ValueId value, OpId producer) const;
-
-  const Module& module_;
   const OperatorGraph& graph_;
-  const Cover& cover_;
-  CompressedRows<OpId, KernelId> holders_;
+  KernelHolders holders_;
   /// What the bodies of an operator read from outside of it.
   CompressedRows<OpId, ValueId> captured_;
 };

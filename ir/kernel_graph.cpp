@@ -19,59 +19,58 @@ bool precedes(const std::vector<OpId>& a, const std::vector<OpId>& b) {
   return a < b;
 }
 
+}  // namespace
+
+KernelHolders::KernelHolders(const Module& module, const KernelList& kernels) : module_(module), kernels_(kernels) {
+  std::vector<std::pair<OpId, KernelId>> held;
+  for (const KernelId kernel : kernels.ids())
+    for (const OpId op : kernels[kernel].ops) held.emplace_back(op, kernel);
+  holders_ = CompressedRows<OpId, KernelId>(module.ops.size(), held);
+}
+
+bool KernelHolders::holds(KernelId kernel, OpId op) const { return std::ranges::find(of(op), kernel) != of(op).end(); }
+
+KernelId KernelHolders::supplier(ValueId value, OpId producer) const {
+  if (of(producer).size() == 1) return of(producer).front();
+  const auto isInner = [&](KernelId kernel) {
+    const auto& candidate = kernels_[kernel].candidate;
+    if (!candidate || !module_.candidates.contains(*candidate)) return false;
+    const auto& results = module_.candidates[*candidate].results;
+    return std::ranges::find(results, value) == results.end();
+  };
+  return *std::ranges::min_element(of(producer), [&](KernelId a, KernelId b) {
+    if (isInner(a) != isInner(b)) return isInner(b);
+    return precedes(kernels_[a].ops, kernels_[b].ops);
+  });
+}
+
+namespace {
+
 /// The quotient of the operator graph by kernels, whose ids here are their places in the list.
 class Quotient {
  public:
   Quotient(const Module& module, const OperatorGraph& graph, const KernelList& kernels)
-      : module_(module), graph_(graph), kernels_(kernels) {
-    std::vector<std::pair<OpId, KernelId>> held;
-    for (const KernelId kernel : kernels_.ids())
-      for (const OpId op : kernels_[kernel].ops) held.emplace_back(op, kernel);
-    holders_ = CompressedRows<OpId, KernelId>(module.ops.size(), held);
+      : holders(module, kernels), module_(module), graph_(graph) {
     stamp_.resize(module.values.size());
     for (const ValueId value : module.values.ids()) follow(value);
     sortUnique(edges);
     sortUnique(inputUses);
   }
 
-  std::span<const KernelId> holders(OpId op) const { return holders_[op]; }
-
+  KernelHolders holders;
   /// (producer, consumer), ascending.
   DirectedGraph<KernelId>::Edges edges;
   /// (kernel, graph input value), ascending.
   std::vector<std::pair<KernelId, ValueId>> inputUses;
 
  private:
-  /// The kernel that supplies `value` of `producer`, if several contain it.
-  KernelId supplier(ValueId value, OpId producer) const {
-    const auto holders = holders_[producer];
-    KernelId best;
-    bool bestIsLiveOut = false;
-    for (const KernelId kernel : holders) {
-      const auto& candidate = kernels_[kernel].candidate;
-      bool isLiveOut = true;
-      if (candidate && module_.candidates.contains(*candidate)) {
-        const auto& results = module_.candidates[*candidate].results;
-        isLiveOut = std::ranges::find(results, value) != results.end();
-      }
-      const bool better = best == kNone || (isLiveOut && !bestIsLiveOut) ||
-                          (isLiveOut == bestIsLiveOut && precedes(kernels_[kernel].ops, kernels_[best].ops));
-      if (better) {
-        best = kernel;
-        bestIsLiveOut = isLiveOut;
-      }
-    }
-    return best;
-  }
-
   /// Adds the edges from the producer of `source` to all its users, also through operators that are in no kernel.
   void follow(ValueId source) {
     const Value& value = module_.values[source];
     KernelId from;
     if (value.kind == Value::Kind::Result && module_.ops.contains(value.producer)) {
-      const auto holders = holders_[value.producer];
-      if (holders.empty()) return;
-      from = holders.size() == 1 ? holders[0] : supplier(source, value.producer);
+      if (holders.of(value.producer).empty()) return;
+      from = holders.supplier(source, value.producer);
     } else if (value.kind != Value::Kind::Input) {
       return;
     }
@@ -89,13 +88,12 @@ class Quotient {
 
   void visitUse(ValueId source, KernelId from, OpId user) {
     if (!module_.ops.contains(user)) return;
-    const auto holders = holders_[user];
-    for (const KernelId to : holders)
+    for (const KernelId to : holders.of(user))
       if (from == kNone)
         inputUses.emplace_back(to, source);
-      else if (from != to && !holds(to, module_.values[source].producer))
+      else if (!holders.holds(to, module_.values[source].producer))  // a kernel that recomputes it does not need it
         edges.emplace_back(from, to);
-    if (!holders.empty()) return;
+    if (!holders.of(user).empty()) return;
     for (const ValueId output : module_.ops[user].outputs) {
       if (!module_.values.contains(output) || stamp_[output] == source) continue;
       stamp_[output] = source;
@@ -103,18 +101,9 @@ class Quotient {
     }
   }
 
-  /// A kernel that recomputes the producer does not need the value from another kernel.
-  bool holds(KernelId kernel, OpId op) const {
-    const auto holders = holders_[op];
-    return holders.size() > 1 && std::ranges::find(holders, kernel) != holders.end();
-  }
-
   const Module& module_;
   const OperatorGraph& graph_;
-  const KernelList& kernels_;
-  /// Ascending.
-  CompressedRows<OpId, KernelId> holders_;
-  /// By operator: the last source that reached it.
+  /// By value: the last source that reached it.
   IdVector<ValueId, ValueId> stamp_;
   std::vector<ValueId> pending_;
 };
@@ -126,7 +115,7 @@ DirectedGraph<KernelId> needsOf(const Module& module, const OperatorGraph& graph
   for (const KernelId kernel : kernels.ids()) {
     const OpId parent = module.graphs[module.ops[kernels[kernel].anchor()].graph].parent;
     if (!module.ops.contains(parent)) continue;
-    for (const KernelId owner : quotient.holders(parent)) edges.emplace_back(owner, kernel);
+    for (const KernelId owner : quotient.holders.of(parent)) edges.emplace_back(owner, kernel);
   }
   sortUnique(edges);
   return {kernels.size(), std::move(edges)};
@@ -180,21 +169,13 @@ KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, c
   }
 }
 
-namespace {
-
-const Rule* ruleOf(const Module& module, const Kernel& kernel) {
-  return kernel.candidate ? &module.rules.rules[module.candidates[*kernel.candidate].rule] : nullptr;
-}
-
-}  // namespace
-
 bool hasNoDeviceWork(const Module& module, const Kernel& kernel) {
-  const Rule* rule = ruleOf(module, kernel);
+  const Rule* rule = module.ruleOf(kernel);
   return rule != nullptr && rule->noDeviceWork;
 }
 
 std::string kernelLabel(const Module& module, const Kernel& kernel) {
-  const Rule* rule = ruleOf(module, kernel);
+  const Rule* rule = module.ruleOf(kernel);
   if (rule) return rule->label;
   constexpr size_t kMostTypes = 4;
   std::string label(module.text(module.ops[kernel.anchor()].type));
@@ -204,7 +185,7 @@ std::string kernelLabel(const Module& module, const Kernel& kernel) {
 }
 
 std::string kernelCategory(const Module& module, const Kernel& kernel) {
-  const Rule* rule = ruleOf(module, kernel);
+  const Rule* rule = module.ruleOf(kernel);
   return rule ? rule->category : std::string(kOtherCategory);
 }
 

@@ -15,6 +15,24 @@ namespace amdahlc::ir {
 /// Kernels in any order.
 using KernelList = IdVector<KernelId, Kernel>;
 
+/// Which kernels of a list hold each operator. Their ids here are their places in the list.
+class KernelHolders {
+ public:
+  KernelHolders(const Module& module, const KernelList& kernels);
+
+  /// Ascending: several where rules recompute the operator.
+  std::span<const KernelId> of(OpId op) const { return holders_[op]; }
+  bool holds(KernelId kernel, OpId op) const;
+  /// The kernel that others get a result of `producer` from, if some kernel holds the operator: among those that have
+  /// the value as a result, the first one by operators. It does not depend on the order of the list.
+  KernelId supplier(ValueId value, OpId producer) const;
+
+ private:
+  const Module& module_;
+  const KernelList& kernels_;
+  CompressedRows<OpId, KernelId> holders_;
+};
+
 /// The kernels with ids by Kahn's order (ready kernel with the lowest node index among its operators first). A kernel
 /// inside a region depends on its parent op's kernel, so bodies follow their op. nullopt if the quotient is cyclic.
 std::optional<KernelList> numberKernels(const Module& module, const OperatorGraph& graph, const KernelList& kernels);

@@ -208,6 +208,10 @@ class Module {
   /// `parent/branch/name`. Names are counted once, and again after operators were added or `op` was renamed.
   std::string displayName(OpId op) const;
 
+  const Rule& ruleOf(CandidateId candidate) const { return rules.rules[candidates[candidate].rule]; }
+  /// Null for a kernel without a rule.
+  const Rule* ruleOf(const Kernel& kernel) const { return kernel.candidate ? &ruleOf(*kernel.candidate) : nullptr; }
+
   Cover& cover(CoverId id) { return covers[id.index()]; }
   const Cover& cover(CoverId id) const { return covers[id.index()]; }
   IdRange<CoverId> coverIds() const { return {0, covers.size()}; }

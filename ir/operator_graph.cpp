@@ -1,6 +1,7 @@
 #include "ir/operator_graph.h"
 
-#include "ir/constants.h"
+#include <algorithm>
+
 #include "support/sort_unique.h"
 
 namespace amdahlc::ir {
@@ -57,14 +58,23 @@ void OperatorGraph::orderOperators(const Module& module) {
 
 void OperatorGraph::classifyValues(const Module& module) {
   producer_.resize(module.values.size());
-  constant_.assign(module.values.size(), false);
+  known_.assign(module.values.size(), KnownFrom::Run);
   for (const ValueId value : module.values.ids()) {
     const Value& source = module.values[value];
     const bool isResult = source.kind == Value::Kind::Result;
     if (isResult && (!module.ops.contains(source.producer) || !isLive(source.producer))) continue;
     if (isResult) producer_[value] = source.producer;
-    constant_[value] = ir::isConstant(module, source);
+    if (ir::isConstant(module, source)) known_[value] = KnownFrom::Model;
   }
+  for (const OpId op : order_) {
+    const KnownFrom from = resultsKnownFrom(module, module.ops[op], known_);
+    for (const ValueId output : outputs(op))
+      if (known_.contains(output)) known_[output] = std::max(known_[output], from);
+  }
+}
+
+bool OperatorGraph::isKnownBeforeRun(OpId op) const {
+  return std::ranges::all_of(outputs(op), [&](ValueId output) { return output == kNone || isKnownBeforeRun(output); });
 }
 
 void OperatorGraph::collectUses(const Module& module) {

@@ -1,4 +1,4 @@
-/// The operators of a module as a graph in flat arrays: uses, producers, regions, constants, a topological order and
+/// The operators of a module as a graph in flat arrays: uses, producers, regions, known values, a topological order and
 /// dataflow. All passes that traverse operators use it, because they do so millions of times.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/known_values.h"
 #include "ir/module.h"
 #include "support/directed_graph.h"
 
@@ -44,8 +45,12 @@ class OperatorGraph : public DirectedGraph<OpId> {
   // Values.
   /// The live operator that produces the value; kNone for inputs, constants, omitted operands.
   OpId producer(ValueId value) const { return producer_.contains(value) ? producer_[value] : OpId(); }
-  /// Known before the run: an initializer, a folded constant, or the result of a live `Constant`.
-  bool isConstant(ValueId value) const { return constant_.contains(value) && constant_[value]; }
+  /// From what the value is known; results of operators that are not live are not.
+  KnownFrom knownFrom(ValueId value) const { return known_.contains(value) ? known_[value] : KnownFrom::Run; }
+  bool isConstant(ValueId value) const { return knownFrom(value) == KnownFrom::Model; }
+  /// Whether it is a constant, or computed from constants alone; of an operator, whether all its results are.
+  bool isKnownBeforeRun(ValueId value) const { return knownFrom(value) >= KnownFrom::Constants; }
+  bool isKnownBeforeRun(OpId op) const;
   /// Uses by live operators in ascending (op, operand) order; a use inside a region is listed with the operator inside
   /// the region.
   std::span<const Use> uses(ValueId value) const { return uses_[value]; }
@@ -75,7 +80,8 @@ class OperatorGraph : public DirectedGraph<OpId> {
   IdVector<GraphId, OpId> parent_;
   CompressedRows<OpId, ValueId> inputs_, outputs_;
   IdVector<ValueId, OpId> producer_;
-  IdVector<ValueId, bool> constant_, graphOutput_;
+  IdVector<ValueId, KnownFrom> known_;
+  IdVector<ValueId, bool> graphOutput_;
   CompressedRows<ValueId, Use> uses_;
   CompressedRows<ValueId, OpId> returnedBy_;
 };

@@ -28,10 +28,10 @@ std::string_view keyword(MissReason reason) { return info(reason).keyword; }
 std::span<const MissReasonInfo> allMissReasons() { return kMissReasons; }
 
 std::string describe(const Module& module, const Kernel& kernel, MissReason reason) {
-  const std::string_view rule =
-      kernel.candidate ? std::string_view(module.rules.rules[module.candidates[*kernel.candidate].rule].name) : "";
+  const Rule* rule = module.ruleOf(kernel);
   return fmt::format(fmt::runtime(info(reason).sentence),
-                     fmt::arg("type", module.text(module.ops[kernel.anchor()].type)), fmt::arg("rule", rule));
+                     fmt::arg("type", module.text(module.ops[kernel.anchor()].type)),
+                     fmt::arg("rule", rule != nullptr ? rule->name : ""));
 }
 
 std::span<const UnboundReasonInfo> allUnboundReasons() { return kUnboundReasons; }

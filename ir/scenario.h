@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/selectors.h"
+#include "support/diagnostic.h"
 #include "support/rational.h"
 #include "support/source.h"
 
@@ -59,7 +60,13 @@ struct Scenario {
   std::vector<Change> changes;
   /// Whether it is predicted by arithmetic that keeps idle time, in a run that could be replayed as well.
   bool keepsIdle = false;
+  /// Where its name was written (not part of the IR text).
+  SourceRange range = {};
 };
+
+/// Reports at its place each change that lacks a part or has one that it does not take, that the scenario has twice, or
+/// that its model of wall time cannot predict. False if there is one. Whoever makes a scenario asks for it.
+bool checkScenario(const Scenario& scenario, DiagId id, DiagnosticEngine& diagnostics);
 
 /// Whether only a replay tells what it changes, or a part of that.
 bool isReplayOnly(const Change& change);

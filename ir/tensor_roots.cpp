@@ -1,14 +1,14 @@
 #include "ir/tensor_roots.h"
 
+#include <algorithm>
 #include <optional>
 
-#include "ir/host_values.h"
+#include "ir/applicability.h"
+#include "ir/facets/bound.h"
+#include "ir/known_values.h"
 
 namespace amdahlc::ir {
 namespace {
-
-/// Results that say something about a tensor, and are not a part of it.
-bool describesOperand(std::string_view type) { return type == "Shape" || type == "Size"; }
 
 /// The operand that a body's input stands for, and whether each trip reads a slice of it.
 struct BodyOperand {
@@ -31,6 +31,28 @@ std::optional<BodyOperand> operandOfInput(const Module& module, const Op& op, si
 
 }  // namespace
 
+IdVector<KernelId, bool> renamingKernels(const Module& module, const Cover& cover) {
+  const auto* bound = cover.facets.get<BoundFacet>();
+  const Timeline* run = module.findTimeline(cover.traceLabel);
+  const std::vector<OperatorName> views = viewsOn(module.rules, run != nullptr ? run->target : module.target);
+  IdVector<KernelId, bool> renames(cover.kernels.size(), false);
+  for (const Kernel& kernel : cover.kernels) {
+    if (bound != nullptr && !bound->kernels[kernel.id].events.empty()) continue;
+    renames[kernel.id] = hasNoDeviceWork(module, kernel) ||
+                         (bound != nullptr && bound->kernels[kernel.id].state == KernelState::NoDeviceWork) ||
+                         std::ranges::all_of(kernel.ops, [&](OpId op) { return isOneOf(views, module, op); });
+  }
+  return renames;
+}
+
+IdVector<OpId, bool> renamingOperators(const OperatorGraph& graph, const KernelHolders& holders,
+                                       const IdVector<KernelId, bool>& kernels) {
+  IdVector<OpId, bool> renames(graph.size(), false);
+  for (const OpId op : graph.order())
+    renames[op] = std::ranges::all_of(holders.of(op), [&](KernelId kernel) { return kernels[kernel]; });
+  return renames;
+}
+
 TensorRoots::TensorRoots(const Module& module, const OperatorGraph& graph, const IdVector<OpId, bool>& renames)
     : module_(module), graph_(graph), tensors_(module.values.size()) {
   root_.reserve(module.values.size());
@@ -44,7 +66,7 @@ TensorRoots::TensorRoots(const Module& module, const OperatorGraph& graph, const
 }
 
 void TensorRoots::addView(OpId op) {
-  if (describesOperand(module_.text(module_.ops[op].type))) return;
+  if (tellsShape(module_.text(module_.ops[op].type))) return;
   const auto operands = graph_.inputs(op);
   ValueId source;
   for (const bool constants : {false, true}) {

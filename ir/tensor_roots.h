@@ -2,11 +2,20 @@
 /// or the result of its operator.
 #pragma once
 
+#include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
 #include "support/disjoint_sets.h"
 
 namespace amdahlc::ir {
+
+/// Kernels without events whose rule says that they launch nothing, whose state in the run says so, or that have only
+/// operators which the rules declare as views on the target of the run. They only give other names to what they read.
+IdVector<KernelId, bool> renamingKernels(const Module& module, const Cover& cover);
+
+/// Operators all of whose kernels only rename, and those in no kernel.
+IdVector<OpId, bool> renamingOperators(const OperatorGraph& graph, const KernelHolders& holders,
+                                       const IdVector<KernelId, bool>& kernels);
 
 /// Sets of values. The one that names a tensor is an operand instead of its views, and a value of the outer graph
 /// instead of that of a body.

@@ -75,7 +75,7 @@ class CoverVerifier {
   }
 
   bool recomputes(const Kernel& kernel) const {
-    return kernel.candidate && module_.rules.rules[module_.candidates[*kernel.candidate].rule].recompute;
+    return kernel.candidate && module_.ruleOf(*kernel.candidate).recompute;
   }
 
   /// Checks that every live operator is in one kernel, or in several of which all but one may recompute it.
@@ -201,26 +201,9 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
     if (reporter.sound()) verifyCoverFacets(module, cover, unbound == nullptr, reporter);
   std::set<std::string_view> names;
   for (const Scenario& scenario : module.scenarios) {
-    const std::string where = "scenario `" + scenario.name + "`: ";
-    if (!names.insert(scenario.name).second) reporter.module(where + "not the only one of this name");
-    for (const Change& change : scenario.changes) {
-      const bool isTime = change.kind == ChangeKind::NewTime;
-      if (isTime && change.factor.has_value() == change.fixedNs.has_value())
-        reporter.module(where + "a change with both a factor and a time, or neither");
-      if (!isTime && change.fixedNs) reporter.module(where + "a change of another kind with a new time");
-      const bool isRatio = info(change.kind).operands == ChangeOperands::Ratio;
-      if (!isTime && isRatio != change.factor.has_value())
-        reporter.module(where + (isRatio ? "a change without its ratio" : "a change of another kind with a factor"));
-      if (isRatio && change.factor && change.factor->isZero()) reporter.module(where + "a ratio of 0");
-      const ChangeOperands operands = info(change.kind).operands;
-      const bool fits = isTime ? change.selectors.size() == 1
-                        : operands == ChangeOperands::None || isRatio
-                            ? change.selectors.empty()
-                            : operands == ChangeOperands::KernelsOrAll || !change.selectors.empty();
-      if (!fits) reporter.module(where + "a change with too many selectors, or too few");
-      if (change.stream && operands != ChangeOperands::KernelsAndStream)
-        reporter.module(where + "a change with a stream that it does not take");
-    }
+    if (!names.insert(scenario.name).second)
+      reporter.module("scenario `" + scenario.name + "`: not the only one of this name");
+    reporter.scenario(scenario);
   }
 }
 

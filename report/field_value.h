@@ -109,6 +109,15 @@ struct OneOf {
   schema::Json json() const { return name; }
 };
 
+/// The names of enumerators from one to another, of which `name` returns one.
+template <auto first, auto last>
+inline std::vector<std::string_view> namesFrom() {
+  std::vector<std::string_view> names;
+  for (auto i = static_cast<unsigned>(first); i <= static_cast<unsigned>(last); ++i)
+    names.push_back(name(static_cast<decltype(last)>(i)));
+  return names;
+}
+
 /// Always the same text, such as the name of a schema.
 template <const std::string_view& text>
 struct Constant {

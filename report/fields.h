@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "report/comparison/report_keys.h"
 #include "report/field_value.h"
 #include "report/json_stream.h"
 #include "support/csv_row.h"
@@ -43,8 +44,8 @@ struct Field {
   schema::Json (*value)(const Row&) = nullptr;
   /// Writes the objects of a field that has some; else null.
   void (*writeObjects)(const Row&, JsonStream&) = nullptr;
-  /// Whether it is a column where CSV has a part of the fields.
-  bool isColumn = false;
+  /// Its key as a column of CSV; empty: it is none.
+  std::string_view column = {};
 
   std::string name() const { return std::string(key) + std::string(suffix); }
   void write(const Row& row, JsonStream& out) const {
@@ -68,12 +69,14 @@ template <typename Maker>
 struct RowlessField {
   std::string_view key, description;
   Maker maker;
+  std::string_view column = {};
 
   template <typename Row>
   constexpr Field<Row> in() const {
     Field<Row> made = maker.template operator()<Row>();
     made.key = key;
     made.description = description;
+    made.column = column;
     return made;
   }
 };
@@ -178,55 +181,52 @@ std::vector<Row> rowsOf(const Context& context, const Range& range) {
   return rows;
 }
 
-/// The same fields as columns of CSV.
+/// The same field as a column of CSV, under its key or a name of its own.
+template <typename Maker>
+constexpr auto inCsv(field_detail::RowlessField<Maker> field, std::string_view name = {}) {
+  field.column = name.empty() ? field.key : name;
+  return field;
+}
+/// The same fields as columns of CSV, under their keys where they have no other name.
 template <typename Row, size_t n>
 constexpr std::array<Field<Row>, n> inCsv(std::array<Field<Row>, n> columns) {
-  for (Field<Row>& field : columns) field.isColumn = true;
+  for (Field<Row>& field : columns)
+    if (field.column.empty()) field.column = field.key;
   return columns;
-}
-
-template <typename Fields, typename Row>
-void writeObject(const Fields& fields, const Row& row, JsonStream& out) {
-  out.beginObject();
-  for (const auto& field : fields) field.write(row, out);
-  out.end();
-}
-
-/// Adds the properties of these objects: every key is there.
-template <typename Fields>
-void addProperties(const Fields& fields, schema::Json& properties) {
-  for (const auto& field : fields) {
-    schema::Json type = field.schema();
-    if (!field.description.empty()) type["description"] = std::string(field.description) + std::string(field.detail);
-    properties[field.name()] = std::move(type);
-  }
-}
-
-template <typename Fields>
-schema::Json schemaOf(const Fields& fields) {
-  schema::Json properties = schema::Json::object();
-  addProperties(fields, properties);
-  return schema::object(std::move(properties));
 }
 
 /// Fields of several tables, whose rows a row of the object can be converted to. `Tables::visit` calls a function with
 /// each table.
 template <typename Tables>
-struct JoinedFields {
-  template <typename Row>
-  friend void writeObject(const JoinedFields& /*fields*/, const Row& row, JsonStream& out) {
-    out.beginObject();
-    Tables::visit([&](const auto& fields) {
-      for (const auto& field : fields) field.write(row, out);
-    });
-    out.end();
-  }
-  friend schema::Json schemaOf(const JoinedFields& /*fields*/) {
-    schema::Json properties = schema::Json::object();
-    Tables::visit([&](const auto& fields) { addProperties(fields, properties); });
-    return schema::object(std::move(properties));
-  }
-};
+struct JoinedFields {};
+
+template <typename Fields, typename Visitor>
+void eachField(const Fields& fields, const Visitor& visitor) {
+  for (const auto& field : fields) visitor(field);
+}
+template <typename Tables, typename Visitor>
+void eachField(const JoinedFields<Tables>& /*fields*/, const Visitor& visitor) {
+  Tables::visit([&](const auto& fields) { eachField(fields, visitor); });
+}
+
+template <typename Fields, typename Row>
+void writeObject(const Fields& fields, const Row& row, JsonStream& out) {
+  out.beginObject();
+  eachField(fields, [&](const auto& field) { field.write(row, out); });
+  out.end();
+}
+
+/// Of an object that has every key.
+template <typename Fields>
+schema::Json schemaOf(const Fields& fields) {
+  schema::Json properties = schema::Json::object();
+  eachField(fields, [&](const auto& field) {
+    schema::Json type = field.schema();
+    if (!field.description.empty()) type["description"] = std::string(field.description) + std::string(field.detail);
+    properties[field.name()] = std::move(type);
+  });
+  return schema::object(std::move(properties));
+}
 
 /// A field with an object of other fields. `rowOf` returns their row; nullopt or a null pointer stands for null.
 template <const auto& kFields, typename Function>
@@ -318,7 +318,7 @@ constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string
                    return time ? std::optional(time->statistics.meanNs) : std::nullopt;
                  }),
           figure("_total", "the exact sum over the iterations", field_detail::exactly<&TimeStatistics::totalNs>),
-          figure("_stddev", "standard deviation over the iterations",
+          figure(comparison::keys::kDeviationSuffix, "standard deviation over the iterations",
                  field_detail::exactly<&TimeStatistics::standardDeviationNs>),
           figure("_median", "median over the iterations", field_detail::exactly<&TimeStatistics::medianNs>)};
 }
@@ -338,26 +338,41 @@ inline std::string cellOf(const schema::Json& value) {
   if (value.is_string()) return value.get<std::string>();
   // As short as possible: `1`, not `1.0`.
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  if (value.is_number_unsigned()) return fmt::to_string(value.get<uint64_t>());
+  if (value.is_number_integer()) return fmt::to_string(value.get<int64_t>());
   if (!value.is_array()) return value.dump();
   std::string text;
   for (const auto& element : value) text += (text.empty() ? "" : ";") + cellOf(element);
   return text;
 }
 
-/// A header and a row for each of `rows`, of those fields that have small values.
-template <typename Fields, typename Rows>
-std::string writeCsv(const Fields& fields, const Rows& rows) {
+namespace field_detail {
+
+template <typename CellOf, typename... Tables>
+void addCsvLine(std::string& out, const CellOf& cellOfField, const Tables&... tables) {
+  CsvRow line(out);
+  const auto write = [&](const auto& field) {
+    if (!field.column.empty()) line.field(cellOfField(field));
+  };
+  (eachField(tables, write), ...);
+  line.end();
+}
+
+}  // namespace field_detail
+
+/// The columns of tables whose rows a row can be converted to.
+template <typename Row, typename... Tables>
+void addCsvRow(std::string& out, const Row& row, const Tables&... tables) {
+  field_detail::addCsvLine(out, [&](const auto& field) { return cellOf(field.value(row)); }, tables...);
+}
+
+/// A header and a row for each of `rows`.
+template <typename Rows, typename... Tables>
+std::string writeCsv(const Rows& rows, const Tables&... tables) {
   std::string out;
-  CsvRow header(out);
-  for (const auto& field : fields)
-    if (field.value != nullptr) header.field(field.name());
-  header.end();
-  for (const auto& row : rows) {
-    CsvRow line(out);
-    for (const auto& field : fields)
-      if (field.value != nullptr) line.field(cellOf(field.value(row)));
-    line.end();
-  }
+  field_detail::addCsvLine(
+      out, [](const auto& field) { return std::string(field.column) + std::string(field.suffix); }, tables...);
+  for (const auto& row : rows) addCsvRow(out, row, tables...);
   return out;
 }
 

@@ -10,15 +10,15 @@ namespace amdahlc {
 
 using comparison::MeasuredGroup;
 using comparison::MeasuredRun;
-using comparison::MeasuredTime;
+
+MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time) {
+  return {time.meanNs, run.onlyMeans() ? std::nullopt : std::optional(time.standardDeviationNs),
+          run.totals->iterations};
+}
 
 MeasuredRun measuredRun(const RunReport& run) {
   const TraceTotals& totals = *run.totals;
-  const auto measured = [&](const TimeStatistics& time) {
-    MeasuredTime result{time.meanNs, time.standardDeviationNs, totals.iterations};
-    if (run.onlyMeans()) result.standardDeviationNs.reset();
-    return result;
-  };
+  const auto measured = [&](const TimeStatistics& time) { return measuredTime(run, time); };
   MeasuredRun result;
   result.label = run.label;
   result.device = run.target.device;

@@ -10,7 +10,10 @@
 
 namespace amdahlc {
 
-/// Precondition: the run has totals.
+/// A time of the run. Its spread is unknown where all times are means of several executions. Precondition: the run has
+/// totals.
+MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time);
+/// The same precondition.
 comparison::MeasuredRun measuredRun(const RunReport& run);
 
 /// The run of `baseline` that this one is compared with: that of the same label, or the only one if `runs` is 1.

@@ -35,22 +35,9 @@ class RunBuilder {
         cover_(module.cover(id)),
         bound_(cover_.facets.get<ir::BoundFacet>()),
         timed_(cover_.facets.get<ir::TimedFacet>()) {
-    run_.module = &module;
-    run_.analyses = &analyses;
-    run_.id = id;
-    run_.cover = &cover_;
+    static_cast<ReportRun&>(run_) = reportRun(module, analyses, id);
     run_.label = cover_.name;
-    run_.target = module.target;
-    if (cover_.traceLabel.empty()) return;
-    run_.timeline = module.findTimeline(cover_.traceLabel);
-    if (!run_.timeline) return;
-    const Timeline& timeline = *run_.timeline;
-    run_.target = timeline.target;
-    run_.iterations = std::max<int64_t>(timeline.selectedIterationCount(), 1);
-    if (timed_ == nullptr) return;
-    run_.busyNs = sum(timed_->run.busyNs);
-    run_.wallNs.reset();
-    if (timed_->run.wallNs) run_.wallNs = sum(*timed_->run.wallNs);
+    run_.target = run_.timeline != nullptr ? run_.timeline->target : module.target;
   }
 
   RunReport build() {
@@ -118,10 +105,9 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   row.label = ir::kernelLabel(module_, kernel);
   row.category = ir::kernelCategory(module_, kernel);
   row.scope = module_.scopePath(ir::kernelScope(module_, kernel));
-  if (kernel.candidate) {
-    const ir::Rule& rule = module_.rules.rules[module_.candidates[*kernel.candidate].rule];
-    row.rule = rule.name;
-    row.doc = rule.doc;
+  if (const ir::Rule* rule = module_.ruleOf(kernel)) {
+    row.rule = rule->name;
+    row.doc = rule->doc;
   }
   for (ir::OpId op : kernel.ops) row.nodes.push_back(module_.displayName(op));
   row.state = ir::kernelState(module_, cover_, kernel.id);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/facets/timed.h"
 #include "report/report.h"
 #include "support/printable.h"
 #include "support/ratio.h"
@@ -34,8 +35,8 @@ struct LevelInfo {
 /// In the order of the enumerators.
 constexpr LevelInfo kLevels[] = {
     {TrustLevel::Full, "full", ""},
-    {TrustLevel::Limited, "limited", "take care: "},
-    {TrustLevel::None, "none", "do not trust: "},
+    {TrustLevel::Limited, comparison::keys::kTrustLimited, "take care: "},
+    {TrustLevel::None, comparison::keys::kTrustNone, "do not trust: "},
 };
 
 const LevelInfo& info(TrustLevel level) { return kLevels[static_cast<size_t>(level)]; }
@@ -53,6 +54,18 @@ std::span<const ReportSection* const> reportSections() {
 std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
 
 int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
+
+ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id) {
+  ReportRun run{&module, &analyses, id, &module.cover(id)};
+  if (!run.cover->traceLabel.empty()) run.timeline = module.findTimeline(run.cover->traceLabel);
+  if (run.timeline == nullptr) return run;
+  run.iterations = std::max<int64_t>(run.timeline->selectedIterationCount(), 1);
+  if (const auto* timed = run.cover->facets.get<ir::TimedFacet>()) {
+    run.busyNs = sum(timed->run.busyNs);
+    run.wallNs = timed->run.wallNs ? std::optional(sum(*timed->run.wallNs)) : std::nullopt;
+  }
+  return run;
+}
 
 double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }
 

@@ -56,6 +56,9 @@ struct ReportRun {
   }
 };
 
+/// The run of a cover.
+ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id);
+
 /// How far the numbers of a run can be acted on.
 enum class TrustLevel : uint8_t { Full, Limited, None };
 
@@ -107,9 +110,8 @@ struct ReportSection {
   std::string (*limit)(const ReportRun&) = nullptr;
   /// `RunReport::caveat`, of the section that tells. The summary and pictures begin with it.
   std::string (*caveat)(const ReportRun&) = nullptr;
-  /// A column of the table of kernels, with one value for the whole run; it comes after those of `emit`.
-  std::string_view columnName = {};
-  std::string (*column)(const ReportRun&) = nullptr;
+  /// Columns of the CSV of kernels, behind those of the kernels, with one value for the whole run.
+  std::span<const Field<ReportRun>> columns = {};
   /// Lines below the totals of the run.
   std::string (*headline)(const ReportRun&) = nullptr;
   /// Lines below the tables of the run.

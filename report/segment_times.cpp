@@ -10,6 +10,7 @@
 #include "ir/facets/states.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/timeline/totals.h"
+#include "report/measured_runs.h"
 #include "support/printable.h"
 #include "support/ratio.h"
 
@@ -210,25 +211,18 @@ struct Candidate {
   ComparedTime* time;
 };
 
-MeanOfSamples samplesOf(const Candidate& one) {
-  return {static_cast<double>(one.time->time.meanNs), one.time->time.standardDeviationNs,
-          one.run->onlyMeans() ? 0 : one.run->iterations};
-}
-
 /// Ties: the first run.
-void judge(const std::vector<Candidate>& row) {
+void compareWithBest(const std::vector<Candidate>& row) {
   if (row.size() < 2) return;
-  const Candidate& best = *std::min_element(row.begin(), row.end(), [](const Candidate& a, const Candidate& b) {
-    return a.time->time.meanNs < b.time->time.meanNs;
-  });
+  const Candidate& best =
+      *std::ranges::min_element(row, {}, [](const Candidate& one) { return one.time->time.meanNs; });
+  best.time->isBest = true;
   for (const Candidate& one : row) {
     if (best.time->time.meanNs > 0)
       one.time->timesBest = static_cast<double>(one.time->time.meanNs) / static_cast<double>(best.time->time.meanNs);
-    const auto interval = welchInterval(samplesOf(best), samplesOf(one));
-    one.time->against = one.time == best.time   ? AgainstBest::Best
-                        : !interval             ? AgainstBest::NoiseUnknown
-                        : interval->contains(0) ? AgainstBest::WithinNoise
-                                                : AgainstBest::Slower;
+    if (one.time != best.time)
+      one.time->change =
+          comparison::judge(measuredTime(*best.run, best.time->time), measuredTime(*one.run, one.time->time)).change;
   }
 }
 
@@ -240,14 +234,14 @@ void compareTimes(SegmentTable& table, const std::vector<bool>& counts, const st
     if (isComplete[r]) compiled.push_back({table.runs[r].run, &table.runs[r].compiled});
     if (table.runs[r].withUncompiled) with.push_back({table.runs[r].run, &*table.runs[r].withUncompiled});
   }
-  judge(compiled);
-  judge(with);
+  compareWithBest(compiled);
+  compareWithBest(with);
   for (SegmentRow& row : table.rows) {
     std::vector<Candidate> candidates;
     for (size_t r = 0; r < table.runs.size(); ++r)
       if (counts[r] && row.cells[r] && row.cells[r]->isComplete())
         candidates.push_back({table.runs[r].run, &*row.cells[r]->time});
-    judge(candidates);
+    compareWithBest(candidates);
   }
 }
 
@@ -276,12 +270,6 @@ std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs) {
 }
 
 }  // namespace
-
-std::string_view name(AgainstBest value) {
-  // In the order of the enumerators.
-  constexpr std::string_view kNames[] = {"", "best", "slower", "within-noise", "noise-unknown"};
-  return kNames[static_cast<size_t>(value)];
-}
 
 SegmentTable segmentTable(const Report& report, ir::SegmentChoice choice) {
   SegmentTable table;

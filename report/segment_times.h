@@ -9,29 +9,20 @@
 #include <vector>
 
 #include "ir/segments.h"
+#include "report/comparison/noise.h"
 #include "report/report.h"
 
 namespace amdahlc {
 
-/// How a time compares with the shortest one of its row.
-enum class AgainstBest : uint8_t {
-  /// Nothing is said of it: the run is not to be trusted, or the time is unknown.
-  None,
-  Best,
-  Slower,
-  /// The 95 % Welch interval of the difference contains 0.
-  WithinNoise,
-  /// A side has fewer than three iterations, or only means.
-  NoiseUnknown,
-};
-/// In JSON: `best`, `slower`, `within-noise`, `noise-unknown`; empty for None.
-std::string_view name(AgainstBest value);
-
 /// One quantity of a run, per iteration.
 struct ComparedTime {
   TimeStatistics time;
-  AgainstBest against = AgainstBest::None;
-  /// Over the best time of its row; nullopt if `against` is None, or if that is 0.
+  /// The shortest time of its row.
+  bool isBest = false;
+  /// Against the best; nullopt of the best itself, and where nothing is said: the run is not to be trusted, or a time
+  /// is unknown.
+  std::optional<comparison::Change> change = std::nullopt;
+  /// Over the best time of its row; nullopt where nothing is said, or if that is 0.
   std::optional<double> timesBest = std::nullopt;
 };
 

@@ -21,11 +21,6 @@ constexpr size_t kMinWidth = 60;
 // Of the name and count of a problem.
 constexpr size_t kProblemColumns = 32;
 
-/// Percent, rounded once.
-double percentOf(int64_t part, int64_t whole) {
-  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 /// `a, b, c`, or `a, b .. z (9)`.
 std::string listed(std::vector<std::string> names) {
   for (std::string& name : names) name = printable(name);

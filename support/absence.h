@@ -1,7 +1,8 @@
-/// Facts that do not exist, and why. An analysis returns the reason in the place of the fact; reports, messages and
-/// pictures make the sentence.
+/// What does not exist, and why: a fact, an output, a picture, a folder. Whoever looks for it returns the reason in its
+/// place; reports, messages and pictures make the sentence.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,13 +21,13 @@ struct Absence {
   /// As many as its clause takes, as they are in the input: not printable.
   std::vector<std::string> arguments = {};
 
-  friend bool operator==(const Absence&, const Absence&) = default;
+  friend auto operator<=>(const Absence&, const Absence&) = default;
 };
 
 /// As a clause for users.
 std::string describe(const Absence& absence);
 
-/// A fact, or why it does not exist.
+/// What was looked for, or why it does not exist.
 template <typename Fact>
 class Known {
  public:

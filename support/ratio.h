@@ -17,7 +17,16 @@ inline double shareOf(int64_t part, int64_t whole) {
   return quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0);
 }
 
+/// In percent, rounded once; 0 where there is no whole.
+inline double percentOf(int64_t part, int64_t whole) {
+  return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
 inline std::string formatPercent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
+/// A change: `+1.25 %`.
+inline std::string formatChange(double ratio, int decimals = 2) {
+  return fmt::format("{:+.{}f} %", 100 * ratio, decimals);
+}
 
 /// A speed-up factor, or that there is no limit.
 inline std::string times(const std::optional<double>& factor) {

@@ -68,6 +68,14 @@ int64_t median(std::span<const int64_t> samples) {
   return divideWide(static_cast<Int128>(*std::max_element(copy.begin(), middle)) + *middle, 2);
 }
 
+int64_t quartile(std::span<const int64_t> sorted, size_t number) {
+  const size_t quarters = number * (sorted.size() - 1), below = quarters / 4, part = quarters % 4;
+  if (part == 0) return sorted[below];
+  return divideWide(static_cast<Int128>(sorted[below]) * static_cast<Int128>(4 - part) +
+                        static_cast<Int128>(sorted[below + 1]) * static_cast<Int128>(part),
+                    4);
+}
+
 int64_t medianDeviation(std::span<const int64_t> samples) {
   const int64_t middle = median(samples);
   std::vector<int64_t> distances;
@@ -109,15 +117,16 @@ TimeStatistics timeStatistics(std::span<const int64_t> samplesNs) {
           medianDeviation(samplesNs)};
 }
 
-std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const MeanOfSamples& after) {
+std::optional<RealInterval> welchInterval(const MeasuredTime& before, const MeasuredTime& after) {
   constexpr int64_t kFewest = 3;
   constexpr double kTail = 0.025;
-  if (before.samples < kFewest || after.samples < kFewest) return std::nullopt;
+  for (const MeasuredTime* one : {&before, &after})
+    if (one->iterations < kFewest || !one->standardDeviationNs) return std::nullopt;
   // Of each mean: the variance of the population becomes that of a sample.
-  const auto varianceOfMean = [](const MeanOfSamples& one) {
-    return one.standardDeviation * one.standardDeviation / static_cast<double>(one.samples - 1);
+  const auto varianceOfMean = [](const MeasuredTime& one) {
+    return *one.standardDeviationNs * *one.standardDeviationNs / static_cast<double>(one.iterations - 1);
   };
-  const double difference = after.mean - before.mean;
+  const double difference = static_cast<double>(after.meanNs) - static_cast<double>(before.meanNs);
   const double first = varianceOfMean(before), second = varianceOfMean(after);
   const double variance = first + second;
   if (!std::isfinite(variance)) return std::nullopt;
@@ -125,7 +134,7 @@ std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const Mea
   // The Welch-Satterthwaite equation. Divided by the variance first, which may be tiny.
   const double a = first / variance, b = second / variance;
   const double freedom =
-      1 / (a * a / static_cast<double>(before.samples - 1) + b * b / static_cast<double>(after.samples - 1));
+      1 / (a * a / static_cast<double>(before.iterations - 1) + b * b / static_cast<double>(after.iterations - 1));
   const double quantile = boost::math::quantile(boost::math::complement(StudentsT(freedom), kTail));
   const double half = quantile * std::sqrt(variance);
   return RealInterval{difference - half, difference + half};

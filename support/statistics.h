@@ -21,6 +21,10 @@ inline int64_t perIteration(int64_t total, int64_t iterations) {
 double standardDeviation(std::span<const int64_t> samples);
 /// Median; the mean of the two middle samples for an even count, rounded half to even; 0 for no samples.
 int64_t median(std::span<const int64_t> samples);
+/// A quartile of sorted samples, 0 (the least) to 4 (the largest). Quantile p of n samples is at the position
+/// p (n - 1), counted from 0: between two samples on the line through them, rounded half to even. So the second is the
+/// median. Precondition: there are samples.
+int64_t quartile(std::span<const int64_t> sorted, size_t number);
 /// The median of the distances from the median (MAD); 0 for no samples.
 int64_t medianDeviation(std::span<const int64_t> samples);
 /// The standard deviation of normally distributed samples is this many times their median deviation: 1 / (the 0.75
@@ -53,12 +57,13 @@ struct TimeStatistics {
 /// All zero for no samples. The precondition is that of `sum`.
 TimeStatistics timeStatistics(std::span<const int64_t> samplesNs);
 
-/// What is known of the samples whose mean a time is.
-struct MeanOfSamples {
-  double mean = 0;
-  /// Of the population.
-  double standardDeviation = 0;
-  int64_t samples = 0;
+/// A time per iteration, as it is compared with another.
+struct MeasuredTime {
+  /// Rounded half to even.
+  int64_t meanNs = 0;
+  /// Of the population; nullopt if the spread is unknown, as for times that are means themselves.
+  std::optional<double> standardDeviationNs = std::nullopt;
+  int64_t iterations = 0;
 };
 
 struct RealInterval {
@@ -67,8 +72,9 @@ struct RealInterval {
 };
 
 /// The 95 % confidence interval of `after` - `before` by Welch's t-test, which does not assume equal variances; nullopt
-/// with fewer than three samples on a side, or with deviations whose squares are not finite. B. L. Welch, "The
-/// generalization of Student's problem when several different population variances are involved", Biometrika 34, 1947.
-std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const MeanOfSamples& after);
+/// with fewer than three iterations on a side, or with deviations that are unknown or whose squares are not finite.
+/// B. L. Welch, "The generalization of Student's problem when several different population variances are involved",
+/// Biometrika 34, 1947.
+std::optional<RealInterval> welchInterval(const MeasuredTime& before, const MeasuredTime& after);
 
 }  // namespace amdahlc

@@ -2,8 +2,8 @@
 #include <optional>
 #include <utility>
 
-#include "ir/constants.h"
 #include "ir/expression/functions.h"
+#include "ir/known_values.h"
 
 namespace amdahlc::expression {
 namespace {

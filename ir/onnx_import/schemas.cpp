@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "ir/known_values.h"
 #include "ir/onnx_import/steps.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/onnx_schemas/proto_values.h"
@@ -95,7 +96,7 @@ bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) 
 /// and `Concat` appends such values to each other. Longer ones than this are no shapes. `Shape` and `Size` do not read
 /// the values of their operand.
 bool hasShortOperands(const std::string& op, onnx::DataPropagationContext& context) {
-  if (op == "Shape" || op == "Size") return true;
+  if (tellsShape(op)) return true;
   int64_t elements = 0;
   for (size_t i = 0; i < context.getNumInputs(); ++i) {
     const onnx::TypeProto* type = context.getInputType(i);

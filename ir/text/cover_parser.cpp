@@ -128,6 +128,7 @@ void Parser::parseChange(Scenario& scenario) {
 
 void Parser::parseScenario() {
   Scenario scenario;
+  scenario.range = range(token_);
   scenario.name = nameOrString("a scenario's name");
   scenario.keepsIdle = accept(schedule::kIdleConstant);
   block([&] {

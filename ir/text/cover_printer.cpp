@@ -30,10 +30,7 @@ namespace {
 
 void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel) {
   out.line() << "kernel " << kernel.id;
-  if (kernel.candidate) {
-    (out << " candidate " << *kernel.candidate << " @")
-        .name(module.rules.rules[module.candidates[*kernel.candidate].rule].name);
-  }
+  if (kernel.candidate) (out << " candidate " << *kernel.candidate << " @").name(module.ruleOf(*kernel.candidate).name);
   if (kernel.isNamedByTrace()) out << " named-by-trace";
   out.open();
   out << "  // ";

@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
+#include "ir/applicability.h"
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/curves/timed_groups.h"
-#include "passes/fuse/target_grouping.h"
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
@@ -371,7 +371,7 @@ class Ranking {
     if (analyses_.progress)
       analyses_.progress("advise", static_cast<double>(predictions_++) / static_cast<double>(mostPredictions_));
     steps_ += predictor_.times().size();
-    const auto resolved = resolveQuietly(module_, {"", changes}, runs_, analyses_);
+    const auto resolved = resolveScenario(module_, {"", changes}, runs_).changes;
     const auto times = resolved ? predictor_.predict(resolved->front()) : std::nullopt;
     if (!times) return std::nullopt;
     // Others are about one change, and not about the run.

@@ -22,16 +22,10 @@ TimedGroup groupOf(const std::string& selector, const RunChanges& free) {
   return group;
 }
 
-std::vector<const KernelNames*> namesOf(const std::vector<PredictedRun>& runs) {
-  std::vector<const KernelNames*> names;
-  for (const PredictedRun& run : runs) names.push_back(&run.names);
-  return names;
-}
-
 /// The shortest selector that means the kernels of this label.
-std::string selectorOfLabel(const std::string& label, const std::vector<const KernelNames*>& names) {
+std::string selectorOfLabel(const std::string& label, const std::vector<PredictedRun>& runs) {
   const ir::Selector bare = ir::parseSelector(label);
-  if (bare.kind == ir::SelectorKind::Any && withKind(bare, names).kind == ir::SelectorKind::Rule) return label;
+  if (bare.kind == ir::SelectorKind::Any && withKind(bare, runs).kind == ir::SelectorKind::Rule) return label;
   return ir::describe(ir::SelectorKind::Rule, label);
 }
 
@@ -66,10 +60,11 @@ std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<
     ok &= selector.has_value();
     if (!selector) continue;
     change.selectors.push_back(*selector);
-    const auto free = resolveScenario(module, {selectors[i], {change}}, runs, context);
-    ok &= free.has_value();
-    for (size_t run = 0; free && run < runs.size(); ++run)
-      groups[runs[run].cover].push_back(groupOf(selectors[i], (*free)[run]));
+    const ResolvedScenario free = resolveScenario(module, {selectors[i], {change}}, runs, context.wantsDebug());
+    tell(free.messages, context);
+    ok &= free.changes.has_value();
+    for (size_t run = 0; free.changes && run < runs.size(); ++run)
+      groups[runs[run].cover].push_back(groupOf(selectors[i], (*free.changes)[run]));
   }
   if (!ok) return std::nullopt;
   return groups;
@@ -79,7 +74,6 @@ std::vector<TimedGroup> groupsByLabel(const ir::Module& module, const std::vecto
                                       size_t mostLabels) {
   const ir::Cover& cover = module.cover(runs[run].cover);
   const auto& timed = *cover.facets.get<ir::TimedFacet>();
-  const std::vector<const KernelNames*> names = namesOf(runs);
   std::vector<std::pair<int64_t, TimedGroup>> found;
   std::set<ir::KernelId> taken;
   for (const ir::Kernel& kernel : cover.kernels) {
@@ -93,7 +87,7 @@ std::vector<TimedGroup> groupsByLabel(const ir::Module& module, const std::vecto
       taken.insert(one);
       totalNs += timed.kernels[one].totalNs;
     }
-    group.selector = selectorOfLabel(label, names);
+    group.selector = selectorOfLabel(label, runs);
     found.emplace_back(totalNs, std::move(group));
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });

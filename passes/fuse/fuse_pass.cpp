@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/applicability.h"
 #include "ir/kernel_graph.h"
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"

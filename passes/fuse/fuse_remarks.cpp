@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "passes/fuse/choice_order.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -78,8 +78,7 @@ class Remarks {
 
  private:
   Location location(OpId op) const { return OnnxLocation{module_.modelName, "", module_.displayName(op), ""}; }
-  const ir::Rule& rule(CandidateId id) const { return module_.rules.rules[module_.candidates[id].rule]; }
-  const std::string& ruleName(CandidateId id) const { return rule(id).name; }
+  const std::string& ruleName(CandidateId id) const { return module_.ruleOf(id).name; }
 
   std::string names(const std::vector<OpId>& ops) const {
     constexpr size_t kShown = 12;
@@ -133,8 +132,7 @@ std::string describeLoss(const ir::Module& module, const ir::OperatorGraph& grap
   const Decision& decision = builder.decision(candidate);
   switch (decision.choice) {
     case Choice::Overlaps:
-      return fmt::format("operators in kernels of rule `{}`, which {}",
-                         module.rules.rules[module.candidates[decision.rival].rule].name,
+      return fmt::format("operators in kernels of rule `{}`, which {}", module.ruleOf(decision.rival).name,
                          ChoiceOrder(module, graph).reason(decision.rival, candidate));
     case Choice::Cycle:
       return "the kernel graph would get a cycle";

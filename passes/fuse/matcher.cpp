@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ir/constants.h"
+#include "ir/known_values.h"
 #include "support/limits.h"
 
 namespace amdahlc {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "ir/applicability.h"
 #include "ir/verifier.h"
-#include "passes/fuse/applicability.h"
 
 namespace amdahlc {
 

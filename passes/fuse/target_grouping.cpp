@@ -1,16 +1,10 @@
 #include "passes/fuse/target_grouping.h"
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
 
 namespace amdahlc {
-
-IdVector<ir::RuleId, bool> rulesOn(const ir::RuleSet& rules, const Target& target) {
-  IdVector<ir::RuleId, bool> admitted;
-  for (const ir::Rule& rule : rules.rules) admitted.push_back(applies(rule.where, target));
-  return admitted;
-}
 
 std::vector<ir::CandidateId> candidatesOf(const ir::Module& module, const ir::OperatorGraph& graph,
                                           const IdVector<ir::RuleId, bool>& admitted) {

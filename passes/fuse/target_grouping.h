@@ -18,9 +18,6 @@ struct TargetGrouping {
   IdVector<ir::KernelId, ir::Kernel> kernels;
 };
 
-/// The rules that apply to the target. A rule without candidates is in it, too.
-IdVector<ir::RuleId, bool> rulesOn(const ir::RuleSet& rules, const Target& target);
-
 /// The candidates of admitted rules in the order of choice, without those of `generated` rules, which only a trace
 /// tells.
 std::vector<ir::CandidateId> candidatesOf(const ir::Module& module, const ir::OperatorGraph& graph,

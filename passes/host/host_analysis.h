@@ -26,8 +26,7 @@ struct SampleStatistics {
   /// Beyond 64 bits the nearest number that fits.
   int64_t totalNs = 0;
   int64_t minNs = 0, maxNs = 0;
-  /// The quartiles. Quantile p of n sorted samples is at the position p (n - 1), counted from 0: between two samples on
-  /// the line through them, rounded half to even. So the median is that of above.
+  /// As `quartile`.
   int64_t q1Ns = 0, q3Ns = 0;
   /// The furthest samples that are within 1.5 (q3 - q1) of the quartiles, and at least the quartiles themselves
   /// (J. W. Tukey, "Exploratory Data Analysis", 1977).

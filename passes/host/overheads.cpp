@@ -125,8 +125,8 @@ class OverheadCollector {
         isLaunch_[event] = host_.kind[event] == EventKind::Runtime &&
                            std::find(names.begin(), names.end(), host_.name[event]) != names.end();
     } else {
-      for (const HostEventId launch : host_.launch)
-        if (!launch.isNone() && host_.kind[launch] == EventKind::Runtime) isLaunch_[launch] = true;
+      for (EventIndex event = 0; event < timeline_.size(); ++event)
+        if (const HostEventId launch = host_.launchCall(event); !launch.isNone()) isLaunch_[launch] = true;
     }
     for (const HostEventId event : host_.kind.ids())
       if (isLaunch_[event] && !nesting_.top[event].isNone() && nesting_.dataLoading[event].isNone())

@@ -10,18 +10,6 @@ namespace {
 
 __extension__ typedef __int128 Int128;
 
-/// Of sorted samples: as `SampleStatistics` defines quantiles.
-int64_t quartile(const std::vector<int64_t>& sorted, size_t number) {
-  const size_t quarters = number * (sorted.size() - 1), below = quarters / 4, part = quarters % 4;
-  if (part == 0) return sorted[below];
-  const Int128 fourfold = static_cast<Int128>(sorted[below]) * static_cast<Int128>(4 - part) +
-                          static_cast<Int128>(sorted[below + 1]) * static_cast<Int128>(part);
-  Int128 rounded = fourfold >> 2;  // down, also of negative numbers
-  const Int128 rest = fourfold & 3;
-  if (rest > 2 || (rest == 2 && (rounded & 1) != 0)) ++rounded;
-  return static_cast<int64_t>(rounded);
-}
-
 /// Precondition: there are samples.
 void addBoxPlot(const std::vector<int64_t>& sorted, SampleStatistics& out) {
   out.minNs = sorted.front();

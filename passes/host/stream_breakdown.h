@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "passes/host/host_analysis.h"
@@ -30,9 +29,6 @@ std::vector<StreamWork> streamBreakdown(const Timeline& timeline, const Operator
 /// of `iterationExtents`: the sum is wall. O(n log n). Precondition: the events have starts.
 std::vector<int64_t> streamConcurrency(const Timeline& timeline, const std::vector<StreamEvents>& streams,
                                        const std::vector<TimeInterval>& extents);
-
-/// The end of the call that launched a device event; nullopt if the trace has none. Precondition: it has host events.
-std::optional<int64_t> launchedAtNs(const Timeline& timeline, EventIndex event);
 
 /// Adds the queue of a stream, which has the events whose launching call has ended and that have not started, and the
 /// launch latency, over the selected iterations. An event that starts before its call

@@ -8,7 +8,6 @@
 #include "ir/facets/timed.h"
 #include "ir/kernel_accesses.h"
 #include "ir/tensor_roots.h"
-#include "passes/fuse/renaming.h"
 
 namespace amdahlc {
 namespace {
@@ -35,7 +34,7 @@ class Scan {
     orderKernels();
     renaming_ = renamingKernels(module_, cover_);
     const ir::KernelAccesses accesses(module_, graph_, cover_);
-    const ir::TensorRoots roots(module_, graph_, renamingOperators(module_, graph_, accesses, renaming_));
+    const ir::TensorRoots roots(module_, graph_, renamingOperators(graph_, accesses.holders(), renaming_));
     number_.resize(module_.values.size());
     for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) visit(at, accesses, roots);
     facts_.uses = CompressedRows<TensorId, TensorUse>(facts_.tensors.size(), uses_);

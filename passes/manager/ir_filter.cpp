@@ -35,7 +35,8 @@ class Selector {
       }
     for (const ir::Cover& cover : module_.covers)
       for (const ir::Kernel& kernel : cover.kernels)
-        if (ir::kernelLabel(module_, kernel) == name || ruleOf(kernel) == name) {
+        if (ir::kernelLabel(module_, kernel) == name ||
+            (kernel.candidate && module_.ruleOf(*kernel.candidate).name == name)) {
           for (const ir::OpId op : kernel.ops) selection_.operators.insert(op.index());
           found = true;
         }
@@ -68,10 +69,6 @@ class Selector {
   }
 
  private:
-  std::string ruleOf(const ir::Kernel& kernel) const {
-    return kernel.candidate ? module_.rules.rules[module_.candidates[*kernel.candidate].rule].name : "";
-  }
-
   const ir::Module& module_;
   Selection selection_;
 };

@@ -13,11 +13,10 @@
 #include <map>
 #include <utility>
 
-#include "ir/host_values.h"
 #include "ir/kernel_accesses.h"
+#include "ir/known_values.h"
 #include "ir/operator_graph.h"
 #include "ir/tensor_roots.h"
-#include "passes/fuse/renaming.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc {
@@ -83,7 +82,7 @@ class WorkScan {
   /// Which operators rename, and for each value the one that it is another name of.
   void followNames() {
     kernelRenames_ = renamingKernels(module_, cover_);
-    renames_ = renamingOperators(module_, graph_, accesses_, kernelRenames_);
+    renames_ = renamingOperators(graph_, accesses_.holders(), kernelRenames_);
     for (const OpId op : graph_.order())
       if (works_[place_[op]].onlyRenames()) renames_[op] = true;
     roots_.emplace(module_, graph_, renames_);
@@ -116,9 +115,7 @@ class WorkScan {
 
   bool makes(const ir::Kernel& kernel, ValueId value) const {
     const OpId producer = graph_.producer(named_[value]);
-    if (producer.isNone()) return false;
-    const auto holders = accesses_.holders(producer);
-    return std::find(holders.begin(), holders.end(), kernel.id) != holders.end();
+    return !producer.isNone() && accesses_.holders().holds(kernel.id, producer);
   }
 
   /// Bytes of one operand; 0 for what the host reads.

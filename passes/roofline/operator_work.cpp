@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/constants.h"
 #include "ir/domain.h"
+#include "ir/known_values.h"
 #include "passes/roofline/operator_rows.h"
 
 namespace amdahlc {

@@ -93,8 +93,8 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
   const auto* timed = cover.facets.get<ir::TimedFacet>();
   const auto trips = ir::tripsOfLoops(module, cover);
   for (const ir::Kernel& kernel : cover.kernels) {
-    KernelRoofline& row = kernels.emplace_back();
-    row.runs = 1;
+    const Known<Attainable> least = hardware ? attainable(work(kernel.id), *hardware, float32) : *hardware.absence();
+    KernelRoofline& row = kernels.emplace_back(KernelRoofline{least});
     if (bound != nullptr) {
       const ir::OpId loop = ir::loopAround(module, module.ops[kernel.anchor()].graph);
       const Amount runs =
@@ -106,13 +106,9 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
     const bool isLoop = row.runs && bound != nullptr && module.ops[kernel.anchor()].graph != ir::kMainGraph;
     if (isLoop && !bound->kernels[kernel.id].events.empty() && !isWhole(bound->kernels[kernel.id], *row.runs))
       row.runs.reset();
-    const KernelWorkOf& does = work(kernel.id);
-    if (does.unknown || !hardware) continue;
-    const Attainable time = attainable(does, *hardware, float32);
-    if (!time.isKnown()) continue;
-    row.attainable = time;
-    if (time.ns() > 0) row.bound = time.isMemoryBound() ? KernelBound::Memory : KernelBound::Compute;
-    if (timed != nullptr && row.runs && time.ns() > 0 && isWhole(bound->kernels[kernel.id], *row.runs))
+    if (!least || least->ns() <= 0) continue;
+    row.bound = least->isMemoryBound() ? KernelBound::Memory : KernelBound::Compute;
+    if (timed != nullptr && row.runs && isWhole(bound->kernels[kernel.id], *row.runs))
       compare(row, timed->kernels[kernel.id].totalNs);
   }
   const Timeline* run = module.findTimeline(cover.traceLabel);
@@ -165,22 +161,21 @@ std::optional<int64_t> vectorPeak(const ir::HardwareDescription& hardware, Eleme
   return highest;
 }
 
-Attainable attainable(const KernelWorkOf& work, const ir::HardwareDescription& hardware, Float32Products float32) {
+Known<Attainable> attainable(const KernelWorkOf& work, const ir::HardwareDescription& hardware,
+                             Float32Products float32) {
+  if (work.unknown) return *work.unknown;
+  const auto noPeak = [](ElementType type) { return Absence{Absence::Reason::NoPeak, {std::string(ir::name(type))}}; };
   Attainable time;
   time.memoryNs = nsFor(work.bytes(), hardware.memoryBytesPerS);
   for (const auto& [type, flops] : work.matrixFlops) {
     const auto peak = matrixPeak(hardware, type, float32);
-    if (peak)
-      time.matrixNs += nsFor(flops, *peak);
-    else if (!time.missingPeak)
-      time.missingPeak = type;
+    if (!peak) return noPeak(type);
+    time.matrixNs += nsFor(flops, *peak);
   }
   for (const auto& [type, flops] : work.vectorFlops) {
     const auto peak = vectorPeak(hardware, type);
-    if (peak)
-      time.vectorNs += nsFor(flops, *peak);
-    else if (!time.missingPeak)
-      time.missingPeak = type;
+    if (!peak) return noPeak(type);
+    time.vectorNs += nsFor(flops, *peak);
   }
   return time;
 }

@@ -32,20 +32,18 @@ struct Attainable {
   double memoryNs = 0;
   /// Of units that multiply matrices, and of all others. Both work at the same time.
   double matrixNs = 0, vectorNs = 0;
-  /// The type for which the description has no peak; then no time counts.
-  std::optional<ir::ElementType> missingPeak;
 
-  bool isKnown() const { return !missingPeak; }
   double computeNs() const { return std::max(matrixNs, vectorNs); }
   double ns() const { return std::max(memoryNs, computeNs()); }
   bool isMemoryBound() const { return memoryNs >= computeNs(); }
   friend bool operator==(const Attainable&, const Attainable&) = default;
 };
 
-/// Precondition: the work is known. Matrix work of a type without a peak for matrices has that of vectors. Vector work
-/// of a type without a peak has the highest one of vectors, so that the time is not too long.
-Attainable attainable(const KernelWorkOf& work, const ir::HardwareDescription& hardware,
-                      Float32Products float32 = Float32Products::Tf32);
+/// Absent if the work is not known, or if the description has no peak for a type of it. Matrix work of a type without a
+/// peak for matrices has that of vectors. Vector work of a type without a peak has the highest one of vectors, so that
+/// the time is not too long.
+Known<Attainable> attainable(const KernelWorkOf& work, const ir::HardwareDescription& hardware,
+                             Float32Products float32 = Float32Products::Tf32);
 
 /// Operations per second of a type, or nullopt.
 std::optional<int64_t> matrixPeak(const ir::HardwareDescription& hardware, ir::ElementType type,
@@ -63,11 +61,11 @@ enum class KernelBound : uint8_t {
 };
 
 struct KernelRoofline {
-  /// Of one run of the kernel; nullopt if its work, the device or a peak is not known.
-  std::optional<Attainable> attainable;
+  /// Of one run of the kernel; absent if its work, the device or a peak is not known.
+  Known<Attainable> attainable;
   /// Runs of the kernel in all selected iterations together: forwards times trips of the loop around it; 1 without a
   /// trace; nullopt if the trips are not known.
-  std::optional<int64_t> runs;
+  std::optional<int64_t> runs = 1;
   KernelBound bound = KernelBound::None;
   /// Its measured time is between its least time and 1.25 times that: it reaches 80 % of its roof.
   bool isAtRoof = false;

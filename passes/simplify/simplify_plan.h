@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ir/host_values.h"
+#include "ir/known_values.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "passes/fuse/target_grouping.h"
+#include "ir/applicability.h"
 #include "support/case_folding.h"
 #include "support/disjoint_sets.h"
 #include "support/sort_unique.h"

@@ -36,10 +36,9 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
       const Rational factor = factorFor(change, totalNs, cover.facets.get<ir::TimedFacet>()->run.iterations);
       scenario.setFactor(run, kernel, factor);
       ++changed;
-      if (scenario.context().wantsDebug())
-        scenario.context().debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}",
-                                             scenario.name(), cover.name, ir::describe(change), kernel.index(),
-                                             factor.describe()));
+      if (scenario.wantsDebug())
+        scenario.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name(),
+                                   cover.name, ir::describe(change), kernel.index(), factor.describe()));
     }
   if (changed == 0)
     scenario.warn(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -61,28 +62,7 @@ void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFac
   prediction.path = path.path();
 }
 
-}  // namespace
-
-std::optional<double> Prediction::newNs(ir::KernelId kernel, double ns) const {
-  const auto found = std::lower_bound(factors.begin(), factors.end(), kernel,
-                                      [](const auto& one, ir::KernelId id) { return one.first < id; });
-  if (found == factors.end() || found->first != kernel) return std::nullopt;
-  return ns * static_cast<double>(found->second.numerator) / static_cast<double>(found->second.denominator);
-}
-
-std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
-                                  const RunChanges& scenario) {
-  const auto times = predictor.predict(scenario);
-  if (!times) return std::nullopt;
-  Prediction prediction;
-  prediction.times = *times;
-  for (const ir::KernelId kernel : scenario.device.kernels.ids())
-    if (scenario.device.kernels[kernel] != Rational::of(1))
-      prediction.factors.emplace_back(kernel, scenario.device.kernels[kernel]);
-  findPath(module, run, scenario.device, prediction);
-  return prediction;
-}
-
+/// `roofline` is null without roofs.
 std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const RooflineAnalysis* roofline) {
   const bool isDescribed = roofline != nullptr && roofline->hardware;
   std::vector<std::string_view> all;
@@ -94,56 +74,94 @@ std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const 
   return all;
 }
 
-ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
-  const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
-  const size_t index = indexOfRun(runs, id);
-  const PredictedRun withIdleKept = withoutReplay(runs[index]);
-  std::optional<RunPredictor> arithmetic;
-  for (const ir::Scenario& scenario : module.scenarios) {
-    const PredictedRun& run = scenario.keepsIdle ? withIdleKept : runs[index];
-    if (run.noReplay && ir::isReplayOnly(scenario)) {
-      onlyReplayed.emplace_back(scenario.name, *run.noReplay);
-      continue;
+/// Why a scenario is not predicted by replay.
+std::optional<Absence> whyNoReplay(const ir::Scenario& scenario, const PredictedRun& run) {
+  return scenario.keepsIdle ? Absence{Absence::Reason::KeepsIdle} : run.noReplay;
+}
+
+}  // namespace
+
+std::optional<double> Prediction::newNs(ir::KernelId kernel, double ns) const {
+  const auto found = std::lower_bound(factors.begin(), factors.end(), kernel,
+                                      [](const auto& one, ir::KernelId id) { return one.first < id; });
+  if (found == factors.end() || found->first != kernel) return std::nullopt;
+  return ns * static_cast<double>(found->second.numerator) / static_cast<double>(found->second.denominator);
+}
+
+std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
+                                  const ir::Scenario& scenario, const RunChanges& changes) {
+  const auto times = predictor.predict(changes, scenario.keepsIdle);
+  if (!times) return std::nullopt;
+  Prediction prediction;
+  prediction.scenario = scenario.name;
+  prediction.noReplay = whyNoReplay(scenario, run);
+  prediction.assumptions = assumptionsOf(scenario, run.roofline);
+  prediction.times = *times;
+  for (const ir::KernelId kernel : changes.device.kernels.ids())
+    if (changes.device.kernels[kernel] != Rational::of(1))
+      prediction.factors.emplace_back(kernel, changes.device.kernels[kernel]);
+  findPath(module, run, changes.device, prediction);
+  return prediction;
+}
+
+ScenarioPredictions::ScenarioPredictions(const ir::Module& module, std::span<const ir::Scenario> scenarios,
+                                         AnalysisManager& analyses) {
+  const bool wantsDebug = analyses.options<ScenarioPredictions>().wantsDebug;
+  const std::vector<PredictedRun> all = predictedRuns(module, analyses);
+  for (const PredictedRun& run : all) runs.try_emplace(run.cover);
+  for (const ir::Scenario& scenario : scenarios) {
+    ResolvedScenario resolved = resolveScenario(module, scenario, all, wantsDebug);
+    std::ranges::move(resolved.messages, std::back_inserter(messages_));
+    areResolved_ &= resolved.changes.has_value();
+    for (size_t i = 0; areResolved_ && i < all.size(); ++i) {
+      RunPredictions& found = runs[all[i].cover];
+      if (const auto noReplay = whyNoReplay(scenario, all[i]); noReplay && ir::isReplayOnly(scenario))
+        found.onlyReplayed.emplace_back(scenario.name, *noReplay);
+      else if (auto prediction =
+                   predict(module, all[i], analyses.get<RunPredictor>(all[i].cover), scenario, (*resolved.changes)[i]))
+        found.predictions.push_back(std::move(*prediction));
+      else
+        found.tooLong.push_back(scenario.name);
     }
-    const auto changes = resolveQuietly(module, scenario, runs, analyses);
-    if (!changes) continue;
-    if (scenario.keepsIdle && !arithmetic) arithmetic.emplace(module, withIdleKept);
-    const RunPredictor& predictor = scenario.keepsIdle ? *arithmetic : analyses.get<RunPredictor>(id);
-    auto prediction = predict(module, run, predictor, (*changes)[index]);
-    if (!prediction) {
-      tooLong.push_back(scenario.name);
-      continue;
-    }
-    prediction->scenario = scenario.name;
-    prediction->noReplay = run.noReplay;
-    predictions.push_back(std::move(*prediction));
   }
 }
 
-void reportTooLong(std::string_view run, const ScenarioPredictions& predictions, DiagnosticEngine& diagnostics) {
-  for (const std::string& scenario : predictions.tooLong)
-    diagnostics.warning(DiagId::PredictionTooLong, {},
-                        fmt::format("run `{}` has no prediction of scenario `{}`: it could take more than {} ns",
-                                    printable(run), printable(scenario), limits::kTimeNs));
+bool ScenarioPredictions::tell(const ir::Module& module, PassContext& context) const {
+  amdahlc::tell(messages_, context);
+  if (!areResolved_) return false;
+  for (const auto& [cover, found] : runs)
+    for (const std::string& scenario : found.tooLong)
+      context.diagnostics.warning(
+          DiagId::PredictionTooLong, {},
+          fmt::format("run `{}` has no prediction of scenario `{}`: it could take more than {} ns",
+                      printable(module.cover(cover).traceLabel), printable(scenario), limits::kTimeNs));
+  return true;
+}
+
+const RunPredictions* findPredictions(AnalysisManager& analyses, ir::CoverId run) {
+  const auto* facts = analyses.requested<ScenarioPredictions>();
+  if (facts == nullptr) return nullptr;
+  const auto found = facts->runs.find(run);
+  return found == facts->runs.end() ? nullptr : &found->second;
 }
 
 std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run) {
-  const auto* facts = analyses.requested<ScenarioPredictions>(run);
-  return facts == nullptr ? std::span<const Prediction>() : facts->predictions;
+  const RunPredictions* found = findPredictions(analyses, run);
+  return found == nullptr ? std::span<const Prediction>() : found->predictions;
 }
 
-RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
-    : RunPredictor(module, predictedRun(module, cover, analyses)) {}
+RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses)
+    : RunPredictor(module, predictedRun(module, id, analyses)) {}
 
 RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run)
     : kernels_(module.cover(run.cover).kernels.size()),
       owners_(eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel), module.cover(run.cover))),
       times_(*module.findTimeline(module.cover(run.cover).traceLabel), run.model, run.schedule) {}
 
-std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario) const {
+std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {
   schedule::Changes changes = scenario.other;
   changes.events = eventFactors(owners_, scenario.device);
-  return times_.predict(changes);
+  return times_.predict(changes, keepsIdle);
 }
 
 }  // namespace amdahlc

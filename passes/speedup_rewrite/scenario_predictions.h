@@ -1,8 +1,9 @@
 /// The analyses `run-predictor`, which predicts the times of a run under scenarios, and `scenario-predictions`: the
-/// scenarios of the module, each predicted once for a run. The pass `speedup-rewrite` asks for it; whatever shows a
-/// prediction reads it here.
+/// scenarios of the module, each resolved once, and predicted once for each run. The pass `speedup-rewrite` asks for
+/// it; whatever shows a prediction reads it here.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,8 +24,6 @@ class RunPredictor {
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
   static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
   RunPredictor(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
-  /// The module, and what the run refers to, must outlive it. Precondition: the cover is timed.
-  RunPredictor(const ir::Module& module, const PredictedRun& run);
 
   /// Without the factors of events it predicts from what is given to it by event.
   const schedule::Predictor& times() const { return times_; }
@@ -32,14 +31,16 @@ class RunPredictor {
   const std::vector<ir::KernelId>& owners() const { return owners_; }
   /// A scenario that changes nothing.
   RunChanges noChanges() const { return {DeviceFactors(kernels_)}; }
-  /// nullopt if a time could exceed `limits::kTimeNs`.
-  std::optional<schedule::PredictedTimes> predict(const RunChanges& scenario) const;
+  /// With `keepsIdle` by arithmetic, also of a run that it replays. nullopt if a time could exceed `limits::kTimeNs`.
+  std::optional<schedule::PredictedTimes> predict(const RunChanges& scenario, bool keepsIdle = false) const;
   /// Whether both predict alike, as far as the measured run and its replay tell.
   friend bool operator==(const RunPredictor& a, const RunPredictor& b) {
     return a.kernels_ == b.kernels_ && a.owners_ == b.owners_ && a.times_ == b.times_;
   }
 
  private:
+  RunPredictor(const ir::Module& module, const PredictedRun& run);
+
   size_t kernels_;
   std::vector<ir::KernelId> owners_;
   schedule::Predictor times_;
@@ -49,6 +50,8 @@ struct Prediction {
   std::string scenario;
   /// Why the run is not replayed; nullopt if it is.
   std::optional<Absence> noReplay;
+  /// What it rests on, besides what every prediction does; each once, as clauses.
+  std::vector<std::string_view> assumptions;
   schedule::PredictedTimes times;
   /// (kernel, new time / old time), ascending; without kernels that keep their time.
   std::vector<std::pair<ir::KernelId, Rational>> factors;
@@ -61,20 +64,12 @@ struct Prediction {
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
-/// Without its name. nullopt if a time could exceed `limits::kTimeNs`.
+/// `changes` are those of the scenario in the run. nullopt if a time could exceed `limits::kTimeNs`.
 std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
-                                  const RunChanges& scenario);
+                                  const ir::Scenario& scenario, const RunChanges& changes);
 
-/// What the predictions of a scenario rest on in a run, besides what those of all do; each once, as clauses. `roofline`
-/// is null without roofs.
-std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const RooflineAnalysis* roofline);
-
-struct ScenarioPredictions {
-  static constexpr const char* kName = "scenario-predictions";
-  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
-  static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
-  ScenarioPredictions(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
-
+/// What is known of the scenarios in one run.
+struct RunPredictions {
   /// In the order of scenarios. One of which only a replay could tell all has none in a run without one, nor has one
   /// that could take too long.
   std::vector<Prediction> predictions;
@@ -82,13 +77,37 @@ struct ScenarioPredictions {
   std::vector<std::string> tooLong;
   /// The scenarios of which only a replay could tell all, and why there is none.
   std::vector<std::pair<std::string, Absence>> onlyReplayed;
-  friend bool operator==(const ScenarioPredictions&, const ScenarioPredictions&) = default;
+  friend bool operator==(const RunPredictions&, const RunPredictions&) = default;
 };
 
-/// Warns of each scenario that has no prediction because it could take too long.
-void reportTooLong(std::string_view run, const ScenarioPredictions& predictions, DiagnosticEngine& diagnostics);
+struct ScenarioPredictions {
+  static constexpr const char* kName = "scenario-predictions";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
+  struct Options {
+    bool wantsDebug = false;
+    friend bool operator==(const Options&, const Options&) = default;
+  };
+  /// Of the scenarios of the module.
+  ScenarioPredictions(const ir::Module& module, AnalysisManager& analyses)
+      : ScenarioPredictions(module, module.scenarios, analyses) {}
+  ScenarioPredictions(const ir::Module& module, std::span<const ir::Scenario> scenarios, AnalysisManager& analyses);
 
-/// Of a run those that were asked for; empty if none were.
+  /// Reports what was found out about the scenarios. False after an error: then not all are predicted.
+  bool tell(const ir::Module& module, PassContext& context) const;
+
+  /// Of each run with kernel times.
+  std::map<ir::CoverId, RunPredictions> runs;
+  friend bool operator==(const ScenarioPredictions& a, const ScenarioPredictions& b) { return a.runs == b.runs; }
+
+ private:
+  /// Of all resolutions.
+  std::vector<Diagnostic> messages_;
+  bool areResolved_ = true;
+};
+
+/// Of a run; null if no pass asked for them, or if the run has no kernel times.
+const RunPredictions* findPredictions(AnalysisManager& analyses, ir::CoverId run);
+/// The same, empty where there are none.
 std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run);
 
 }  // namespace amdahlc

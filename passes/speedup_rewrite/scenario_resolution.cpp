@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "ir/facets/timed.h"
@@ -25,15 +26,12 @@ constexpr ResolveKind kResolvers[] = {
 }  // namespace
 
 ScenarioResolution::ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario,
-                                       const std::vector<PredictedRun>& runs, PassContext& context)
-    : module_(module), scenario_(scenario), runs_(runs), context_(context), owners_(runs.size()) {
-  for (const PredictedRun& run : runs) {
-    changes_.push_back({DeviceFactors(module.cover(run.cover).kernels.size())});
-    names_.push_back(&run.names);
-  }
+                                       const std::vector<PredictedRun>& runs, bool wantsDebug)
+    : module_(module), scenario_(scenario), runs_(runs), wantsDebug_(wantsDebug), owners_(runs.size()) {
+  for (const PredictedRun& run : runs) changes_.push_back({DeviceFactors(module.cover(run.cover).kernels.size())});
 }
 
-std::optional<std::vector<RunChanges>> ScenarioResolution::resolve() {
+ResolvedScenario ScenarioResolution::resolve() {
   bool ok = true;
   for (const ir::ChangeRow& row : ir::changeTable()) {
     ChangesOfKind changes;
@@ -47,8 +45,7 @@ std::optional<std::vector<RunChanges>> ScenarioResolution::resolve() {
     }
     if (!changes.empty()) ok &= kResolvers[static_cast<size_t>(row.kind)](changes, *this);
   }
-  if (!ok) return std::nullopt;
-  return std::move(changes_);
+  return {ok ? std::optional(std::move(changes_)) : std::nullopt, std::move(messages_)};
 }
 
 bool ScenarioResolution::canReplay() const {
@@ -85,7 +82,7 @@ std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select
     const ir::Change& change, const std::vector<ir::Selector>& selectors) {
   std::vector<std::vector<ir::KernelId>> selected(runs_.size());
   for (const ir::Selector& asked : selectors) {
-    const ir::Selector selector = withKind(asked, names_);
+    const ir::Selector selector = withKind(asked, runs_);
     bool any = false;
     for (size_t i = 0; i < runs_.size(); ++i)
       for (const ir::KernelId kernel : runs_[i].names.select(selector)) {
@@ -94,8 +91,8 @@ std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select
       }
     if (any) continue;
     std::vector<std::string> words;
-    for (const KernelNames* const one : names_)
-      for (std::string& word : one->vocabulary(asked.kind)) words.push_back(std::move(word));
+    for (const PredictedRun& run : runs_)
+      std::ranges::move(run.names.vocabulary(asked.kind), std::back_inserter(words));
     fail(change,
          fmt::format("`{}` selects no kernel{}", ir::describe(asked.kind, asked.text), didYouMean(asked.text, words)));
     return std::nullopt;
@@ -111,19 +108,22 @@ void ScenarioResolution::remove(size_t run, const std::vector<ir::KernelId>& ker
     schedule::removeEvents(*model, eventsOf(run, kernels), changes_[run].other);
 }
 
-void ScenarioResolution::warn(DiagId id, const ir::Change& change, std::string_view what) {
-  context_.diagnostics.warning(id, change.range, fmt::format("`{}` {}", ir::describe(change), what));
+void ScenarioResolution::add(Severity severity, DiagId id, Location where, std::string text) {
+  messages_.push_back({severity, id, std::move(text), {std::move(where), ""}, {}, {}, {}});
 }
 
-bool ScenarioResolution::fail(const ir::Change& change, const std::string& message) {
-  context_.diagnostics.error(DiagId::SpeedupSelectsNothing, change.range, message);
+void ScenarioResolution::warn(DiagId id, const ir::Change& change, std::string_view what) {
+  add(Severity::Warning, id, change.range, fmt::format("`{}` {}", ir::describe(change), what));
+}
+
+bool ScenarioResolution::fail(const ir::Change& change, std::string message) {
+  add(Severity::Error, DiagId::SpeedupSelectsNothing, change.range, std::move(message));
   return false;
 }
 
-void ScenarioResolution::remark(const ir::Change& change, const std::string& what) {
-  if (context_.wants(RemarkKind::Passed))
-    context_.remark(RemarkKind::Passed, change.range,
-                    fmt::format("`{}` {} in scenario `{}`", ir::describe(change), what, scenario_.name));
+void ScenarioResolution::remark(const ir::Change& change, std::string_view what) {
+  add(Severity::Remark, {}, change.range,
+      fmt::format("`{}` {} in scenario `{}`", ir::describe(change), what, scenario_.name));
 }
 
 PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
@@ -141,13 +141,6 @@ PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisM
   return run;
 }
 
-PredictedRun withoutReplay(PredictedRun run) {
-  run.model = nullptr;
-  run.schedule = nullptr;
-  run.noReplay = {Absence::Reason::KeepsIdle, {}};
-  return run;
-}
-
 std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses) {
   std::vector<PredictedRun> runs;
   for (const ir::CoverId id : coversOfRuns(module))
@@ -160,20 +153,29 @@ size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover) {
   return static_cast<size_t>(run - runs.begin());
 }
 
-std::optional<std::vector<RunChanges>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
-                                                       const std::vector<PredictedRun>& runs, PassContext& context) {
-  if (!scenario.keepsIdle) return ScenarioResolution(module, scenario, runs, context).resolve();
-  std::vector<PredictedRun> withIdleKept;
-  for (const PredictedRun& run : runs) withIdleKept.push_back(withoutReplay(run));
-  return ScenarioResolution(module, scenario, withIdleKept, context).resolve();
+ir::Selector withKind(const ir::Selector& selector, const std::vector<PredictedRun>& runs) {
+  if (selector.kind != ir::SelectorKind::Any) return selector;
+  for (const ir::SelectorRow& row : ir::selectorTable())
+    if (row.hasPrefix() && row.subject == ir::SelectorSubject::Kernels &&
+        std::ranges::any_of(runs, [&](const PredictedRun& run) { return run.names.names(row.kind, selector.text); }))
+      return {row.kind, selector.text};
+  return selector;
 }
 
-std::optional<std::vector<RunChanges>> resolveQuietly(const ir::Module& module, const ir::Scenario& scenario,
-                                                      const std::vector<PredictedRun>& runs,
-                                                      AnalysisManager& analyses) {
-  DiagnosticEngine diagnostics;
-  PassContext quiet(diagnostics, analyses);
-  return resolveScenario(module, scenario, runs, quiet);
+ResolvedScenario resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
+                                 const std::vector<PredictedRun>& runs, bool wantsDebug) {
+  return ScenarioResolution(module, scenario, runs, wantsDebug).resolve();
+}
+
+void tell(const std::vector<Diagnostic>& messages, PassContext& context) {
+  for (const Diagnostic& message : messages) {
+    if (message.severity == Severity::Note)
+      context.debug(message.message);
+    else if (message.severity == Severity::Remark)
+      context.remark(RemarkKind::Passed, message.primary.location, message.message);
+    else
+      context.diagnostics.report(message);
+  }
 }
 
 }  // namespace amdahlc

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/kernel_graph.h"
@@ -32,13 +33,15 @@ struct PredictedRun {
 
 /// With its schedule and its roofs if passes asked for these. Precondition: the cover is timed.
 PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
-/// The same run as arithmetic predicts it, which keeps idle time.
-PredictedRun withoutReplay(PredictedRun run);
 /// All runs with kernel times, in the order of covers.
 std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses);
 
 /// The place of a cover with kernel times among them.
 size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover);
+
+/// Replaces the kind `Any` of `selector` by the first kind with which the selector selects a kernel in any run. The
+/// choice is made once for all runs, so that a selector cannot mean a rule in one run and an operator type in another.
+ir::Selector withKind(const ir::Selector& selector, const std::vector<PredictedRun>& runs);
 
 /// What a scenario changes in one run.
 struct RunChanges {
@@ -48,21 +51,27 @@ struct RunChanges {
   schedule::Changes other = {};
 };
 
-/// What a scenario changes, one entry per run. Changes are made in the order of changes.def, whatever their place in
-/// the scenario: the time of a fused kernel is that of its parts with their new times. nullopt if a change selects
-/// nothing in any run, which is an error at the place of the change.
-std::optional<std::vector<RunChanges>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
-                                                       const std::vector<PredictedRun>& runs, PassContext& context);
-/// The same without messages, for a scenario of which the user was told, or that nobody asked for.
-std::optional<std::vector<RunChanges>> resolveQuietly(const ir::Module& module, const ir::Scenario& scenario,
-                                                      const std::vector<PredictedRun>& runs, AnalysisManager& analyses);
+struct ResolvedScenario {
+  /// One entry per run. nullopt if a change selects nothing in any run, which is an error at the place of the change.
+  std::optional<std::vector<RunChanges>> changes;
+  /// In their order: errors and warnings, remarks on what was done with a change, and debug text as notes.
+  std::vector<Diagnostic> messages = {};
+};
+
+/// Changes are made in the order of changes.def, whatever their place in the scenario: the time of a fused kernel is
+/// that of its parts with their new times.
+ResolvedScenario resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
+                                 const std::vector<PredictedRun>& runs, bool wantsDebug = false);
+
+/// Reports the messages of a resolution for the pass that asked for it.
+void tell(const std::vector<Diagnostic>& messages, PassContext& context);
 
 /// A scenario while it is resolved, kind by kind.
 class ScenarioResolution {
  public:
   ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario, const std::vector<PredictedRun>& runs,
-                     PassContext& context);
-  std::optional<std::vector<RunChanges>> resolve();
+                     bool wantsDebug);
+  ResolvedScenario resolve();
 
   // For the resolvers of kinds.
 
@@ -93,18 +102,22 @@ class ScenarioResolution {
   }
 
   void warn(DiagId id, const ir::Change& change, std::string_view what);
-  /// Reports an error; false.
-  bool fail(const ir::Change& change, const std::string& message);
-  /// What was done with a change, if someone wants to know: `selects 3 kernels`.
-  void remark(const ir::Change& change, const std::string& what);
-  PassContext& context() { return context_; }
+  /// Notes an error; false.
+  bool fail(const ir::Change& change, std::string message);
+  /// What was done with a change: `selects 3 kernels`.
+  void remark(const ir::Change& change, std::string_view what);
+  /// Whether debug text is wanted. Ask before formatting it.
+  bool wantsDebug() const { return wantsDebug_; }
+  void debug(std::string line) { add(Severity::Note, {}, {}, std::move(line)); }
 
  private:
+  void add(Severity severity, DiagId id, Location where, std::string text);
+
   const ir::Module& module_;
   const ir::Scenario& scenario_;
   const std::vector<PredictedRun>& runs_;
-  PassContext& context_;
-  std::vector<const KernelNames*> names_;
+  bool wantsDebug_;
+  std::vector<Diagnostic> messages_;
   std::vector<RunChanges> changes_;
   std::vector<std::vector<ir::KernelId>> owners_;
 };

@@ -18,7 +18,7 @@ KernelNames::KernelNames(const ir::Module& module, ir::CoverId cover) : module_(
       names.nodes.push_back(module.displayName(op));
       names.types.emplace_back(module.text(module.ops[op].type));
     }
-    if (kernel.candidate) names.rule = module.rules.rules[module.candidates[*kernel.candidate].rule].name;
+    if (kernel.candidate) names.rule = module.ruleOf(*kernel.candidate).name;
     names.label = ir::kernelLabel(module, kernel);
     names.category = ir::kernelCategory(module, kernel);
     names.scope = ir::kernelScope(module, kernel);
@@ -90,16 +90,6 @@ std::optional<ir::Selector> readSelector(std::string_view text, SourceRange rang
   diagnostics.error(DiagId::SpeedupSyntax, range,
                     "the selector is empty; name a kernel, node, rule, category, operator type or scope");
   return std::nullopt;
-}
-
-ir::Selector withKind(const ir::Selector& selector, const std::vector<const KernelNames*>& runs) {
-  if (selector.kind != ir::SelectorKind::Any) return selector;
-  for (const ir::SelectorRow& row : ir::selectorTable())
-    if (row.hasPrefix() && row.subject == ir::SelectorSubject::Kernels &&
-        std::any_of(runs.begin(), runs.end(),
-                    [&](const KernelNames* run) { return run->names(row.kind, selector.text); }))
-      return {row.kind, selector.text};
-  return selector;
 }
 
 std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {

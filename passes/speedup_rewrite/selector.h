@@ -54,8 +54,4 @@ std::optional<ir::Selector> readSelector(std::string_view text, SourceRange rang
 std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
                                               DiagnosticEngine& diagnostics);
 
-/// Replaces the kind `Any` of `selector` by the first kind with which the selector selects a kernel in any run. The
-/// choice is made once for all runs, so that a selector cannot mean a rule in one run and an operator type in another.
-ir::Selector withKind(const ir::Selector& selector, const std::vector<const KernelNames*>& runs);
-
 }  // namespace amdahlc

@@ -2,23 +2,32 @@
 //
 //   kernels 3 and 11 (label sdpa): factor 1/2         busy 98 us -> 88.667 us, wall 3218 us -> 3208.667 us
 //
-// The pass finds out whether each scenario changes something; the analysis `scenario-predictions` predicts, by replay
-// where the run has a schedule. Measured facts do not change. If two requests select one kernel, the later one counts.
-// A request that selects no kernel in any run is an error, because its author expects an effect.
+// The analysis `scenario-predictions` finds out what each scenario changes, and predicts it, by replay where the run
+// has a schedule. The pass asks for it, and tells what it found. Measured facts do not change. If two requests select
+// one kernel, the later one counts. A request that selects no kernel in any run is an error, because its author expects
+// an effect.
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 
-#include "passes/manager/showing_pass.h"
+#include "passes/manager/pass.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
-#include "support/limits.h"
-#include "support/printable.h"
 
 namespace amdahlc {
+namespace {
 
-class SpeedupRewritePass : public ShowingPass<ScenarioPredictions> {
+/// In the order in which they are made.
+std::string changeTableText() {
+  std::string text = "| change | |\n|--|--|\n";
+  for (const ir::ChangeRow& row : ir::changeTable())
+    if (!row.form.empty()) text += fmt::format("| {} | {} |\n", row.form, row.what);
+  return text;
+}
+
+}  // namespace
+
+class SpeedupRewritePass : public Pass {
  public:
   SpeedupRewritePass() {
     runsByDefault();
@@ -27,24 +36,22 @@ class SpeedupRewritePass : public ShowingPass<ScenarioPredictions> {
     requiresFacet(ir::Facet::Timed);
     usesIfBefore("schedule");
     usesIfBefore("roofline");
+    documents(changeTableText);
+  }
+
+  PassResult run(ir::Module& module, PassContext& context) override {
+    context.analyses.request<ScenarioPredictions>({context.wantsDebug()});
+    const auto& facts = context.analyses.get<ScenarioPredictions>();
+    if (!facts.tell(module, context)) return PassResult::failed();
+    for (const auto& [cover, found] : facts.runs) {
+      predictions_ += static_cast<int64_t>(found.predictions.size());
+      for (const Prediction& prediction : found.predictions)
+        changedKernels_ += static_cast<int64_t>(prediction.factors.size());
+    }
+    return PassResult::unchanged();
   }
 
  private:
-  std::optional<NoOptions> optionsFor(const ir::Module& module, PassContext& context) override {
-    const std::vector<PredictedRun> runs = predictedRuns(module, context.analyses);
-    bool ok = true;
-    for (const ir::Scenario& scenario : module.scenarios)
-      ok &= resolveScenario(module, scenario, runs, context).has_value();
-    return ok ? std::optional<NoOptions>(NoOptions()) : std::nullopt;
-  }
-
-  void tell(const ir::Module& module, ir::CoverId id, const ScenarioPredictions& facts, PassContext& context) override {
-    predictions_ += static_cast<int64_t>(facts.predictions.size());
-    for (const Prediction& prediction : facts.predictions)
-      changedKernels_ += static_cast<int64_t>(prediction.factors.size());
-    reportTooLong(module.cover(id).traceLabel, facts, context.diagnostics);
-  }
-
   int64_t& changedKernels_ =
       statistic("changed-kernels", "kernels whose predicted time differs, over all scenarios and runs");
   int64_t& predictions_ = statistic("predictions", "over all scenarios and runs");

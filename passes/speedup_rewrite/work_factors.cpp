@@ -56,18 +56,18 @@ int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group, const KernelWo
   const auto runs = roofline_.kernels[group.front()].runs;
   const bool areOften = std::all_of(
       group.begin(), group.end(), [&](ir::KernelId kernel) { return runs && roofline_.kernels[kernel].runs == runs; });
-  if (!areOften || !fused.isKnown()) return 0;
-  const Attainable least = attainable(fused, *roofline_.hardware, roofline_.float32);
-  return least.isKnown() ? static_cast<int64_t>(std::ceil(least.ns() * static_cast<double>(*runs))) : 0;
+  if (!areOften) return 0;
+  const auto least = attainable(fused, *roofline_.hardware, roofline_.float32);
+  return least ? static_cast<int64_t>(std::ceil(least->ns() * static_cast<double>(*runs))) : 0;
 }
 
 std::optional<Rational> WorkFactors::underBatch(ir::KernelId kernel) const {
-  if (!roofline_.work(kernel).isKnown()) return std::nullopt;
-  const Attainable now = attainable(roofline_.work(kernel), *roofline_.hardware, roofline_.float32);
-  const Attainable then = attainable(withBatch(roofline_.work(kernel), batch_), *roofline_.hardware, roofline_.float32);
-  const double nowParts = now.ns() * kFractions, thenParts = then.ns() * kFractions;
+  const auto now = attainable(roofline_.work(kernel), *roofline_.hardware, roofline_.float32);
+  const auto then = attainable(withBatch(roofline_.work(kernel), batch_), *roofline_.hardware, roofline_.float32);
+  if (!now || !then) return std::nullopt;
+  const double nowParts = now->ns() * kFractions, thenParts = then->ns() * kFractions;
   // A kernel without work, and one that would take years, say nothing.
-  if (!now.isKnown() || !then.isKnown() || nowParts < 1 || std::max(nowParts, thenParts) > 0x1p62) return std::nullopt;
+  if (nowParts < 1 || std::max(nowParts, thenParts) > 0x1p62) return std::nullopt;
   return Rational::of(std::llround(thenParts), std::llround(nowParts));
 }
 

@@ -13,7 +13,8 @@ namespace amdahlc {
 /// Of the kernels of one cover. What is not known of a kernel changes nothing.
 class WorkFactors {
  public:
-  /// It must outlive it, and the device of the run be described. The batch is `batch` times as large as in the run.
+  /// `roofline` must outlive the object and have the hardware of the run. The new batch is `batch` times that of the
+  /// run.
   WorkFactors(const RooflineAnalysis& roofline, const Rational& batch) : roofline_(roofline), batch_(batch) {}
 
   /// The work of a fused kernel.

@@ -87,8 +87,8 @@ class Observer {
     const binding::Need need = result_.graph->need(op);
     if (need == binding::Need::Unlikely) return false;
     const auto outputs = result_.graph->operators().outputs(op);
-    return need != binding::Need::None ||
-           (!result_.graph->onlyMovesData(op) && !outputs.empty() && result_.graph->isConstant(outputs[0]));
+    return need != binding::Need::None || (!result_.graph->onlyMovesData(op) && !outputs.empty() &&
+                                           result_.graph->operators().isKnownBeforeRun(outputs[0]));
   }
 
   void observeIteration(size_t iteration) {

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "ir/constants.h"
+#include "ir/known_values.h"
 #include "ir/text.h"
 #include "support/case_folding.h"
 #include "support/disjoint_sets.h"
@@ -66,7 +66,7 @@ std::vector<std::vector<OpId>> PatternWriter::groups(std::span<const OpId> ops) 
       bool reaches = false;
       for (const ValueId value : operators().inputs(op)) {
         // What is known before the run may be computed then, in a call of its own.
-        if (value.isNone() || graph_.isConstant(value)) continue;
+        if (value.isNone() || operators().isKnownBeforeRun(value)) continue;
         const OpId producer = operators().producer(value);
         if (producer.isNone() || operators().graph(producer) != operators().graph(ops[i])) continue;
         if (const auto found = index.find(producer); found != index.end()) {

@@ -7,9 +7,11 @@
 
 #include "passes/suggest_rules/proposals.h"
 #include "passes/suggest_rules/suggested_rules.h"
+#include "support/absence.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc::suggestions {
 namespace {
@@ -17,22 +19,16 @@ namespace {
 /// Kinds of calls without a rule that the output names.
 constexpr size_t kNamedKinds = 10;
 
-double percent(int64_t part, int64_t whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::string quoted(const std::string& name) { return fmt::format("`{}`", printable(name)); }
 
-/// Why there are no suggestions; empty if there are some.
-std::string whyNone(const SuggestedRules& found, const ir::ModelFit& fit) {
-  if (!found.rules.empty()) return {};
-  if (fit.evidence.nodes) return "the events name the nodes that they ran, so that rules explain no more of them";
-  if (fit.namesOnly) return "the rules bind by names only, so that nothing tells what an event ran";
-  if (found.withheld > 0 || (!found.fitsAfter && !found.unexplained.empty()))
-    return "the trace does not fit the model, with the rules that were tried neither, so that nothing tells what its "
-           "calls run; is this the model that ran?";
-  if (found.unexplained.empty()) return "no call of the model is without a kernel";
-  return "no rule that was tried explains more of the run";
+/// Why there are no suggestions; nullopt if there are some.
+std::optional<Absence> absenceOfRules(const SuggestedRules& found, const ir::ModelFit& fit) {
+  using enum Absence::Reason;
+  if (!found.rules.empty()) return std::nullopt;
+  if (fit.evidence.nodes) return Absence{NodesNamed};
+  if (fit.namesOnly) return Absence{BoundByNames};
+  if (found.withheld > 0 || (!found.fitsAfter && !found.unexplained.empty())) return Absence{OtherModel};
+  return Absence{found.unexplained.empty() ? AllExplained : NoBetterRule};
 }
 
 }  // namespace
@@ -42,8 +38,8 @@ std::string describe(const SuggestedRules& suggestions, size_t index) {
   std::vector<std::string> calls;
   for (const std::string& call : rule.calls) calls.push_back(quoted(call));
   return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}", formatUs(rule.ns),
-                     percent(rule.ns, suggestions.deviceNs), plural(rule.boundCalls, "call"), fmt::join(calls, " and "),
-                     plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
+                     percentOf(rule.ns, suggestions.deviceNs), plural(rule.boundCalls, "call"),
+                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
 }
 
 std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
@@ -53,19 +49,20 @@ std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, Ana
   std::string out =
       fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel), quoted(module.modelName));
   out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs),
-                     percent(found.boundBefore, found.deviceNs));
+                     percentOf(found.boundBefore, found.deviceNs));
   const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
-  if (const std::string reason = whyNone(found, fit); !reason.empty()) {
+  if (const auto absence = absenceOfRules(found, fit)) {
+    const std::string reason = amdahlc::describe(*absence);
     out += fmt::format(".\n// There are no suggestions: {}{}\n", reason, reason.ends_with('?') ? "" : ".");
   } else {
-    out += fmt::format(", with these rules {:.2f} %.\n", percent(found.boundAfter, found.deviceNs));
+    out += fmt::format(", with these rules {:.2f} %.\n", percentOf(found.boundAfter, found.deviceNs));
     if (found.movedNs > 0)
       out += fmt::format("// {} us that are bound without them are bound to kernels of other operators with them.\n",
                          formatUs(found.movedNs));
     if (found.triedBefore != found.boundBefore)
       out += fmt::format(
           "// They were tried with the options of passes at their defaults, which bind {:.2f} % without them.\n",
-          percent(found.triedBefore, found.deviceNs));
+          percentOf(found.triedBefore, found.deviceNs));
     if (!found.fitsBefore)
       out += found.fitsAfter ? "// The trace fits the model only with them.\n"
                              : "// The trace does not fit the model, not even with them.\n";

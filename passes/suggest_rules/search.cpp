@@ -150,7 +150,7 @@ void RuleSearch::consider(std::vector<ProposedRule> rules, const std::string& ch
   }
   ++found_.trials;
   const auto result = tryRules(rules);
-  const std::string why = result ? whyNot(*result, changed, kind) : "the run cannot be bound with it";
+  const std::string why = result ? objection(*result, changed, kind) : "the run cannot be bound with it";
   std::string& line =
       found_.log.emplace_back(fmt::format("trial {}: {}: {}", found_.trials, why.empty() ? "explains more" : why, key));
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -172,8 +172,9 @@ bool RuleSearch::areElsewhere(const Tried& one, const Tried& other) {
   return 2 * shared.size() < std::min(one.kernels.size(), other.kernels.size());
 }
 
-/// Why a rule is not taken for calls of a kind; empty if it may be.
-std::string RuleSearch::whyNot(const TrialResult& result, const std::string& rule, const CallKind& kind) const {
+/// What the trial of a rule for calls of a kind showed against it, for the log; empty if nothing. The rule exists, so
+/// that this is no `Absence`.
+std::string RuleSearch::objection(const TrialResult& result, const std::string& rule, const CallKind& kind) const {
   const int64_t gain = result.ruledNs - current_->ruledNs;
   if (result.boundNs < current_->boundNs)
     return fmt::format("{} ns less are bound", current_->boundNs - result.boundNs);

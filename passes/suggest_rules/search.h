@@ -46,7 +46,7 @@ class RuleSearch {
   void consider(std::vector<ProposedRule> rules, const std::string& changed, const CallKind& kind,
                 std::vector<Tried>& found);
   static bool areElsewhere(const Tried& one, const Tried& other);
-  std::string whyNot(const TrialResult& result, const std::string& rule, const CallKind& kind) const;
+  std::string objection(const TrialResult& result, const std::string& rule, const CallKind& kind) const;
   bool rebind();
   bool dropUnused();
   bool isSupported(const TrialResult& result, const std::string& rule, const CallKind& kind) const;

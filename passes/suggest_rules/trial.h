@@ -38,7 +38,7 @@ class RuleTrial {
   const ir::Module& module() const { return copy_; }
   /// The name of the rule that a kernel of the last result is of; empty without one.
   std::string_view ruleOf(const ir::Kernel& kernel) const {
-    return kernel.candidate ? copy_.rules.rules[copy_.candidates[*kernel.candidate].rule].name : std::string_view();
+    return kernel.candidate ? copy_.ruleOf(*kernel.candidate).name : std::string_view();
   }
   /// Binds the run with the rules of an `.akp` text beside those of the module. nullopt if the text has an error, or
   /// the run cannot be bound: too many matches, or more tests of kernels than the limits allow. The result refers to

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "ir/constants.h"
+#include "ir/applicability.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "replay/runtimes/operator_name.h"
 #include "support/sort_unique.h"
@@ -40,11 +40,7 @@ bool leavesStrided(std::string_view type) {
 
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
                                    TargetGrouping grouping)
-    : module_(module),
-      operators_(operators),
-      grouping_(std::move(grouping)),
-      constant_(ir::knownBeforeRun(module, operators, ir::KnownFrom::Constants)),
-      ofShapes_(ir::knownBeforeRun(module, operators, ir::KnownFrom::ConstantsAndShapes)) {
+    : module_(module), operators_(operators), grouping_(std::move(grouping)) {
   findBranches();
   connect();
   makeAlternatives();
@@ -84,7 +80,7 @@ void AlternativeGraph::connect() {
 }
 
 std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {
-  for (int depth = 0; depth < 8 && value != kNone && constant_[value]; ++depth) {
+  for (int depth = 0; depth < 8 && value != kNone && operators_.isKnownBeforeRun(value); ++depth) {
     const ir::Value& at = module_.values[value];
     if (at.kind == ir::Value::Kind::Result && at.producer != kNone) {
       const ir::Op& producer = module_.ops[at.producer];
@@ -106,11 +102,7 @@ void AlternativeGraph::makeAlternatives() {
   IdVector<OpId, bool> launchesAlone(module_.ops.size(), false);
   view_.resize(module_.ops.size());
   IdVector<ir::CandidateId, bool> byDefault(module_.candidates.size(), false);
-  for (const OpId op : module_.ops.ids()) {
-    const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)),
-                               std::string(module_.text(module_.ops[op].type))};
-    view_[op] = std::ranges::find(grouping_.views, own) != grouping_.views.end();
-  }
+  for (const OpId op : module_.ops.ids()) view_[op] = isOneOf(grouping_.views, module_, op);
   IdVector<OpId, bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : grouping_.kernels) {
     if (kernel.candidate)
@@ -135,7 +127,8 @@ void AlternativeGraph::makeAlternatives() {
   }
   for (const ir::Graph& graph : module_.graphs) {
     for (const OpId op : graph.order) {
-      if (view_[op] || !module_.ops[op].regions.empty() || launchesAlone[op] || isConstant(op)) continue;
+      if (view_[op] || !module_.ops[op].regions.empty() || launchesAlone[op] || operators_.isKnownBeforeRun(op))
+        continue;
       Alternative alternative;
       alternative.ops = {op};
       alternative.anchor = op;
@@ -166,7 +159,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
     }
     for (const ValueId input : at.inputs) {
       if (input == kNone) continue;
-      if (constant_[input]) {
+      if (operators_.isKnownBeforeRun(input)) {
         auto dims = constantDims(input);
         if (dims.size() >= 2 && takesWeights(module_.text(at.type))) {
           alternative.weights.push_back(std::move(dims));
@@ -216,7 +209,7 @@ bool AlternativeGraph::isHeavy(OpId op) const {
   bool resized = !at.outputs.empty() && at.outputs[0] != kNone && elements(at.outputs[0]).has_value();
   for (const ValueId input : at.inputs) {
     if (input == kNone) continue;
-    if (constant_[input]) {
+    if (operators_.isKnownBeforeRun(input)) {
       auto dims = constantDims(input);
       std::erase(dims, 1);
       if (!dims.empty() && ir::isFloatingPoint(module_.values[input].type.element)) return true;
@@ -238,12 +231,14 @@ void AlternativeGraph::setNeeds() {
   for (const ir::Graph& graph : module_.graphs) {
     for (const OpId op : graph.order) {
       const ir::Op& at = module_.ops[op];
-      if (view_[op] || !at.regions.empty() || (nothing[op] && !launches[op]) || isConstant(op)) continue;
+      if (view_[op] || !at.regions.empty() || (nothing[op] && !launches[op]) || operators_.isKnownBeforeRun(op))
+        continue;
       const auto isSmallInteger = [&](ValueId value) {
         const ir::Type& type = module_.values[value].type;
         const auto elements = type.elementCount();
         const auto element = type.element;
-        if (ofShapes_[value] && (!type.ranked || type.dims.size() <= 1)) return true;
+        if (operators_.knownFrom(value) >= ir::KnownFrom::Shapes && (!type.ranked || type.dims.size() <= 1))
+          return true;
         return (element == ir::ElementType::Int64 || element == ir::ElementType::Int32 ||
                 element == ir::ElementType::Bool) &&
                elements && *elements <= 8;
@@ -265,11 +260,6 @@ void AlternativeGraph::setNeeds() {
         std::ranges::all_of(alternative.ops, [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
         std::ranges::any_of(alternative.ops, [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
   }
-}
-
-bool AlternativeGraph::isConstant(OpId op) const {
-  const auto& outputs = module_.ops[op].outputs;
-  return std::ranges::all_of(outputs, [&](ValueId output) { return output == kNone || constant_[output]; });
 }
 
 IdVector<ir::RuleId, bool> AlternativeGraph::activeRules() const {

@@ -103,9 +103,6 @@ class AlternativeGraph {
   /// Dimensions of the constant behind `value`, through operators that only move it; sorted. Empty where it is not
   /// constant or a scalar.
   std::vector<int64_t> constantDims(ir::ValueId value) const;
-  bool isConstant(ir::ValueId value) const { return constant_[value]; }
-  /// Whether all its results are.
-  bool isConstant(ir::OpId op) const;
 
  private:
   void findBranches();
@@ -118,10 +115,6 @@ class AlternativeGraph {
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;
   TargetGrouping grouping_;
-  /// Known before the run.
-  IdVector<ir::ValueId, bool> constant_;
-  /// The same if shapes are known.
-  IdVector<ir::ValueId, bool> ofShapes_;
   IdVector<ir::OpId, bool> inBranch_;
   LaunchGraph launches_;
   IdVector<ir::OpId, bool> view_;

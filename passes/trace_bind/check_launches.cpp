@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/launches.h"
 

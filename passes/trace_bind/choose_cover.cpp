@@ -61,8 +61,8 @@ std::vector<std::string> describeDecisions(const ir::Module& module,
   const auto names = [&](const Candidates& candidates) {
     std::vector<std::string> texts;
     for (const ir::CandidateId id : candidates)
-      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name,
-                                  module.displayName(module.candidates[id].anchor)));
+      texts.push_back(
+          fmt::format("`{}` at {}", module.ruleOf(id).name, module.displayName(module.candidates[id].anchor)));
     return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
   };
   std::vector<std::string> sentences;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <utility>
 
 namespace amdahlc::binding {
 
@@ -23,38 +25,28 @@ Forwards wholeIterations(const Launches& launches) {
 }
 
 /// When some call of the module runs, on any thread.
-class RunningTimes {
- public:
-  RunningTimes(const HostFacts& host, Symbol module) {
-    for (const HostEventId event : host.kind.ids())
-      if (host.kind[event] == EventKind::ModuleFrame && host.name[event] == module)
-        times_.emplace_back(host.startNs[event], host.startNs[event] + host.durationNs[event]);
-    std::ranges::sort(times_);
-    // Of calls that begin before one, what matters is how long the longest of them runs.
-    for (size_t i = 1; i < times_.size(); ++i) times_[i].second = std::max(times_[i].second, times_[i - 1].second);
-  }
-  bool contains(int64_t time) const {
-    const auto after = std::ranges::upper_bound(times_, time, {}, &std::pair<int64_t, int64_t>::first);
-    return after != times_.begin() && time < std::prev(after)->second;
-  }
+std::vector<TimeInterval> runningTimes(const HostFacts& host, Symbol module) {
+  std::vector<TimeInterval> calls;
+  for (const HostEventId event : host.kind.ids())
+    if (host.kind[event] == EventKind::ModuleFrame && host.name[event] == module) calls.push_back(host.interval(event));
+  return unionOf(std::move(calls));
+}
 
- private:
-  std::vector<std::pair<int64_t, int64_t>> times_;
-};
-
-/// Whether the call lies outside of the root, given that no frame of the root is around it. Threads without frames may
-/// launch for the module while it runs.
-bool isOutside(const Launches& launches, size_t iteration, const Call& call, const RunningTimes& root) {
+/// Whether the call lies outside of the root, which runs at `running`, given that no frame of the root is around it.
+/// Threads without frames may launch for the module while it runs.
+bool isOutside(const Launches& launches, size_t iteration, const Call& call, std::span<const TimeInterval> running) {
   if (!call.frame.isNone()) return true;
   const auto launchedAt = launches.launchedAt(launches.launches(iteration)[call.first]);
-  return launchedAt && !root.contains(*launchedAt);
+  if (!launchedAt) return false;
+  const auto after = std::ranges::upper_bound(running, *launchedAt, {}, &TimeInterval::startNs);
+  return after == running.begin() || *launchedAt >= std::prev(after)->endNs;
 }
 
 Forwards withRoot(const Launches& launches, Symbol root) {
   Forwards result;
   result.root = root;
   const HostFacts& host = launches.host();
-  const RunningTimes running(host, root);
+  const std::vector<TimeInterval> running = runningTimes(host, root);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     const auto calls = launches.calls(i);
     Segment segment{i, 0, 0, false, {}};

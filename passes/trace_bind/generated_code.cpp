@@ -4,7 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "ir/constants.h"
+#include "ir/applicability.h"
+#include "ir/kernel_graph.h"
 #include "passes/fuse/choice_order.h"
 #include "replay/runtimes/operator_name.h"
 
@@ -14,7 +15,6 @@ using ir::CandidateId;
 using ir::kNone;
 using ir::OpId;
 using ir::RuleId;
-using ir::ValueId;
 
 namespace {
 
@@ -55,22 +55,15 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
     : module_(module), operators_(operators), grouping_(std::move(grouping)), runtime_(runtime) {
   const size_t count = module.ops.size();
   free_.assign(count, false);
-  constant_.assign(count, false);
   holding_.resize(count);
   for (const ir::Kernel& kernel : grouping_.kernels)
-    if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
+    if (ir::hasNoDeviceWork(module, kernel))
       for (const OpId op : kernel.ops) free_[op] = true;
-  const IdVector<ValueId, bool> known = ir::knownBeforeRun(module, operators, ir::KnownFrom::Constants);
-  for (const OpId op : operators.order()) {
-    const ir::OperatorName own{std::string(module.text(module.ops[op].domain)),
-                               std::string(module.text(module.ops[op].type))};
-    if (std::ranges::find(grouping_.views, own) != grouping_.views.end()) free_[op] = true;
-    const auto outputs = operators.outputs(op);
-    constant_[op] = std::ranges::all_of(outputs, [&](ValueId output) { return output == kNone || known[output]; });
-  }
+  for (const OpId op : operators.order())
+    if (isOneOf(grouping_.views, module, op)) free_[op] = true;
   rank_.assign(module.candidates.size(), ir::kNoIndex);
   for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {
-    const ir::Rule& rule = module.rules.rules[module.candidates[id].rule];
+    const ir::Rule& rule = module.ruleOf(id);
     if (rule.noDeviceWork || rule.generated || !grouping_.admitted[module.candidates[id].rule]) continue;
     rank_[id] = static_cast<uint32_t>(byChoice_.size());
     byChoice_.push_back(id);
@@ -161,15 +154,16 @@ const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
   const auto& patterns = module_.rules.rules[rule].patterns;
   result.assign(module_.ops.size(), Place::Outside);
   for (const OpId op : operators_.order()) {
-    if (constant_[op] || !module_.ops[op].regions.empty()) continue;
+    if (operators_.isKnownBeforeRun(op) || !module_.ops[op].regions.empty()) continue;
     const std::string_view domain = module_.text(module_.ops[op].domain), type = module_.text(module_.ops[op].type);
     for (size_t i = 0; i < patterns.size() && result[op] == Place::Outside; ++i)
       if (ir::contains(patterns[i].nodes.front().operators, domain, type))
         result[op] = i == 0 && patterns.size() > 1 ? Place::Once : Place::Inside;
   }
   for (const ir::Kernel& kernel : grouping_.kernels) {
-    const auto outside = std::ranges::count_if(
-        kernel.ops, [&](OpId op) { return result[op] == Place::Outside && !free_[op] && !constant_[op]; });
+    const auto outside = std::ranges::count_if(kernel.ops, [&](OpId op) {
+      return result[op] == Place::Outside && !free_[op] && !operators_.isKnownBeforeRun(op);
+    });
     if (outside == 1)
       for (const OpId op : kernel.ops) result[op] = Place::Outside;
   }
@@ -179,7 +173,7 @@ const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
 bool GeneratedCode::mayHold(const IdVector<OpId, Place>& places, CandidateId id) const {
   const auto& ops = module_.candidates[id].ops;
   return std::ranges::all_of(ops, [&](OpId op) { return places[op] != Place::Outside || free_[op]; }) &&
-         !std::ranges::all_of(ops, [&](OpId op) { return free_[op] || constant_[op]; });
+         !std::ranges::all_of(ops, [&](OpId op) { return free_[op] || operators_.isKnownBeforeRun(op); });
 }
 
 /// The listed operators that the group reads from.
@@ -190,7 +184,7 @@ GeneratedCode::Names GeneratedCode::elsewhere(RuleId rule, const std::vector<OpI
   std::vector<OpId> pending;
   const auto visit = [&](OpId user) {
     for (const OpId op : operators_.predecessors(user))
-      if (!holds(ops, op) && !constant_[op] && seen.size() < kMostElsewhere && seen.insert(op).second)
+      if (!holds(ops, op) && !operators_.isKnownBeforeRun(op) && seen.size() < kMostElsewhere && seen.insert(op).second)
         pending.push_back(op);
   };
   for (const OpId op : ops)

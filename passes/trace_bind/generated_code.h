@@ -115,8 +115,6 @@ class GeneratedCode {
   OperatorPatterns operatorPatterns_;
   /// Views and whatever else launches nothing: in a group, but no part of it.
   IdVector<ir::OpId, bool> free_;
-  /// Known before the run.
-  IdVector<ir::OpId, bool> constant_;
   /// Candidates that launch something, by operator; each list in the order of choice.
   IdVector<ir::OpId, std::vector<ir::CandidateId>> holding_;
   /// The same candidates, and the rank of each.

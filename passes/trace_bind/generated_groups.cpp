@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/trace_bind/generated_code.h"
 
@@ -104,7 +104,8 @@ std::vector<OpId> GeneratedCode::grow(const Tiling& tiling, const IdVector<OpId,
     }
     for (const OpId op : ops)
       for (const OpId producer : operators_.predecessors(op))
-        if (!group.contains(producer) && !constant_[producer]) pending.emplace(position(producer), producer);
+        if (!group.contains(producer) && !operators_.isKnownBeforeRun(producer))
+          pending.emplace(position(producer), producer);
   };
   // Otherwise its result is needed before the group can run.
   const auto isReadLate = [&](OpId op, std::span<const OpId> together) {

@@ -1,6 +1,7 @@
 /// The state of each kernel in the run: bound, missed, without device work, or in a body that did not run.
 #include <algorithm>
 
+#include "ir/kernel_graph.h"
 #include "passes/trace_bind/bind_search.h"
 
 namespace amdahlc::binding {
@@ -17,8 +18,7 @@ ir::RuleId ruleOf(const ir::Module& module, const ir::Kernel& kernel) {
 
 /// Whether the kernel should launch something.
 bool expectsWork(const AlternativeGraph& graph, const ir::Kernel& kernel) {
-  const ir::RuleId rule = ruleOf(graph.module(), kernel);
-  return !(rule != kNoRule && graph.module().rules.rules[rule].noDeviceWork) &&
+  return !ir::hasNoDeviceWork(graph.module(), kernel) &&
          !std::ranges::all_of(kernel.ops, [&](OpId op) { return graph.isFree(op); });
 }
 

@@ -22,9 +22,9 @@ class CallChains {
         runtime_(runtimeAdapter(timeline.target.runtime)),
         isKnown_(isKnown) {
     for (const Launch& launch : launches) {
-      if (timeline.kind[launch.event] == EventKind::Kernel && isLaunched(launch.event) &&
-          host_.kind[host_.launch[launch.event]] == EventKind::Runtime)
-        ++kernelsOf_[host_.launch[launch.event]];
+      if (const HostEventId call = host_.launchCall(launch.event);
+          timeline.hasDevice && timeline.kind[launch.event] == EventKind::Kernel && !call.isNone())
+        ++kernelsOf_[call];
       HostEventId frame;
       const std::vector<HostEventId> chain = enclosing(launch, frame);
       for (size_t i = 1; i < chain.size() && isKnown_; ++i) {

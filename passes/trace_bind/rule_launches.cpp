@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "support/case_folding.h"
 

@@ -10,8 +10,8 @@
 
 #include <memory>
 
+#include "ir/applicability.h"
 #include "ir/kernel_graph.h"
-#include "passes/fuse/applicability.h"
 #include "passes/manager/pass.h"
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/declared.h"
@@ -76,8 +76,7 @@ void remark(const ir::Module& module, const Timeline& timeline, const binding::B
     return timeline.iteration[event] == first - timeline.iterations.begin();
   };
   const auto label = [&](const ir::Kernel& kernel) {
-    return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name
-                            : ir::kernelLabel(module, kernel);
+    return kernel.candidate ? module.ruleOf(*kernel.candidate).name : ir::kernelLabel(module, kernel);
   };
   // Kernel names with template arguments can be very long.
   const auto shortName = [&](EventIndex event) {

@@ -67,6 +67,8 @@ bool isBlockingCopy(std::string_view name) { return isOfHip(name) && functionOf(
 
 bool isPageableCopy(std::string_view eventName) { return eventName.find("Pageable") != std::string_view::npos; }
 
+bool isKernelLaunch(std::string_view name) { return name.find("Launch") != std::string_view::npos; }
+
 bool isGraphLaunch(std::string_view name) { return functionOf(name) == "GraphLaunch"; }
 
 std::span<const std::string_view> launchesOfMlPerfModel() {

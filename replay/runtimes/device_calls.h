@@ -41,7 +41,10 @@ bool isBlockingCopy(std::string_view name);
 /// driver, and its call returns after it.
 bool isPageableCopy(std::string_view eventName);
 
-/// Whether the call launches a graph of work.
+/// Whether a call of this name launches kernels, one or a graph of them: `cudaLaunchKernel`, `cuLaunchKernelEx`,
+/// `hipExtModuleLaunchKernel`, `cudaGraphLaunch`. Where a trace has device events, they tell (`HostFacts::launchCall`).
+bool isKernelLaunch(std::string_view name);
+/// Whether it launches a graph.
 bool isGraphLaunch(std::string_view name);
 
 /// Whether the call is of HIP, or of CUDA's runtime or driver.

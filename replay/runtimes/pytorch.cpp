@@ -250,9 +250,6 @@ class PyTorchRuntime final : public RuntimeAdapter {
   /// `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
   bool isDataLoading(std::string_view name) const override { return startsWithOneOf(kDataLoading, name); }
 
-  /// `cudaLaunchKernel`, `cuLaunchKernelEx`, `hipExtModuleLaunchKernel`, `cudaGraphLaunch`.
-  bool isKernelLaunch(std::string_view call) const override { return call.find("Launch") != std::string_view::npos; }
-
   std::span<const std::string_view> kernelNamespaces() const override { return kKernelNamespaces; }
 
   std::span<const std::string_view> operatorVariants() const override { return kOperatorVariants; }

@@ -80,8 +80,6 @@ class RuntimeAdapter {
   /// Whether an operator event or an annotation of this name fetches the next batch of input: what runs in it prepares
   /// data and is no part of the model.
   virtual bool isDataLoading(std::string_view /*name*/) const { return false; }
-  /// Whether the function `call` of the device's runtime library launches kernels.
-  virtual bool isKernelLaunch(std::string_view /*call*/) const { return false; }
   /// Namespaces that the names of all of its kernels share.
   virtual std::span<const std::string_view> kernelNamespaces() const { return {}; }
   /// Prefixes of operator names for a variant or a backend, in the spelling of `comparableName`: `cudnn`.

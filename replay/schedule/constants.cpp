@@ -106,9 +106,11 @@ void Constants::estimateTurnArounds() {
     const EventIndex before = calls_.before(event);
     if (before == kNoEvent || !waits_.sources(event).empty()) continue;
     const CallIndex launch = calls_.launchOf(event);
-    if (launch != kNoCall && !isNode(event) && timeline.endNs(before) <= calls_.calls()[launch].endNs + longLatencyNs_)
+    if (launch != kNoCall && !calls_.isLaterOfLaunch(event) &&
+        timeline.endNs(before) <= calls_.calls()[launch].endNs + longLatencyNs_)
       continue;
-    (isNode(event) ? nodes : next)[turnAroundKey(event)].push_back(timeline.startNs[event] - timeline.endNs(before));
+    (calls_.isLaterOfLaunch(event) ? nodes : next)[turnAroundKey(event)].push_back(timeline.startNs[event] -
+                                                                                   timeline.endNs(before));
   }
   const std::vector<int64_t> all = valuesOf(next.empty() ? nodes : next);
   const int64_t medianNs = all.size() < kFewest ? kAssumedTurnAroundNs : median(all);
@@ -143,7 +145,7 @@ int64_t Constants::latencyNs(EventIndex event) const {
 }
 
 int64_t Constants::turnAroundNs(EventIndex event) const {
-  return (isNode(event) ? graphTurnAround_ : turnAround_).of(turnAroundKey(event));
+  return (calls_.isLaterOfLaunch(event) ? graphTurnAround_ : turnAround_).of(turnAroundKey(event));
 }
 
 std::vector<Constant> Constants::all() const {

@@ -65,8 +65,6 @@ class Constants {
   static Table tableOf(const Samples& samples, int64_t assumedNs, Estimate (*estimate)(const std::vector<int64_t>&));
   Key latencyKey(EventIndex event) const;
   Key turnAroundKey(EventIndex event) const;
-  /// Whether the event is a node of a graph, and not its first.
-  bool isNode(EventIndex event) const { return calls_.launchOf(event) != kNoCall && !calls_.isFirstOfLaunch(event); }
   void estimateLatencies();
   void estimateTurnArounds();
   void estimateEventToEvent();

@@ -73,7 +73,6 @@ std::string_view describe(Caution caution) {
 Predictor::Predictor(const Timeline& timeline, const RunModel* model, const RunSchedule* schedule)
     : timeline_(timeline), model_(model), schedule_(schedule) {
   measure();
-  longestNs_ = measured_.busyNs;
   if (measured_.model != WallModel::Replay) return;
   findLongest();
   unchanged_ = replayed({});
@@ -90,7 +89,6 @@ void Predictor::measure() {
 }
 
 void Predictor::findLongest() {
-  longestNs_ = 0;
   std::optional<TimeInterval> extent;
   for (EventIndex event = 0; event < timeline_.size(); ++event) {
     extend(extent, timeline_.interval(event));
@@ -113,15 +111,16 @@ Predictor::Replayed Predictor::replayed(const Changes& changes) const {
   return times;
 }
 
-bool Predictor::fits(const Changes& changes) const {
+bool Predictor::fits(const Changes& changes, bool isReplayed) const {
   // Factors of a call multiply.
   double largest = std::max(1.0, changes.host.toDouble());
   for (const HostStretch& stretch : changes.stretches) largest = std::max(largest, stretch.factor.toDouble());
   for (const auto& [name, factor] : changes.operators) largest = std::max(largest, factor.toDouble());
   largest *= std::max(1.0, changes.launches.toDouble());
-  if (measured_.model != WallModel::Replay) largest = 1;
+  if (!isReplayed) largest = 1;
   for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());
-  return largest == 1 || static_cast<double>(longestNs_) * largest <= static_cast<double>(limits::kTimeNs);
+  const __int128 longestNs = isReplayed ? longestNs_ : measured_.busyNs;
+  return largest == 1 || static_cast<double>(longestNs) * largest <= static_cast<double>(limits::kTimeNs);
 }
 
 PredictedTimes Predictor::withIdleKept(int64_t busyNs) const {
@@ -132,9 +131,10 @@ PredictedTimes Predictor::withIdleKept(int64_t busyNs) const {
   return times;
 }
 
-std::optional<PredictedTimes> Predictor::predict(const Changes& changes) const {
-  if (!fits(changes)) return std::nullopt;
-  if (measured_.model != WallModel::Replay)
+std::optional<PredictedTimes> Predictor::predict(const Changes& changes, bool keepsIdle) const {
+  const bool isReplayed = measured_.model == WallModel::Replay && !keepsIdle;
+  if (!fits(changes, isReplayed)) return std::nullopt;
+  if (!isReplayed)
     return withIdleKept(changes.events.empty() ? measured_.busyNs : schedule::busyNs(timeline_, changes.events));
   const Replayed scenario = replayed(changes);
   const Directions directions(changes);

@@ -80,8 +80,8 @@ class Predictor {
   const Timeline& timeline() const { return timeline_; }
   WallModel model() const { return measured_.model; }
   const PredictedTimes& measured() const { return measured_; }
-  /// nullopt if a time could exceed `limits::kTimeNs`.
-  std::optional<PredictedTimes> predict(const Changes& changes) const;
+  /// With `keepsIdle` by arithmetic, also of a run that it replays. nullopt if a time could exceed `limits::kTimeNs`.
+  std::optional<PredictedTimes> predict(const Changes& changes, bool keepsIdle = false) const;
   /// By arithmetic, with this busy time.
   PredictedTimes withIdleKept(int64_t busyNs) const;
   /// Events and calls that a prediction walks over.
@@ -103,7 +103,7 @@ class Predictor {
   void findLongest();
   Replayed replayed(const Changes& changes) const;
   /// Whether no time exceeds the limit if nothing takes longer than its measured time by more than a factor.
-  bool fits(const Changes& changes) const;
+  bool fits(const Changes& changes, bool isReplayed) const;
 
   const Timeline& timeline_;
   const RunModel* const model_;
@@ -112,7 +112,7 @@ class Predictor {
   Replayed unchanged_;
   /// The time in which any selected iteration was under way.
   int64_t measuredExtentNs_ = 0;
-  /// No chain of causes in the run takes longer; without a replay, busy time.
+  /// No chain of causes in a run that is replayed takes longer.
   __int128 longestNs_ = 0;
 };
 

@@ -41,11 +41,9 @@ void RunCalls::findMeanings() {
 }
 
 void RunCalls::findCalls() {
-  // An operator that stands for a launch, in a trace without calls, tells no time of the launch.
-  const auto isCall = [&](HostEventId event) { return !event.isNone() && host().kind[event] == EventKind::Runtime; };
   IdVector<HostEventId, bool> launches(host().size(), false);
-  for (const HostEventId launch : host().launch)
-    if (isCall(launch)) launches[launch] = true;
+  for (EventIndex event = 0; event < timeline_.size(); ++event)
+    if (const HostEventId launch = host().launchCall(event); !launch.isNone()) launches[launch] = true;
 
   threadOfTrack_.assign(timeline_.tracks.size(), kNoTrack);
   IdVector<HostEventId, CallIndex> callOf(host().size(), kNoCall);
@@ -63,8 +61,10 @@ void RunCalls::findCalls() {
   launchOf_.assign(timeline_.size(), kNoCall);
   std::vector<std::pair<CallIndex, EventIndex>> launched;
   for (EventIndex event = 0; event < timeline_.size(); ++event) {
-    if (!isCall(host().launch[event])) continue;
-    launchOf_[event] = callOf[host().launch[event]];
+    // An operator that stands for a launch, in a trace without calls, tells no time of the launch.
+    const HostEventId launch = host().launchCall(event);
+    if (launch.isNone()) continue;
+    launchOf_[event] = callOf[launch];
     launched.emplace_back(launchOf_[event], event);
   }
   launched_ = CompressedRows<CallIndex, EventIndex>(calls_.size(), launched);

@@ -53,10 +53,12 @@ class RunCalls {
   std::span<const EventIndex> launched(const Call& call) const { return launched_[indexOf(call)]; }
   /// The call that launched an event; kNoCall without one.
   CallIndex launchOf(EventIndex event) const { return launchOf_[event]; }
-  /// Whether the event is the first that its call launched. Others are nodes of a graph.
+  /// Whether the event is the first that its call launched.
   bool isFirstOfLaunch(EventIndex event) const {
     return launchOf_[event] != kNoCall && launched_[launchOf_[event]].front() == event;
   }
+  /// Whether its call launched others before it: it is a node of a graph, and not the first one.
+  bool isLaterOfLaunch(EventIndex event) const { return launchOf_[event] != kNoCall && !isFirstOfLaunch(event); }
   /// Of any call of the device's runtime.
   DeviceCall meaningOf(HostEventId event) const { return *meanings_[host().name[event].index]; }
   Symbol symbol(const Call& call) const { return host().name[call.event]; }

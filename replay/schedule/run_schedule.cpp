@@ -106,11 +106,9 @@ bool RunSchedule::isInexact() const { return isMuch(strictErrorNs(), wallNs); }
 
 std::optional<Absence> absenceOfSchedule(const Timeline& timeline) {
   if (auto absence = timeline.absenceOfHostSide()) return absence;
-  const HostFacts& host = *timeline.host;
-  const bool hasLaunch = std::any_of(host.launch.begin(), host.launch.end(), [&](HostEventId launch) {
-    return !launch.isNone() && host.kind[launch] == EventKind::Runtime;
-  });
-  return hasLaunch ? std::nullopt : std::optional(Absence{Absence::Reason::NoLaunches});
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (!timeline.host->launchCall(event).isNone()) return std::nullopt;
+  return Absence{Absence::Reason::NoLaunches};
 }
 
 RunSchedule runSchedule(const RunModel& model) {

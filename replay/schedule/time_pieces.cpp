@@ -158,8 +158,9 @@ class IdleTime {
  private:
   void addWithoutLaunch(int64_t fromNs, int64_t toNs, EventIndex event) {
     const bool isShort = toNs - fromNs <= model_.constants.longestDelayNs();
-    const bool isNode = calls_.launchOf(event) != kNoCall;
-    const PieceNote note = isShort ? PieceNote::None : isNode ? PieceNote::Unexplained : PieceNote::BeforeRecording;
+    const PieceNote note = isShort                         ? PieceNote::None
+                           : calls_.isLaterOfLaunch(event) ? PieceNote::Unexplained
+                                                           : PieceNote::BeforeRecording;
     sums_.add({isShort ? PieceKind::KernelGap : PieceKind::Unknown, {}, note, toNs - fromNs});
   }
 

@@ -232,6 +232,10 @@ struct HostFacts {
   std::vector<HostEventId> launch;
   /// The innermost framework operator around the launch; of a stretch the operator.
   std::vector<HostEventId> launchOp;
+  /// The call of the device's runtime that launched it, whatever its name; none if `launch` is none or an operator.
+  HostEventId launchCall(EventIndex event) const {
+    return !launch[event].isNone() && kind[launch[event]] == EventKind::Runtime ? launch[event] : HostEventId();
+  }
 
   /// Of device events that are operations between ranks, and where the trace says more than their names.
   std::map<EventIndex, CollectiveFacts> collectives;

@@ -16,29 +16,9 @@
 namespace amdahlc::comparison {
 namespace {
 
-std::optional<MeanOfSamples> samplesOf(const MeasuredTime& time) {
-  if (!time.standardDeviationNs) return std::nullopt;
-  return MeanOfSamples{static_cast<double>(time.meanNs), *time.standardDeviationNs, time.iterations};
-}
-
-void judge(Difference& row) {
-  const bool noneBefore = !row.before || row.before->meanNs == 0, noneAfter = !row.after || row.after->meanNs == 0;
-  const auto before = row.before ? samplesOf(*row.before) : std::nullopt;
-  const auto after = row.after ? samplesOf(*row.after) : std::nullopt;
-  if (before && after) row.intervalNs = welchInterval(*before, *after);
-  if (row.intervalNs && row.intervalNs->contains(0))
-    row.change = Change::WithinNoise;
-  else if (noneBefore != noneAfter)
-    row.change = noneBefore ? Change::OnlyAfter : Change::OnlyBefore;
-  else if (!row.intervalNs)
-    row.change = Change::NoiseUnknown;
-  else
-    row.change = row.differenceNs() > 0 ? Change::Slower : Change::Faster;
-}
-
 void finish(std::vector<Difference>& rows) {
   std::erase_if(rows, [](const Difference& row) { return row.longestNs() == 0; });
-  for (Difference& row : rows) judge(row);
+  for (Difference& row : rows) row.judgement = judge(row.before, row.after);
   std::sort(rows.begin(), rows.end(), [](const Difference& a, const Difference& b) {
     const int64_t first = std::abs(a.differenceNs()), second = std::abs(b.differenceNs());
     if (first != second) return first > second;
@@ -196,7 +176,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   if (before.wall && after.wall) result.totals.push_back({.name = "wall", .before = before.wall, .after = after.wall});
   if (before.window && after.window)
     result.totals.push_back({.name = "window", .before = before.window, .after = after.window});
-  for (Difference& row : result.totals) judge(row);
+  for (Difference& row : result.totals) row.judgement = judge(row.before, row.after);
   result.kernels = compareKernels(before, after);
   result.categories = compareGroups(before, after, &MeasuredRun::categories);
   result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
@@ -221,7 +201,7 @@ Difference together(const std::vector<const Difference*>& rows) {
   sum.name = nameOf(old, now);
   sum.node = place->node;
   sum.scope = place->scope;
-  judge(sum);
+  sum.judgement = judge(sum.before, sum.after);
   return sum;
 }
 

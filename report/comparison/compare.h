@@ -5,21 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "report/comparison/measured_run.h"
+#include "report/comparison/noise.h"
 
 namespace amdahlc::comparison {
-
-enum class Change : uint8_t {
-  /// The 95 % Welch interval of the difference contains 0.
-  WithinNoise,
-  Faster,
-  Slower,
-  /// A side has fewer than three iterations, or its spread is unknown.
-  NoiseUnknown,
-  /// One side has no time, beyond noise, or does not know the row.
-  OnlyBefore,
-  OnlyAfter,
-};
 
 /// One quantity of both runs.
 struct Difference {
@@ -29,16 +17,21 @@ struct Difference {
   /// The module scope of the kernel that has the node.
   std::string scope = {};
   std::optional<MeasuredTime> before, after;
-  Change change = Change::NoiseUnknown;
-  /// Of after - before, in nanoseconds, if the noise is known.
-  std::optional<RealInterval> intervalNs = std::nullopt;
+  Judgement judgement = {};
 
+  /// The other side has no time, beyond noise, or does not know the row.
+  bool isOnlyBefore() const { return hasTime(before) && !hasTime(after) && !isNoise(); }
+  bool isOnlyAfter() const { return hasTime(after) && !hasTime(before) && !isNoise(); }
+  bool isNoise() const { return judgement.change == Change::WithinNoise; }
   /// after - before; a missing side counts 0.
   int64_t differenceNs() const;
   /// Of the two times.
   int64_t longestNs() const;
   /// The difference over `before`; nullopt without a time before.
   std::optional<double> relative() const;
+
+ private:
+  static bool hasTime(const std::optional<MeasuredTime>& time) { return time && time->meanNs != 0; }
 };
 
 /// A run and where its numbers are from.

@@ -11,15 +11,6 @@
 
 namespace amdahlc::comparison {
 
-/// A time per iteration.
-struct MeasuredTime {
-  /// Rounded half to even.
-  int64_t meanNs = 0;
-  /// Of the population; nullopt if the spread is unknown, as for times that are means themselves.
-  std::optional<double> standardDeviationNs = std::nullopt;
-  int64_t iterations = 0;
-};
-
 struct MeasuredKernel {
   std::string label;
   /// Anchor first.

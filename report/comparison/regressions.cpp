@@ -9,6 +9,7 @@
 
 #include "support/decimal_time.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc::comparison {
 namespace {
@@ -17,33 +18,30 @@ __extension__ typedef __int128 Int128;
 
 constexpr int64_t kWhole = 100'000;  // 100 % in thousandths of a percent
 
-std::string percentOf(double part) { return fmt::format("{:+.2f} %", 100 * part); }
-
 std::string noiseOf(const Difference& row) {
-  if (!row.intervalNs) return "the noise is unknown, because a side has fewer than three iterations or only means";
+  const auto& interval = row.judgement.intervalNs;
+  if (!interval) return std::string(kNoiseUnknown);
   const auto beforeNs = static_cast<double>(row.before->meanNs);
-  return fmt::format("95 % interval {} to {}", percentOf(row.intervalNs->low / beforeNs),
-                     percentOf(row.intervalNs->high / beforeNs));
+  return fmt::format("95 % interval {} to {}", formatChange(interval->low / beforeNs),
+                     formatChange(interval->high / beforeNs));
 }
 
 /// Whether the row grew by more than `limit` of `wholeNs`, and not by noise.
 bool regressed(const Difference& row, int64_t wholeNs, int64_t limit) {
-  if (row.change != Change::Slower && row.change != Change::NoiseUnknown && row.change != Change::OnlyAfter)
-    return false;
-  return Int128{row.differenceNs()} * kWhole > Int128{wholeNs} * limit;
+  return !row.isNoise() && Int128{row.differenceNs()} * kWhole > Int128{wholeNs} * limit;
 }
 
 std::string describe(const Difference& row, bool isTotal, int64_t busyNs, int64_t limit) {
   std::string text = isTotal ? fmt::format("`{}`", row.name)
                              : fmt::format("kernel `{}` at `{}`", printable(row.name), printable(row.node));
-  if (row.change == Change::OnlyAfter)
+  if (row.isOnlyAfter())
     text += fmt::format(" is new and takes {} us", formatUs(row.after->meanNs));
   else
     text += fmt::format(" went from {} to {} us", formatUs(row.before->meanNs), formatUs(row.after->meanNs));
-  if (const auto relative = row.relative()) text += fmt::format(", {} ({})", percentOf(*relative), noiseOf(row));
+  if (const auto relative = row.relative()) text += fmt::format(", {} ({})", formatChange(*relative), noiseOf(row));
   if (!isTotal && busyNs > 0)
     text += fmt::format(", {} of busy time",
-                        percentOf(static_cast<double>(row.differenceNs()) / static_cast<double>(busyNs)));
+                        formatChange(static_cast<double>(row.differenceNs()) / static_cast<double>(busyNs)));
   return fmt::format("{}; the limit is {:.6g} %", text, static_cast<double>(limit) / 1000);
 }
 
@@ -51,7 +49,7 @@ std::string describe(const Difference& row, bool isTotal, int64_t busyNs, int64_
 bool becameFaster(const Comparison& comparison) {
   return std::all_of(comparison.totals.begin(), comparison.totals.end(), [](const Difference& row) {
     if (row.name != "busy" && row.name != "wall") return true;
-    return row.change != Change::WithinNoise && row.differenceNs() < 0;
+    return !row.isNoise() && row.differenceNs() < 0;
   });
 }
 
@@ -73,7 +71,7 @@ using Rows = std::vector<const Difference*>;
 std::vector<Rows> replacements(const Comparison& comparison) {
   Rows changed;
   for (const Difference& row : comparison.kernels)
-    if (row.change == Change::OnlyAfter || row.change == Change::OnlyBefore) changed.push_back(&row);
+    if (row.isOnlyAfter() || row.isOnlyBefore()) changed.push_back(&row);
   std::stable_sort(changed.begin(), changed.end(),
                    [](const Difference* a, const Difference* b) { return isBefore(a->scope, b->scope); });
   std::vector<Rows> sets;
@@ -82,7 +80,8 @@ std::vector<Rows> replacements(const Comparison& comparison) {
     sets.back().push_back(row);
   }
   std::erase_if(sets, [](const Rows& rows) {
-    return std::all_of(rows.begin(), rows.end(), [&](const Difference* row) { return row->change == rows[0]->change; });
+    return std::all_of(rows.begin(), rows.end(),
+                       [&](const Difference* row) { return row->isOnlyAfter() == rows[0]->isOnlyAfter(); });
   });
   for (Rows& rows : sets) std::sort(rows.begin(), rows.end());
   return sets;
@@ -104,7 +103,7 @@ std::vector<Regression> regressions(const Comparison& comparison, const Regressi
   std::set<const Rows*> judged;
   for (const Difference& row : comparison.kernels) {
     const auto set = replaced.find(&row);
-    if (set != replaced.end() && (row.change != Change::OnlyAfter || !judged.insert(set->second).second)) continue;
+    if (set != replaced.end() && (!row.isOnlyAfter() || !judged.insert(set->second).second)) continue;
     const Difference counted = set == replaced.end() ? row : together(*set->second);
     if (regressed(counted, busyNs, limit.growth))
       found.push_back({&row, false, describe(counted, false, busyNs, limit.growth)});

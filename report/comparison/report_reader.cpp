@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "report/comparison/report_keys.h"
 #include "support/json_tree.h"
 #include "support/limits.h"
 #include "support/printable.h"
@@ -17,118 +17,120 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kSchema = "amdahlc.report/1";
-
 /// What the text lacks, as a clause for users.
 struct Fault {
   std::string what;
 };
 
-/// Keys that hold nothing to compare, and much of a report. `depth` counts the objects and arrays around the key.
+/// Keys that hold nothing to compare are much of a report. `depth` counts the objects and arrays around the key.
 bool isSkipped(size_t depth, std::string_view key) {
   constexpr size_t kInReport = 1, kInRun = 3;
-  const auto isOneOf = [key](std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), key) != names.end();
-  };
-  if (depth == kInReport) return isOneOf({"model", "data_problems"});
-  return depth == kInRun && isOneOf({"nodes", "what_if", "branches", "unbound", "critical_path"});
+  if (depth == kInReport) return key != keys::kSchema && key != keys::kRuns;
+  return depth == kInRun && std::ranges::find(keys::kOfRun, key) == std::end(keys::kOfRun);
 }
 
-const Json& member(const Json& object, const char* key, const std::string& where) {
-  if (!object.is_object()) throw Fault{fmt::format("`{}` is no object", where)};
-  const auto found = object.find(key);
-  if (found == object.end()) throw Fault{fmt::format("`{}` has no `{}`", where, key)};
-  return *found;
-}
+/// A part of a report, and its place there for messages.
+class Part {
+ public:
+  Part(const Json& value, std::string where) : value_(value), where_(std::move(where)) {}
 
-const Json& arrayMember(const Json& object, const char* key, const std::string& where) {
-  const Json& value = member(object, key, where);
-  if (!value.is_array()) throw Fault{fmt::format("`{}.{}` is no array", where, key)};
-  return value;
-}
-
-std::string textMember(const Json& object, const char* key, const std::string& where) {
-  const Json& value = member(object, key, where);
-  if (value.is_null()) return "";
-  if (!value.is_string()) throw Fault{fmt::format("`{}.{}` is no text", where, key)};
-  return value.get<std::string>();
-}
-
-int64_t nanoseconds(const Json& value, const std::string& where) {
-  if (value.is_number_unsigned() ? value.get<uint64_t>() <= INT64_MAX
-                                 : value.is_number_integer() && value.get<int64_t>() >= 0)
-    return value.get<int64_t>();
-  throw Fault{fmt::format("`{}` is no time: a number of nanoseconds that is not negative", where)};
-}
-
-/// `KEY` with `KEY_stddev`; nullopt for null.
-std::optional<MeasuredTime> timeMember(const Json& object, const std::string& key, const std::string& where,
-                                       int64_t iterations) {
-  const Json& mean = member(object, key.c_str(), where);
-  if (mean.is_null()) return std::nullopt;
-  MeasuredTime time{nanoseconds(mean, fmt::format("{}.{}", where, key)), std::nullopt, iterations};
-  const std::string spread = key + "_stddev";
-  const Json& deviation = member(object, spread.c_str(), where);
-  if (deviation.is_null()) return time;
-  if (!deviation.is_number() || !std::isfinite(deviation.get<double>()) || deviation.get<double>() < 0)
-    throw Fault{fmt::format("`{}.{}` is no deviation", where, spread)};
-  time.standardDeviationNs = deviation.get<double>();
-  return time;
-}
-
-std::vector<MeasuredGroup> groups(const Json& aggregates, const char* key, const std::string& where,
-                                  int64_t iterations) {
-  std::vector<MeasuredGroup> rows;
-  for (const Json& row : arrayMember(aggregates, key, where)) {
-    const std::string place = fmt::format("{}.{}[{}]", where, key, rows.size());
-    rows.push_back(
-        {textMember(row, "name", place), timeMember(row, "duration_ns", place, iterations).value_or(MeasuredTime{})});
+  bool isNull() const { return value_.is_null(); }
+  /// Null if it is no object, or has no such key.
+  const Json* find(std::string_view key) const {
+    const auto found = value_.find(key);
+    return found == value_.end() ? nullptr : &*found;
   }
+  const Json& member(std::string_view key) const {
+    if (!value_.is_object()) throw Fault{fmt::format("`{}` is no object", where_)};
+    if (const Json* found = find(key)) return *found;
+    throw Fault{fmt::format("`{}` has no `{}`", where_, key)};
+  }
+  Part part(std::string_view key) const { return {member(key), fmt::format("{}.{}", where_, key)}; }
+  const Json& array(std::string_view key) const {
+    const Json& value = member(key);
+    if (!value.is_array()) throw Fault{fmt::format("`{}.{}` is no array", where_, key)};
+    return value;
+  }
+  std::vector<Part> parts(std::string_view key) const {
+    std::vector<Part> all;
+    for (const Json& one : array(key)) all.emplace_back(one, fmt::format("{}.{}[{}]", where_, key, all.size()));
+    return all;
+  }
+  /// Empty for null.
+  std::string text(std::string_view key) const {
+    const Json& value = member(key);
+    if (value.is_null()) return "";
+    if (!value.is_string()) throw Fault{fmt::format("`{}.{}` is no text", where_, key)};
+    return value.get<std::string>();
+  }
+  std::vector<std::string> texts(std::string_view key) const {
+    std::vector<std::string> all;
+    for (const Json& one : array(key)) {
+      if (!one.is_string()) throw Fault{fmt::format("`{}.{}` holds something else than names", where_, key)};
+      all.push_back(one.get<std::string>());
+    }
+    return all;
+  }
+  int64_t nanoseconds(std::string_view key) const {
+    const Json& value = member(key);
+    if (value.is_number_unsigned() ? value.get<uint64_t>() <= INT64_MAX
+                                   : value.is_number_integer() && value.get<int64_t>() >= 0)
+      return value.get<int64_t>();
+    throw Fault{fmt::format("`{}.{}` is no time: a number of nanoseconds that is not negative", where_, key)};
+  }
+  /// With its deviation; nullopt for null.
+  std::optional<MeasuredTime> time(std::string_view key, int64_t iterations) const {
+    if (member(key).is_null()) return std::nullopt;
+    MeasuredTime time{nanoseconds(key), std::nullopt, iterations};
+    const std::string spread = std::string(key) + std::string(keys::kDeviationSuffix);
+    const Json& deviation = member(spread);
+    if (deviation.is_null()) return time;
+    if (!deviation.is_number() || !std::isfinite(deviation.get<double>()) || deviation.get<double>() < 0)
+      throw Fault{fmt::format("`{}.{}` is no deviation", where_, spread)};
+    time.standardDeviationNs = deviation.get<double>();
+    return time;
+  }
+
+ private:
+  const Json& value_;
+  std::string where_;
+};
+
+std::vector<MeasuredGroup> groups(const Part& aggregates, std::string_view key, int64_t iterations) {
+  std::vector<MeasuredGroup> rows;
+  for (const Part& row : aggregates.parts(key))
+    rows.push_back({row.text(keys::kName), row.time(keys::kDuration, iterations).value_or(MeasuredTime{})});
   return rows;
 }
 
-void readKernels(const Json& run, const std::string& where, int64_t iterations, MeasuredRun& out) {
-  size_t number = 0;
-  for (const Json& row : arrayMember(run, "kernels", where)) {
-    const std::string place = fmt::format("{}.kernels[{}]", where, number++);
-    const auto time = timeMember(row, "duration_ns", place, iterations);
-    if (!time || textMember(row, "state", place) == "no-device-work") continue;
-    MeasuredKernel kernel{textMember(row, "label", place), {}, textMember(row, "scope", place), *time};
-    for (const Json& node : arrayMember(row, "nodes", place)) {
-      if (!node.is_string()) throw Fault{fmt::format("`{}.nodes` holds something else than names", place)};
-      kernel.nodes.push_back(node.get<std::string>());
-    }
-    out.kernels.push_back(std::move(kernel));
-  }
-}
-
 /// nullopt for a run without times.
-std::optional<MeasuredRun> readRun(const Json& run, const std::string& where) {
-  const Json& trace = member(run, "trace", where);
-  const Json& aggregates = member(run, "aggregates", where);
-  if (trace.is_null() || aggregates.is_null()) return std::nullopt;
-  const std::string place = where + ".trace";
-  const int64_t iterations = nanoseconds(member(trace, "iterations", place), place + ".iterations");
+std::optional<MeasuredRun> readRun(const Part& run) {
+  const Part trace = run.part(keys::kTrace), aggregates = run.part(keys::kAggregates);
+  if (trace.isNull() || aggregates.isNull()) return std::nullopt;
+  const int64_t iterations = trace.nanoseconds(keys::kIterations);
   MeasuredRun out;
-  const auto busy = timeMember(trace, "busy_ns", place, iterations);
+  const auto busy = trace.time(keys::kBusy, iterations);
   if (!busy) return std::nullopt;
   out.busy = *busy;
-  out.wall = timeMember(trace, "wall_ns", place, iterations);
-  out.window = timeMember(trace, "window_ns", place, iterations);
-  out.label = textMember(run, "label", where);
-  const std::string target = where + ".target";
-  out.device = textMember(member(run, "target", where), "device", target);
+  out.wall = trace.time(keys::kWall, iterations);
+  out.window = trace.time(keys::kWindow, iterations);
+  out.label = run.text(keys::kLabel);
+  out.device = run.part(keys::kTarget).text(keys::kDevice);
   // Reports of the first version have no `trust`, and another meaning of `forwards`.
-  const std::string trust = run.contains("trust") ? textMember(run, "trust", where) : "";
-  if (trust == "none") out.distrust = printable(textMember(run, "verdict", where));
-  if (trust == "limited") out.caution = printable(textMember(run, "verdict", where));
-  if (const auto binding = run.find("binding"); binding != run.end() && binding->is_object())
-    if (const auto forwards = binding->find("forwards");
-        forwards != binding->end() && forwards->is_number() && binding->contains("forwards_total"))
+  const std::string trust = run.find(keys::kTrust) != nullptr ? run.text(keys::kTrust) : "";
+  if (trust == keys::kTrustNone) out.distrust = printable(run.text(keys::kVerdict));
+  if (trust == keys::kTrustLimited) out.caution = printable(run.text(keys::kVerdict));
+  if (run.find(keys::kBinding) != nullptr) {
+    const Part binding = run.part(keys::kBinding);
+    const Json* const forwards = binding.find(keys::kForwards);
+    if (forwards != nullptr && forwards->is_number() && binding.find(keys::kForwardsTotal) != nullptr)
       out.forwards = forwards->get<double>();
-  readKernels(run, where, iterations, out);
-  out.categories = groups(aggregates, "category", where + ".aggregates", iterations);
-  out.scopes = groups(aggregates, "scope", where + ".aggregates", iterations);
+  }
+  for (const Part& row : run.parts(keys::kKernels))
+    if (const auto time = row.time(keys::kDuration, iterations); time && row.text(keys::kState) != keys::kNoDeviceWork)
+      out.kernels.push_back({row.text(keys::kLabel), row.texts(keys::kNodes), row.text(keys::kScope), *time});
+  out.categories = groups(aggregates, keys::kCategory, iterations);
+  out.scopes = groups(aggregates, keys::kScope, iterations);
   return out;
 }
 
@@ -158,15 +160,17 @@ std::optional<Baseline> readReport(const std::string& file, std::string_view tex
   if (!tree.value) return fail(clause(tree, text));
   const Json& report = *tree.value;
   try {
-    if (!report.is_object() || !report.contains("schema"))
-      return fail(fmt::format("no report; `schema` is missing, which is `{}` in what `-emit=json` writes", kSchema));
-    if (report["schema"] != Json(kSchema))
-      return fail(fmt::format("no report of the schema `{}`; write one with `-emit=json`", kSchema));
+    const Json* const schema = Part(report, "report").find(keys::kSchema);
+    if (schema == nullptr)
+      return fail(fmt::format("no report; `{}` is missing, which is `{}` in what `-emit=json` writes", keys::kSchema,
+                              keys::kReportSchema));
+    if (*schema != Json(keys::kReportSchema))
+      return fail(fmt::format("no report of the schema `{}`; write one with `-emit=json`", keys::kReportSchema));
     Baseline baseline;
     baseline.file = file;
     size_t number = 0;
-    for (const Json& run : arrayMember(report, "runs", "report")) {
-      auto measured = readRun(run, fmt::format("runs[{}]", number++));
+    for (const Json& run : Part(report, "report").array(keys::kRuns)) {
+      auto measured = readRun({run, fmt::format("{}[{}]", keys::kRuns, number++)});
       if (!measured) continue;
       measured->report = file;
       baseline.runs.push_back(std::move(*measured));
@@ -176,8 +180,6 @@ std::optional<Baseline> readReport(const std::string& file, std::string_view tex
     return baseline;
   } catch (const Fault& fault) {
     return fail(fault.what);
-  } catch (const Json::exception&) {
-    return fail("a value has another type than a report has");
   }
 }
 

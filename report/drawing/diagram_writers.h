@@ -1,14 +1,16 @@
 /// Diagrams as SVG, and as DOT for Graphviz and the tools that read it. The same diagram gives the same bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "report/drawing/diagram.h"
+#include "support/absence.h"
 
 namespace amdahlc::drawing {
 
-/// Why a diagram is too large to be drawn, as a clause; empty if it is not.
-std::string whyNotDrawn(const Diagram& diagram);
+/// Why there is no picture of a diagram: it is too large; nullopt if it is not.
+std::optional<Absence> absenceOfPicture(const Diagram& diagram);
 
 /// An SVG document of its own. What is known of a node is its title, and a panel that a click opens, without any
 /// script. No text of the diagram is markup.

@@ -6,13 +6,12 @@
 
 #include "report/drawing/svg_canvas.h"
 #include "support/decimal_time.h"
+#include "support/ratio.h"
 
 namespace amdahlc::drawing {
 namespace {
 
 constexpr size_t kNameLength = 44, kFrameNameLength = 80, kFactLength = 200;
-
-std::string percentOf(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string limitOf(const std::optional<double>& limit) { return limit ? fmt::format("{:.4g}x", *limit) : "\u221e"; }
 
@@ -46,7 +45,7 @@ std::vector<std::string> columnsOf(const Diagram& diagram, const Node& node) {
     columns.push_back(predictedNs == node.time->meanNs ? "" : "\u2192 " + formatUs(predictedNs));
   }
   columns.push_back(node.count > 1 && node.kind != NodeKind::Module ? spreadOf(*node.time) : "");
-  columns.push_back(percentOf(node.time->share));
+  columns.push_back(formatPercent(node.time->share));
   columns.push_back(node.count > 1 ? "" : "\u2264 " + limitsOf(*node.time));
   return columns;
 }
@@ -64,7 +63,7 @@ std::vector<std::pair<std::string, std::string>> factsOf(const Diagram& diagram,
   if (node.time) {
     facts.emplace_back("time", formatUs(node.time->meanNs) + " us an iteration");
     if (node.count > 1) facts.emplace_back("of each", spreadOf(*node.time) + " us");
-    facts.emplace_back("share", percentOf(node.time->share) + " of busy time");
+    facts.emplace_back("share", formatPercent(node.time->share) + " of busy time");
     facts.emplace_back(node.count > 1 ? "speed-up limit of each" : "speed-up limit", limitsOf(*node.time));
     for (size_t i = 0; i < diagram.scenarios.size(); ++i)
       facts.emplace_back("in `" + diagram.scenarios[i] + "`", formatUs(roundedNs(node.time->predictedNs[i])) + " us");

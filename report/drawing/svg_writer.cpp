@@ -298,21 +298,18 @@ class SvgWriter : SvgCanvas {
 
 }  // namespace
 
-std::string whyNotDrawn(const Diagram& diagram) {
-  constexpr std::string_view kHint =
-      "; `svg<fold=0>` draws each of the outermost modules as one node, if the model has modules";
-  if (diagram.nodes.size() > limits::kDrawnNodes)
-    return fmt::format("the picture has {} nodes, more than {}{}", diagram.nodes.size(), limits::kDrawnNodes, kHint);
+std::optional<Absence> absenceOfPicture(const Diagram& diagram) {
+  using enum Absence::Reason;
+  const auto beyond = [](Absence::Reason reason, size_t count, size_t limit) {
+    return count > limit ? std::optional(Absence{reason, {std::to_string(count), std::to_string(limit)}})
+                         : std::nullopt;
+  };
+  // A graph of fewer nodes can be counted.
+  if (auto absence = beyond(ManyNodes, diagram.nodes.size(), limits::kDrawnNodes)) return absence;
   const LayoutCost cost = layoutCost(SvgWriter(diagram, {}).request());
-  if (cost.points > limits::kLayoutPoints)
-    return fmt::format("its edges cross layers at {} points, more than {}{}", cost.points, limits::kLayoutPoints,
-                       kHint);
-  if (cost.pairs > limits::kLayoutPairs)
-    return fmt::format("{} pairs of its edges cross the same layer, more than {}{}", cost.pairs, limits::kLayoutPairs,
-                       kHint);
-  if (cost.frameLayers > limits::kFrameLayers)
-    return fmt::format("its modules span {} layers, more than {}{}", cost.frameLayers, limits::kFrameLayers, kHint);
-  return {};
+  if (auto absence = beyond(ManyCrossings, cost.points, limits::kLayoutPoints)) return absence;
+  if (auto absence = beyond(ManyPairs, cost.pairs, limits::kLayoutPairs)) return absence;
+  return beyond(ManyFrameLayers, cost.frameLayers, limits::kFrameLayers);
 }
 
 std::string writeSvg(const Diagram& diagram, const PictureOptions& options) {

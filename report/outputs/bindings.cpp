@@ -52,9 +52,9 @@ std::string_view stateOf(const EventRow& row) {
   return row.unbound ? ir::name(ir::info(row.unbound->reason.kind).state) : "";
 }
 
-using EventStateName = OneOf<stateNames<static_cast<ir::EventState>(ir::kEventStateCount - 1)>>;
+using EventStateName = OneOf<namesFrom<ir::EventState::Bound, ir::EventState::Unknown>>;
 
-constexpr auto kEventFields = fields<EventRow>(
+constexpr auto kEventFields = inCsv(fields<EventRow>(
     field<&EventRow::rank>("event", "position among the selected device events, by start"),
     field("ts_ns", "start, as the trace has it; empty without start times",
           [](auto& row) {
@@ -75,7 +75,7 @@ constexpr auto kEventFields = fields<EventRow>(
           [](auto& row) { return evidenceOf(row); }),
     field("confidence", "probability of the binding; of an ambiguous event, of the most probable one",
           [](auto& row) { return confidenceOf(row); }),
-    field("state", "", [](auto& row) { return EventStateName{stateOf(row)}; }));
+    field("state", "", [](auto& row) { return EventStateName{stateOf(row)}; })));
 
 std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   const ir::Module& module = context.module;
@@ -94,7 +94,7 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
     all[event].rank = selected.size();
     selected.push_back(all[event]);
   }
-  return writeCsv(kEventFields, selected);
+  return writeCsv(selected, kEventFields);
 }
 
 /// Of a row as an object.

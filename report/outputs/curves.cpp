@@ -1,4 +1,4 @@
-// The times of a run against the factor of groups: a row for each point, and a plot for each curve.
+// The times of a run against the factor of groups: a plot for each curve.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "ir/facets/timed.h"
 #include "passes/curves/curves_analysis.h"
 #include "report/drawing/chart.h"
-#include "report/fields.h"
 #include "report/outputs/output.h"
+#include "report/section.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -30,7 +29,7 @@ constexpr std::pair<size_t, std::optional<double> (*)(const CurvePoint&)> kDrawn
 
 class CurvePlots {
  public:
-  CurvePlots(const CurvesAnalysis& facts, double iterations) : facts_(facts), iterations_(iterations) {}
+  CurvePlots(const ReportRun& run, const CurvesAnalysis& facts) : run_(run), facts_(facts) {}
 
   drawing::ChartPage page(std::vector<std::string> header) const {
     drawing::ChartPage page;
@@ -58,7 +57,7 @@ class CurvePlots {
       if (!isKnown(series)) continue;
       drawing::Curve line{series, drawing::CurveKind::Line, {}, std::nullopt};
       for (const CurvePoint& point : curve.points) {
-        const double ns = timeOf(point).value_or(0) / iterations_;
+        const double ns = run_.predictedNs(timeOf(point).value_or(0));
         line.points.push_back({removed(point.factor), ns});
         plot.y.high = std::max(plot.y.high, ns);
       }
@@ -76,74 +75,29 @@ class CurvePlots {
   static double removed(const Rational& factor) { return 100 * (1 - factor.toDouble()); }
 
   drawing::PlotMark mark(const CurvePoint& point, double totalNs, std::string_view what) const {
-    return {{removed(point.factor), totalNs / iterations_}, fmt::format("{} {}x", what, formatSpeedup(point.factor))};
+    return {{removed(point.factor), run_.predictedNs(totalNs)},
+            fmt::format("{} {}x", what, formatSpeedup(point.factor))};
   }
 
+  const ReportRun& run_;
   const CurvesAnalysis& facts_;
-  double iterations_;
 };
-
-/// To divide totals by.
-double selectedIterations(const ir::Cover& cover) {
-  return static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
-}
-
-struct CurveRowOfCsv {
-  const CurvesAnalysis& facts;
-  const Curve& curve;
-  const CurvePoint& point;
-  double iterations;
-
-  std::optional<PredictedNs> perIteration(std::optional<double> totalNs) const {
-    return totalNs ? std::optional(PredictedNs{*totalNs / iterations}) : std::nullopt;
-  }
-  std::string knees() const {
-    const bool isKnee = curve.knee == point.factor, isPathKnee = curve.pathKnee == point.factor;
-    return isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "";
-  }
-};
-
-constexpr auto kCurveCsvFields =
-    fields<CurveRowOfCsv>(field("selector", "", [](auto& row) { return row.curve.selector; }),
-                          field("wall_model", "", [](auto& row) { return name(row.facts.model); }),
-                          field("speedup", "", [](auto& row) { return formatSpeedup(row.point.factor); }),
-                          field("factor", "", [](auto& row) { return row.point.factor.describe(); }),
-                          field("busy_ns", "", [](auto& row) { return row.perIteration(busyOf(row.point)); }),
-                          field("wall_ns", "", [](auto& row) { return row.perIteration(wallOf(row.point)); }),
-                          field("window_ns", "", [](auto& row) { return row.perIteration(windowOf(row.point)); }),
-                          field("path_ns", "", [](auto& row) { return row.perIteration(row.point.pathNs); }),
-                          field("knee", "", [](auto& row) { return row.knees(); }));
-
-std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
-  const auto& facts = context.analyses.get<CurvesAnalysis>(id);
-  const double iterations = selectedIterations(context.module.cover(id));
-  std::vector<CurveRowOfCsv> rows;
-  for (const Curve& curve : facts.curves)
-    for (const CurvePoint& point : curve.points) rows.push_back({facts, curve, point, iterations});
-  return writeCsv(kCurveCsvFields, rows);
-}
 
 /// All times that are known, over the part of the group's time that is removed.
 std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
-  const ir::Cover& cover = context.module.cover(id);
+  const ReportRun run = reportRun(context.module, context.analyses, id);
   const auto& facts = context.analyses.get<CurvesAnalysis>(id);
-  const double iterations = selectedIterations(cover);
   // In the order of the enumerators of `WallModel`.
   static constexpr std::string_view kModels[] = {"Idle time is kept, so that wall time is a straight line.",
                                                  "Wall time is replayed.", "Wall time is unknown."};
   const std::string_view model = kModels[static_cast<size_t>(facts.model)];
-  return drawing::writeCharts(CurvePlots(facts, iterations)
-                                  .page({printable(fmt::format("{}: {}", context.module.modelName, cover.traceLabel)),
+  return drawing::writeCharts(CurvePlots(run, facts)
+                                  .page({printable(fmt::format("{}: {}", run.module->modelName, run.cover->traceLabel)),
                                          "Times of an iteration if one group is faster", std::string(model)}));
 }
 
 }  // namespace
 
-constinit const Output kCurvesOutput{.name = "curves",
-                                     .summary = "busy, wall, window and path by speed-up of each group, as CSV",
-                                     .pass = "curves",
-                                     .write = writeCurvesTable,
-                                     .isCsv = true};
 constinit const Output kCurvesSvgOutput{
     .name = "curves-svg", .summary = "the same as a picture", .pass = "curves", .write = writeCurvesChart};
 

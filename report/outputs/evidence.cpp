@@ -4,7 +4,6 @@
 // says how many are left out. Only the head if nothing was weighed: the rules bind by names, or the run comes from IR
 // text, which has no host events.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -15,8 +14,8 @@
 #include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/instances.h"
+#include "report/fields.h"
 #include "report/outputs/output.h"
-#include "support/csv_row.h"
 #include "support/limits.h"
 
 namespace amdahlc::binding {
@@ -26,7 +25,23 @@ namespace {
 using evidence::bit;
 using evidence::Row;
 
-constexpr int kColumnsBeforeNodes = 5;
+/// A row of CSV. The first four are of a call, the unit is of nodes.
+struct EvidenceRow {
+  std::optional<size_t> event = {};
+  std::optional<int64_t> startNs = {}, durationNs = {};
+  std::string_view op = {};
+  std::optional<uint32_t> unit = {};
+  std::string nodes = {}, evidence = {}, score = {};
+  bool isChosen = false;
+};
+
+constexpr auto kEvidenceFields = inCsv(
+    fields<EvidenceRow>(field<&EvidenceRow::event>("event", ""), field<&EvidenceRow::startNs>("ts_ns", ""),
+                        field<&EvidenceRow::durationNs>("duration_ns", ""), field<&EvidenceRow::op>("operator", ""),
+                        field<&EvidenceRow::unit>("unit", ""), field<&EvidenceRow::nodes>("nodes", ""),
+                        field<&EvidenceRow::evidence>("evidence", ""), field<&EvidenceRow::score>("score", ""),
+                        field("chosen", "", [](auto& row) { return std::string_view(row.isChosen ? "yes" : "no"); })));
+
 /// Of a row without the names of its nodes, about.
 constexpr size_t kRowBytes = 64;
 
@@ -79,15 +94,12 @@ class EvidenceWriter {
                bit(evidence::skipRow(graph_, unit, {nodes_.any(), launches_.hasGeneratedCode()})), unit.skip, !ran);
     }
     if (leftOut == 0) return;
-    CsvRow row(out);
-    for (int i = 0; i < kColumnsBeforeNodes; ++i) row.field("");
-    row.field(fmt::format("{} of {} alternatives of calls are left out, of each call those of the least evidence; "
-                          "`-steps=` and `-window=` choose fewer calls, with more alternatives each",
-                          leftOut, inAll_))
-        .field("")
-        .field("")
-        .field("no")
-        .end();
+    EvidenceRow row;
+    row.nodes = fmt::format(
+        "{} of {} alternatives of calls are left out, of each call those of the least evidence; "
+        "`-steps=` and `-window=` choose fewer calls, with more alternatives each",
+        leftOut, inAll_);
+    addCsvRow(out, row, kEvidenceFields);
   }
 
  private:
@@ -192,25 +204,20 @@ class EvidenceWriter {
   void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, evidence::Rows rows, Score score,
                 bool chosen) {
     const Timeline& timeline = launches_.timeline();
-    CsvRow row(out);
+    EvidenceRow row{
+        .evidence = evidence::describe(rows), .score = fmt::format("{:.2f}", score / 100.0), .isChosen = chosen};
     if (call != nullptr) {
       const EventIndex event = call->events.front();
-      row.field(fmt::format("{}", rankOf_[event]))
-          .field(timeline.hasStarts ? fmt::format("{}", timeline.startNs[event]) : "")
-          .field(fmt::format("{}", timeline.durationNs[event]))
-          .field(timeline.text(call->op.isNone() ? timeline.name[event] : launches_.host().name[call->op]));
-    } else {
-      row.field("").field("").field("").field("");
+      row.event = rankOf_[event];
+      if (timeline.hasStarts) row.startNs = timeline.startNs[event];
+      row.durationNs = timeline.durationNs[event];
+      row.op = timeline.text(call->op.isNone() ? timeline.name[event] : launches_.host().name[call->op]);
     }
-    std::vector<std::string> nodes;
-    if (ops != nullptr)
-      for (const ir::OpId op : *ops) nodes.push_back(module_.displayName(op));
-    row.field(ops != nullptr ? fmt::format("{}", program_.unitOf(ops->front())) : std::string())
-        .field(fmt::format("{}", fmt::join(nodes, ";")))
-        .field(evidence::describe(rows))
-        .field(fmt::format("{:.2f}", score / 100.0))
-        .field(chosen ? "yes" : "no")
-        .end();
+    if (ops != nullptr) {
+      row.unit = program_.unitOf(ops->front());
+      for (const ir::OpId op : *ops) row.nodes += (row.nodes.empty() ? "" : ";") + module_.displayName(op);
+    }
+    addCsvRow(out, row, kEvidenceFields);
   }
 
   const ir::Module& module_;
@@ -236,11 +243,7 @@ class EvidenceWriter {
 std::string writeEvidence(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
-  std::string out;
-  CsvRow head(out);
-  for (const char* name : {"event", "ts_ns", "duration_ns", "operator", "unit", "nodes", "evidence", "score", "chosen"})
-    head.field(name);
-  head.end();
+  std::string out = writeCsv(std::vector<EvidenceRow>(), kEvidenceFields);
   const ir::ModelFit& fit = *cover.facets.get<ir::BoundFacet>()->fit;
   if (timeline.host && !fit.namesOnly && !fit.evidence.nodes)
     EvidenceWriter(context.module, context.analyses.get<ir::OperatorGraph>(), cover, timeline).write(out);

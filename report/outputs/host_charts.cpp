@@ -34,8 +34,8 @@ using drawing::LevelChange;
 constexpr size_t kMostStreams = 12;
 constexpr std::string_view kQueueColor = "#0072b2", kBusyColor = "#333333";
 
-ChartPage emptyPage(std::vector<std::string> header, std::string_view why) {
-  header.push_back(fmt::format("No charts: {}.", why));
+ChartPage emptyPage(std::vector<std::string> header, const Absence& absence) {
+  header.push_back(fmt::format("No charts: {}.", describe(absence)));
   return {std::move(header), {}, {}, {}};
 }
 
@@ -189,7 +189,7 @@ ChartPanel overheadPanel(const ChartedRun& charted) {
   ChartPanel panel;
   panel.title = "Overheads of the host, over all iterations and threads";
   if (!charted.facts.overheads) {
-    panel.notes = {"They are unknown, because the trace has no operators, or no calls of the device's runtime."};
+    panel.notes = {fmt::format("They are unknown, because {}.", describe({Absence::Reason::NoOperatorsOrCalls}))};
     return panel;
   }
   panel.notes = {"T1: between neighbouring top-level operators of a thread",
@@ -253,11 +253,13 @@ class QueueCharts {
     bool haveLaunches = false;
     for (const EventIndex event : stream.events) {
       const int64_t startNs = timeline_.startNs[event];
-      intervals.push_back({startNs, timeline_.endNs(event)});
-      const std::optional<int64_t> launchedNs = launchedAtNs(timeline_, event);
-      haveLaunches |= launchedNs.has_value();
-      if (!launchedNs || *launchedNs >= startNs || startNs < range_.from || *launchedNs >= range_.to) continue;
-      changes.push_back({*launchedNs, 1});
+      intervals.push_back(timeline_.interval(event));
+      const HostEventId launch = timeline_.host->launchCall(event);
+      if (launch.isNone()) continue;
+      haveLaunches = true;
+      const int64_t launchedNs = timeline_.host->endNs(launch);
+      if (launchedNs >= startNs || startNs < range_.from || launchedNs >= range_.to) continue;
+      changes.push_back({launchedNs, 1});
       changes.push_back({startNs, -1});
     }
     std::sort(changes.begin(), changes.end(), [](const LevelChange& a, const LevelChange& b) { return a.at < b.at; });
@@ -422,9 +424,9 @@ std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
   const auto& facts = context.analyses.get<HostAnalysis>(id);
   const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
   std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, timeline.label))};
-  if (facts.absence) return drawing::writeCharts(emptyPage(std::move(header), describe(*facts.absence)));
-  if (facts.streams.empty())
-    return drawing::writeCharts(emptyPage(std::move(header), "the selected iterations have no device work"));
+  if (facts.absence || facts.streams.empty())
+    return drawing::writeCharts(
+        emptyPage(std::move(header), facts.absence.value_or(Absence{Absence::Reason::NoDeviceWork})));
   const int64_t iterations = timeline.selectedIterationCount();
   const ChartedRun charted{timeline, iterations, facts, streamsPerIteration(iterations, facts)};
   return drawing::writeCharts(HostChartPage(charted, std::move(header)).build());

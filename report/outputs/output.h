@@ -1,5 +1,6 @@
-/// Outputs: what `-emit=` writes. Each is a constant beside its writer in a file of `report/outputs/`; `outputs.def`
-/// lists them, and so all of help, completion, planning and rendering.
+/// Outputs: what `-emit=` writes. Each is a constant beside its writer, in a file of `report/outputs/`, or of the
+/// section whose tables it shows as CSV; `outputs.def` lists them, and so all of help, completion, planning and
+/// rendering.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include "report/comparison/regressions.h"
 #include "report/drawing/diagram.h"
 #include "runs/ranks/comparison.h"
+#include "support/absence.h"
 
 namespace amdahlc {
 
@@ -98,8 +100,8 @@ struct Output {
   /// Of the module and of ranks there is one document, and of a trace one for each run. Outputs of runs that need no
   /// facts of runs are of the default cover where there is no run. Diagrams are folded, and become SVG.
   std::variant<WriteModule, DrawModule, WriteRun, DrawRun, WriteRunFiles, WriteTrace, WriteRanks> write;
-  /// Set if it is made of the events of a trace. Says why a run cannot have it, as a clause for users; empty if it can.
-  std::string (*whyNot)(const Timeline&) = nullptr;
+  /// Set if it is made of the events of a trace. Why a run does not have it; nullopt if it does.
+  std::optional<Absence> (*absenceOf)(const Timeline&) = nullptr;
   /// Of several documents: the path is a folder, and the documents are its files. It needs a path of its own.
   bool isFolder = false;
   /// It is CSV, which `-csv-safe` changes.

@@ -76,7 +76,7 @@ constexpr auto breakdownOfRank = [](const ComparedRank& row) {
   return row.breakdown ? std::optional(((*row.breakdown).*member).meanNs) : std::nullopt;
 };
 
-constexpr auto kTableOfRanks = fields<ComparedRank>(
+constexpr auto kTableOfRanks = inCsv(fields<ComparedRank>(
     field<&ComparedRank::number>("rank", "its number"), field<&ComparedRank::file>("file", "without folders"),
     field("device", "its name", [](auto& row) { return nonEmpty(row.device); }),
     field<&ComparedRank::steps>("iterations", "steps that all ranks have; its own, if they have none in common"),
@@ -105,7 +105,7 @@ constexpr auto kTableOfRanks = fields<ComparedRank>(
           [](auto& row) { return row.operations > 0 ? std::optional(row.waitedForNs) : std::nullopt; }),
     field("clock_offset_ns", "what is added to its times; null if it is not known",
           [](auto& row) { return asSigned(row.clockOffsetNs); }),
-    field<&ComparedRank::otherSteps>("other_steps", "steps that are not compared: another rank lacks them"));
+    field<&ComparedRank::otherSteps>("other_steps", "steps that are not compared: another rank lacks them")));
 
 std::vector<std::string> stepNames(const RankComparison& ranks) {
   std::vector<std::string> names;
@@ -346,7 +346,7 @@ constinit const Output kRanksCsvOutput{
     .name = "ranks-csv",
     .summary = "the same as CSV, one row per rank",
     .write = [](const RankComparison& ranks,
-                const TextStyle& /*style*/) { return writeCsv(kTableOfRanks, ranks.ranks); },
+                const TextStyle& /*style*/) { return writeCsv(ranks.ranks, kTableOfRanks); },
     .isCsv = true};
 constinit const Output kRanksJsonOutput{
     .name = "ranks-json",

@@ -57,15 +57,15 @@ class Renderer {
     const std::vector<ir::CoverId> runs = runsOf(output_, context_.module);
     return std::all_of(runs.begin(), runs.end(), [&](ir::CoverId run) {
       const std::string& label = context_.module.cover(run).traceLabel;
-      if (output_.whyNot != nullptr && !exists(*context_.module.findTimeline(label))) return false;
+      if (output_.absenceOf != nullptr && !exists(*context_.module.findTimeline(label))) return false;
       return add(runs.size() == 1 ? "" : label, write(context_, run));
     });
   }
 
   /// Whether the output can be of a run. Reports why not.
   bool exists(const Timeline& timeline) {
-    const std::string why = output_.whyNot != nullptr ? output_.whyNot(timeline) : "";
-    return why.empty() || fail(fmt::format("exist of run `{}`: {}", timeline.label, why));
+    const auto absence = output_.absenceOf != nullptr ? output_.absenceOf(timeline) : std::nullopt;
+    return !absence || fail(fmt::format("exist of run `{}`: {}", timeline.label, describe(*absence)));
   }
   bool fail(const std::string& what) {
     diagnostics_.error(DiagId::EmitOutputUnavailable, {}, fmt::format("output `{}` cannot {}", output_.name, what));
@@ -80,9 +80,12 @@ class Renderer {
   }
   bool add(const std::string& nameOfRun, const drawing::Diagram& whole) {
     const drawing::Diagram diagram = drawing::fold(whole, context_.picture.fold);
-    const std::string why = drawing::whyNotDrawn(diagram);
-    return why.empty() ? add(nameOfRun, drawing::writeSvg(diagram, context_.picture))
-                       : fail(fmt::format("be written: {}", why));
+    if (const auto absence = drawing::absenceOfPicture(diagram))
+      return fail(
+          fmt::format("be written: {}; `svg<fold=0>` draws each of the outermost modules as one node, if the "
+                      "model has modules",
+                      describe(*absence)));
+    return add(nameOfRun, drawing::writeSvg(diagram, context_.picture));
   }
   bool add(const std::string& nameOfRun, std::vector<NamedDocument> documents) {
     for (NamedDocument& document : documents) {

@@ -11,7 +11,6 @@
 namespace amdahlc {
 namespace {
 
-constexpr std::string_view kSchema = "amdahlc.report/1";
 struct Document {
   const Report& report;
   /// Null with fewer than two runs.
@@ -63,7 +62,7 @@ constexpr auto kTargetFields =
     fields<Target>(field("runtime", "such as `pytorch`", [](auto& target) { return nonEmpty(target.runtime); }),
                    field("vendor", "", [](auto& target) { return nonEmpty(target.vendor); }),
                    field("arch", "such as `sm_90`", [](auto& target) { return nonEmpty(target.arch); }),
-                   field("device", "name of the device", [](auto& target) { return nonEmpty(target.device); }));
+                   field(keys::kDevice, "name of the device", [](auto& target) { return nonEmpty(target.device); }));
 
 constexpr auto kStepFields =
     fields<Iteration>(field<&Iteration::name>("name", ""),
@@ -74,13 +73,13 @@ constexpr auto kTraceFields = fields<RunReport>(
     field("format", "of the trace", [](auto& run) { return run.timeline->format; }),
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", totalOf<&TraceTotals::deviceEvents>),
-    field("iterations", "selected iterations", totalOf<&TraceTotals::iterations>),
+    field(keys::kIterations, "selected iterations", totalOf<&TraceTotals::iterations>),
     objects<kStepFields>("steps", "all iterations of the trace",
                          [](auto& run) { return std::span(run.timeline->iterations); }),
-    timeFields("busy_ns", "union of the device events", totalTime<&TraceTotals::busy>),
-    timeFields("wall_ns", "first start to last end of device events; null without start times",
+    timeFields(keys::kBusy, "union of the device events", totalTime<&TraceTotals::busy>),
+    timeFields(keys::kWall, "first start to last end of device events; null without start times",
                totalTime<&TraceTotals::wall>),
-    timeFields("window_ns", "enclosing annotation or step on the host; null without one",
+    timeFields(keys::kWindow, "enclosing annotation or step on the host; null without one",
                totalTime<&TraceTotals::window>),
     timeFields("spill_in_ns", "device time whose launch is not in the trace; null if it is not known",
                totalTime<&TraceTotals::spillIn>),
@@ -122,11 +121,11 @@ constexpr auto kScopeFields = fields<GroupRow>(
 
 constexpr auto kAggregateFields = fields<RunReport>(
     objects<kGroupFields>("rule", "by label, longest first", groupRows<&RunReport::byRule>),
-    objects<kGroupFields>("category", "longest first", groupRows<&RunReport::byCategory>),
+    objects<kGroupFields>(keys::kCategory, "longest first", groupRows<&RunReport::byCategory>),
     objects<kGroupFields>("op_type", "of the anchor, longest first", groupRows<&RunReport::byOperatorType>),
-    objects<kScopeFields>("scope", "each scope with everything inside it, by name", [](auto& run) {
+    objects<kScopeFields>(keys::kScope, "each scope with everything inside it, by name", [](auto& run) {
       std::vector<GroupRow> rows;
-      for (const ScopeRow& scope : run.byScope) rows.push_back({{run, scope.inclusive}, &scope.own});
+      for (const ScopeRow& scope : run.byScope) rows.emplace_back(run, scope.inclusive, &scope.own);
       return rows;
     }));
 
@@ -135,10 +134,6 @@ constexpr auto kRunNodeFields = fields<RunNodeRow>(
     field("state", "null if it needs a trace and there is none",
           [](auto& row) { return stateOf<NodeStateName>(row.run, row.run.nodes[row.op].state); }),
     field("kernels", "ids of the kernels with the node", [](auto& row) { return row.run.nodes[row.op].kernels; }));
-
-std::vector<std::string_view> trustNames() {
-  return {name(TrustLevel::Full), name(TrustLevel::Limited), name(TrustLevel::None)};
-}
 
 /// Of a kernel: its own fields, with those of the sections before the last one.
 struct KernelTables {
@@ -152,20 +147,22 @@ struct KernelTables {
 constexpr JoinedFields<KernelTables> kKernelFields;
 
 constexpr auto kFirstRunFields = fields<RunReport>(
-    field<&RunReport::label>("label", "of the trace; `default` without one"),
-    field("verdict", "the first line of the summary; null without times",
+    inCsv(field<&RunReport::label>(keys::kLabel, "of the trace; `default` without one"), "run"),
+    field(keys::kVerdict, "the first line of the summary; null without times",
           [](auto& run) { return run.verdict ? std::optional(run.verdict->text) : std::nullopt; }),
-    field("trust", "how far the verdict says to trust the numbers",
+    field(keys::kTrust, "how far the verdict says to trust the numbers",
           [](auto& run) {
-            return run.verdict ? std::optional(OneOf<trustNames>{name(run.verdict->trust)}) : std::nullopt;
+            return run.verdict
+                       ? std::optional(OneOf<namesFrom<TrustLevel::Full, TrustLevel::None>>{name(run.verdict->trust)})
+                       : std::nullopt;
           }),
-    object<kTargetFields>("target", "as the trace says, else `-target=`", [](auto& run) { return run.target; }),
-    object<kTraceFields>("trace", "null without one",
+    object<kTargetFields>(keys::kTarget, "as the trace says, else `-target=`", [](auto& run) { return run.target; }),
+    object<kTraceFields>(keys::kTrace, "null without one",
                          [](auto& run) { return run.timeline != nullptr ? &run : nullptr; }),
     objects<kRunNodeFields>("nodes", "parallel to the nodes of the model",
                             [](auto& run) { return rowsOf<RunNodeRow>(run, run.nodes.ids()); }),
-    objects<kKernelFields>("kernels", "by id", [](auto& run) { return rowsOf<RunKernelRow>(run, run.kernels); }),
-    object<kAggregateFields>("aggregates", "groups of kernels; null without times",
+    objects<kKernelFields>(keys::kKernels, "by id", [](auto& run) { return rowsOf<RunKernelRow>(run, run.kernels); }),
+    object<kAggregateFields>(keys::kAggregates, "groups of kernels; null without times",
                              [](auto& run) { return run.totals ? &run : nullptr; }));
 constexpr auto kUnboundField = fields<RunReport>(
     objects<kUnboundFields>("unbound", "events without a kernel, longest first; null without a trace", [](auto& run) {
@@ -181,7 +178,7 @@ struct RunTables {
         if (section->after == after) visitor(section->runFields);
     };
     visitor(kFirstRunFields);
-    sections("aggregates");
+    sections(keys::kAggregates);
     visitor(kUnboundField);
     sections("");
   }
@@ -189,10 +186,10 @@ struct RunTables {
 constexpr JoinedFields<RunTables> kRunFields;
 
 constexpr auto kDocumentFields = fields<Document>(
-    field("schema", "", [](const Document&) { return Constant<kSchema>(); }),
+    field(keys::kSchema, "", [](const Document&) { return Constant<keys::kReportSchema>(); }),
     object<kModelFields>("model", "the graph as it was read",
                          [](auto& all) -> const ir::Module& { return *all.report.module; }),
-    objects<kRunFields>("runs", "one for each trace that is bound; without one, one run with `trace` null",
+    objects<kRunFields>(keys::kRuns, "one for each trace that is bound; without one, one run with `trace` null",
                         [](auto& all) { return std::span(all.report.runs); }),
     object<kSegmentFields>("compare", "the runs by segments of the model; null with fewer than two measured runs",
                            [](auto& all) { return all.segments; }),
@@ -212,38 +209,24 @@ std::string writeReportJson(const OutputContext& context) {
   return writeJson(kDocumentFields, Document{report, segments ? &*segments : nullptr, context.report.ranks});
 }
 
-std::string writeReportCsv(const OutputContext& context) {
-  std::string out;
-  const auto columns = [](const auto& use) {
-    KernelTables::visit([&](const auto& fields) {
-      for (const auto& field : fields)
-        if (field.isColumn) use(field);
-    });
-  };
-  CsvRow header(out);
-  header.field("run");
-  columns([&](const auto& field) { header.field(field.name()); });
-  for (const ReportSection* section : reportSections())
-    if (section->column != nullptr) header.field(section->columnName);
-  header.end();
-  for (const RunReport& run : context.reported().runs) {
-    std::vector<std::string> values;
-    for (const ReportSection* section : reportSections())
-      if (section->column != nullptr) values.push_back(section->column(run));
-    for (const KernelRow& kernel : run.kernels) {
-      CsvRow row(out);
-      row.field(run.label);
-      columns([&](const auto& field) { row.field(cellOf(field.value(RunKernelRow{run, kernel}))); });
-      for (const std::string& value : values) row.field(value);
-      row.end();
-    }
+/// Columns with one value for a whole run.
+struct SectionColumns {
+  template <typename Visitor>
+  static void visit(const Visitor& visitor) {
+    for (const ReportSection* section : reportSections()) visitor(section->columns);
   }
-  return out;
+};
+
+std::string writeReportCsv(const OutputContext& context) {
+  std::vector<RunKernelRow> rows;
+  for (const RunReport& run : context.reported().runs)
+    for (const KernelRow& kernel : run.kernels) rows.push_back({{run, kernel}});
+  return writeCsv(rows, kFirstRunFields, kKernelFields, JoinedFields<SectionColumns>());
 }
 
 std::string reportSchema() {
   return schema::document(
-      kSchema,
+      keys::kReportSchema,
       "The report of `amdahlc -emit=json`. Every key is present; a fact that was not established is "
       "null. Times are integers of nanoseconds per iteration. Keys may be added under the same name "
       "of the schema.",

@@ -12,11 +12,17 @@
 
 namespace amdahlc {
 
+namespace keys = comparison::keys;
+
 struct RunKernelRow : ItemOf<KernelRow, RunReport> {
-  // NOLINTNEXTLINE(google-explicit-constructor): it is the row of sections, too.
+  // NOLINTBEGIN(google-explicit-constructor): it is the row of sections, too, and a row of CSV has fields of the run.
   operator ReportKernel() const { return {run, item.id}; }
+  operator const RunReport&() const { return run; }
+  // NOLINTEND(google-explicit-constructor)
 };
 struct GroupRow : ItemOf<AggregateRow, RunReport> {
+  GroupRow(const RunReport& run, const AggregateRow& group, const AggregateRow* own = nullptr)
+      : ItemOf{run, group}, own(own) {}
   /// Of a scope: its own kernels alone.
   const AggregateRow* own = nullptr;
 };
@@ -33,15 +39,9 @@ inline std::optional<int64_t> exactly(const RunReport& run, const std::optional<
   return run.onlyMeans() ? std::nullopt : total;
 }
 
-/// The names of all states of a kind, in the order of the enumerators.
-template <auto last>
-inline std::vector<std::string_view> stateNames() {
-  std::vector<std::string_view> names;
-  for (unsigned i = 0; i <= static_cast<unsigned>(last); ++i) names.push_back(ir::name(static_cast<decltype(last)>(i)));
-  return names;
-}
-using KernelStateName = OneOf<stateNames<ir::KernelState::Ambiguous>>;
-using NodeStateName = OneOf<stateNames<ir::NodeState::Missed>>;
+using KernelStateName = OneOf<namesFrom<ir::KernelState::Unbound, ir::KernelState::Ambiguous>>;
+using NodeStateName = OneOf<namesFrom<ir::NodeState::Bound, ir::NodeState::Missed>>;
+using UnboundStateName = OneOf<namesFrom<ir::EventState::Ambiguous, ir::EventState::Unknown>>;
 
 /// The state of a kernel or a node. Before binding, only states from `simplify` and the rules are known. A state that
 /// needs the trace is null.
@@ -69,19 +69,19 @@ consteval auto shareFields(Function /*sharesOf*/) {
 
 inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
     inCsv(fields<RunKernelRow>(field<&KernelRow::id>("id", "rank in the order of the kernel graph"),
-                               field<&KernelRow::label>("label", "of the rule, else the operators"),
+                               field<&KernelRow::label>(keys::kLabel, "of the rule, else the operators"),
                                field<&KernelRow::rule>("rule", "null: an operator that no rule covers"),
                                field<&KernelRow::category>("category", "of the rule, else `other`"),
-                               field<&KernelRow::nodes>("nodes", "names, anchor first"),
-                               field<&KernelRow::scope>("scope", "module scope of the anchor; may be empty"))),
-    field("state", "null if it needs a trace and there is none",
+                               field<&KernelRow::nodes>(keys::kNodes, "names, anchor first"),
+                               field<&KernelRow::scope>(keys::kScope, "module scope of the anchor; may be empty"))),
+    field(keys::kState, "null if it needs a trace and there is none",
           [](auto& row) { return stateOf<KernelStateName>(row.run, row.item.state); }),
     field("reason", "why it was missed", [](auto& row) { return nonEmpty(row.item.missReason); }),
     field<&KernelRow::tripCount>("trip_count", "of a loop, if known from events"),
-    inCsv(fields<RunKernelRow>(field<&KernelRow::events>("events", "per iteration, rounded half to even"))),
+    inCsv(field<&KernelRow::events>("events", "per iteration, rounded half to even")),
     field("events_total", "over all iterations",
           [](auto& row) { return row.item.events ? exactly(row.run, row.item.eventsTotal) : std::nullopt; }),
-    inCsv(timeFields("duration_ns", "union of the kernel's own events",
+    inCsv(timeFields(keys::kDuration, "union of the kernel's own events",
                      [](const RunKernelRow& row) { return reported(row.run, row.item.time); })),
     field("per_forward_ns", "`duration_ns` over the forwards of an iteration; null if they are unknown",
           [](auto& row) -> std::optional<PredictedNs> {
@@ -92,14 +92,12 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
                                field<&KernelRow::critical>("critical", "on the reported path"),
                                field<&KernelRow::slackNs>("slack_ns", "per iteration"))));
 inline constexpr auto kGroupFields = fields<GroupRow>(
-    field<&AggregateRow::name>("name", ""), field<&AggregateRow::kernels>("kernels", ""),
+    field<&AggregateRow::name>(keys::kName, ""), field<&AggregateRow::kernels>("kernels", ""),
     field<&AggregateRow::events>("events", "per iteration, rounded half to even"),
     field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
-    timeFields("duration_ns", "union of the events of the group",
+    timeFields(keys::kDuration, "union of the events of the group",
                [](const GroupRow& row) { return reported(row.run, row.item.time); }),
     shareFields([](const GroupRow& row) { return std::optional(row.item.shares); }));
-
-inline std::vector<std::string_view> unboundClasses() { return {"ambiguous", "runtime-only", "foreign", "unknown"}; }
 
 /// The groups of a run by one of their kinds.
 template <auto member>
@@ -111,7 +109,7 @@ inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
     field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
     field<&UnboundRow::meanNs>("duration_ns", "sum of durations, per iteration"),
     field("duration_ns_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.totalNs); }),
-    field("class", "state of the events", [](auto& row) { return OneOf<unboundClasses>{row.item.category}; }),
+    field("class", "state of the events", [](auto& row) { return UnboundStateName{row.item.category}; }),
     field<&UnboundRow::reason>("reason", "a clause"));
 
 inline constexpr auto kProblemFields = fields<DataProblem>(

@@ -15,16 +15,20 @@
 namespace amdahlc {
 namespace {
 
+using comparison::Change;
+
 // The fields.
 
+constexpr std::string_view kBest = "best";
+
 std::vector<std::string_view> comparisonNames() {
-  using enum AgainstBest;
-  return {name(Best), name(Slower), name(WithinNoise), name(NoiseUnknown)};
+  using enum Change;
+  return {kBest, name(Slower), name(WithinNoise), name(NoiseUnknown)};
 }
 
 std::optional<OneOf<comparisonNames>> againstBest(const ComparedTime& time) {
-  if (time.against == AgainstBest::None) return std::nullopt;
-  return OneOf<comparisonNames>{name(time.against)};
+  if (!time.isBest && !time.change) return std::nullopt;
+  return OneOf<comparisonNames>{time.isBest ? kBest : name(*time.change)};
 }
 
 /// A value for each run.
@@ -44,11 +48,6 @@ struct SegmentLine {
   const ComparedTime* compared = nullptr;
   /// Null of what is no time of a segment.
   const SegmentCell* cell = nullptr;
-  // Of a row of CSV.
-  std::string_view kind = {};
-  const ir::Module* module = nullptr;
-  /// Null of the totals of a run.
-  const ir::Segment* segment = nullptr;
 
   bool isExact() const { return time != nullptr && !run.run->onlyMeans(); }
   /// Whether the time is known, and of a segment.
@@ -66,32 +65,33 @@ SegmentLine segmentLine(const SegmentTotals& run, const SegmentCell& cell) {
   return {run, &cell.time->time, &*cell.time, &cell};
 }
 
-constexpr auto timeFieldsOfSegment(std::string_view deviationKey) {
-  return fields<SegmentLine>(
-      field("runs", "iterations, or executions of which the time is the mean", [](auto& row) { return row.run.runs; }),
-      field("mean_ns",
-            "sum of the durations of the bound events; null if no event is bound, although some may be of the segment",
-            [](auto& row) { return row.time ? std::optional(row.time->meanNs) : std::nullopt; }),
-      field("mean_ns_total", "the exact sum over the iterations",
-            [](auto& row) { return row.isExact() ? std::optional(row.time->totalNs) : std::nullopt; }),
-      field(deviationKey, "standard deviation over the iterations", [](auto& row) { return row.deviationNs(); }),
-      field("failures", "iterations in which a kernel has fewer events than in most; null if only means are known",
-            [](auto& row) { return row.cell ? row.cell->failures : std::nullopt; }));
-}
+/// A number that every cell in JSON has, but not every row of CSV.
+struct CountOfCell {
+  std::optional<int64_t> value;
+  static schema::Json schema() { return schema::count(); }
+  schema::Json json() const { return FieldValue<std::optional<int64_t>>::json(value); }
+};
 
-constexpr auto kComparedFields =
-    fields<SegmentLine>(field("share", "of the run's device time", [](auto& row) { return row.share(); }),
-                        field("times_best", "over the shortest time of the segment",
-                              [](auto& row) { return row.compared ? row.compared->timesBest : std::nullopt; }),
-                        field("against_best", "null: not compared",
-                              [](auto& row) { return row.compared ? againstBest(*row.compared) : std::nullopt; }));
-
-constexpr auto kCellFields = fields<SegmentLine>(
-    timeFieldsOfSegment("std_ns"),
-    field("kernels_without_events",
-          "kernels that should have launched, and whose time may be missing; 0 if all device time is explained",
-          [](auto& row) { return row.cell->kernelsWithoutEvents; }),
-    kComparedFields);
+constexpr auto kCellFields = inCsv(fields<SegmentLine>(
+    field("runs", "iterations, or executions of which the time is the mean", [](auto& row) { return row.run.runs; }),
+    field("mean_ns",
+          "sum of the durations of the bound events; null if no event is bound, although some may be of the segment",
+          [](auto& row) { return row.time ? std::optional(row.time->meanNs) : std::nullopt; }),
+    field("mean_ns_total", "the exact sum over the iterations",
+          [](auto& row) { return row.isExact() ? std::optional(row.time->totalNs) : std::nullopt; }),
+    inCsv(field("std_ns", "standard deviation over the iterations", [](auto& row) { return row.deviationNs(); }),
+          "mean_ns_stddev"),
+    field("failures", "iterations in which a kernel has fewer events than in most; null if only means are known",
+          [](auto& row) { return row.cell ? row.cell->failures : std::nullopt; }),
+    field(
+        "kernels_without_events",
+        "kernels that should have launched, and whose time may be missing; 0 if all device time is explained",
+        [](auto& row) { return CountOfCell{row.cell ? std::optional(row.cell->kernelsWithoutEvents) : std::nullopt}; }),
+    field("share", "of the run's device time", [](auto& row) { return row.share(); }),
+    field("times_best", "over the shortest time of the segment",
+          [](auto& row) { return row.compared ? row.compared->timesBest : std::nullopt; }),
+    field("against_best", "null: not compared",
+          [](auto& row) { return row.compared ? againstBest(*row.compared) : std::nullopt; })));
 
 std::vector<std::string> nodeNames(const ir::Module& module, const ir::Segment& segment) {
   std::vector<std::string> names;
@@ -99,30 +99,37 @@ std::vector<std::string> nodeNames(const ir::Module& module, const ir::Segment& 
   return names;
 }
 
-constexpr auto kLineFields = fields<SegmentLine>(
-    field<&SegmentLine::kind>("kind", ""),
-    field("segment", "", [](auto& row) { return row.segment ? row.segment->name : std::string(); }),
-    field("scope", "",
-          [](auto& row) { return row.segment ? row.module->scopePath(row.segment->scope) : std::string(); }),
-    field("nodes", "",
-          [](auto& row) { return row.segment ? nodeNames(*row.module, *row.segment) : std::vector<std::string>(); }),
-    field("run", "", [](auto& row) { return row.run.run->label; }), timeFieldsOfSegment("mean_ns_stddev"),
-    field("kernels_without_events", "",
-          [](auto& row) { return row.cell ? std::optional(row.cell->kernelsWithoutEvents) : std::nullopt; }),
-    kComparedFields);
+template <typename Row>
+constexpr auto kNameFields =
+    inCsv(fields<Row>(inCsv(field("name", "unique", [](auto& row) { return row.segment().name; }), "segment"),
+                      field("scope", "empty if the segment is no module scope",
+                            [](auto& row) { return row.table.module->scopePath(row.segment().scope); }),
+                      field("nodes", "names", [](auto& row) { return nodeNames(*row.table.module, row.segment()); })));
 
 struct ComparedRow {
   const SegmentTable& table;
   const SegmentRow& row;
-  const ir::Module& module() const { return *table.module; }
   const ir::Segment& segment() const { return table.segments.segments[row.segment]; }
 };
 
+/// A row of CSV.
+struct SegmentCsvRow : SegmentLine {
+  const SegmentTable& table;
+  std::string_view kind;
+  /// Null of the totals of a run.
+  const SegmentRow* row = nullptr;
+  const ir::Segment& segment() const {
+    static const ir::Segment kNone{};
+    return row != nullptr ? table.segments.segments[row->segment] : kNone;
+  }
+};
+
+constexpr auto kFirstColumns =
+    inCsv(fields<SegmentCsvRow>(field<&SegmentCsvRow::kind>("kind", ""), kNameFields<SegmentCsvRow>,
+                                field("run", "", [](auto& row) { return row.run.run->label; })));
+
 constexpr auto kSegmentRowFields = fields<ComparedRow>(
-    field("name", "unique", [](auto& row) { return row.segment().name; }),
-    field("scope", "empty if the segment is no module scope",
-          [](auto& row) { return row.module().scopePath(row.segment().scope); }),
-    field("nodes", "names", [](auto& row) { return nodeNames(row.module(), row.segment()); }),
+    kNameFields<ComparedRow>,
     objectsByName<kCellFields>("cells", "by label of the run; a run without one did nothing there",
                                [](auto& row) {
                                  std::vector<std::pair<std::string, SegmentLine>> cells;
@@ -196,10 +203,8 @@ std::string describeSpread(const SegmentLine& line) {
 
 std::string describeAgainst(const ComparedTime& time) {
   std::string text = time.timesBest ? fmt::format("{:.2f}x", *time.timesBest) : "";
-  if (time.against == AgainstBest::Best) text += " best";
-  if (time.against == AgainstBest::WithinNoise) text += " ~";
-  if (time.against == AgainstBest::NoiseUnknown) text += " ?";
-  return text;
+  const std::string_view shown = time.isBest ? kBest : time.change ? mark(*time.change) : "";
+  return shown.empty() ? text : fmt::format("{} {}", text, shown);
 }
 
 std::string describeMean(const SegmentLine& line) {
@@ -335,10 +340,6 @@ class SegmentTextWriter {
     hasNoWindow_ = !hasWindows;
   }
 
-  bool isUsed(AgainstBest value) const {
-    return std::any_of(compared_.begin(), compared_.end(), [&](const auto* time) { return time->against == value; });
-  }
-
   void legend() {
     if (hasShortGaps_)
       out_ += fmt::format("  uncompiled times of less than {:.0f} % in all runs are in the totals only\n",
@@ -347,10 +348,10 @@ class SegmentTextWriter {
           return row.line && row.line->isOfSegment() && !row.line->cell->isComplete();
         }))
       out_ += "  >=: kernels of the segment have no events, or fewer in some iterations; their time is not known\n";
-    if (isUsed(AgainstBest::WithinNoise))
-      out_ += "  ~: within noise of the best: the 95 % Welch interval of the difference contains 0\n";
-    if (isUsed(AgainstBest::NoiseUnknown))
-      out_ += "  ?: the noise is unknown, because a side has fewer than three iterations or only means\n";
+    std::vector<Change> shown;
+    for (const ComparedTime* time : compared_)
+      if (time->change) shown.push_back(*time->change);
+    out_ += legendOf(shown, " of the best");
     if (hasNoWindow_) out_ += "  n/a: no annotation or step is around the run, or its times are means of each layer\n";
   }
 
@@ -366,29 +367,22 @@ class SegmentTextWriter {
 
 /// One row for each segment, uncompiled time and total of each run.
 std::string writeSegmentsCsv(const OutputContext& context) {
-  const ir::Module& module = context.module;
   const SegmentTable table = segmentTable(context.reported(), context.report.segments);
-  std::vector<SegmentLine> lines;
-  const auto add = [&](std::string_view kind, const ir::Segment* segment, SegmentLine line) {
-    line.kind = kind;
-    line.module = &module;
-    line.segment = segment;
-    lines.push_back(line);
+  std::vector<SegmentCsvRow> rows;
+  const auto add = [&](std::string_view kind, const SegmentLine& line, const SegmentRow* row = nullptr) {
+    rows.push_back({line, table, kind, row});
   };
-  for (const SegmentRow& row : table.rows) {
-    const ir::Segment* segment = &table.segments.segments[row.segment];
+  for (const SegmentRow& row : table.rows)
     for (size_t r = 0; r < table.runs.size(); ++r) {
-      if (row.uncompiledBefore[r])
-        add("uncompiled-before", segment, segmentLine(table.runs[r], *row.uncompiledBefore[r]));
-      if (row.cells[r]) add("segment", segment, segmentLine(table.runs[r], *row.cells[r]));
+      if (row.uncompiledBefore[r]) add("uncompiled-before", segmentLine(table.runs[r], *row.uncompiledBefore[r]), &row);
+      if (row.cells[r]) add("segment", segmentLine(table.runs[r], *row.cells[r]), &row);
     }
-  }
   for (const SegmentTotals& run : table.runs) {
-    add("compiled", nullptr, segmentLine(run, run.compiled));
-    if (run.uncompiled) add("uncompiled", nullptr, segmentLine(run, *run.uncompiled));
-    if (run.withUncompiled) add("compiled+uncompiled", nullptr, segmentLine(run, *run.withUncompiled));
+    add("compiled", segmentLine(run, run.compiled));
+    if (run.uncompiled) add("uncompiled", segmentLine(run, *run.uncompiled));
+    if (run.withUncompiled) add("compiled+uncompiled", segmentLine(run, *run.withUncompiled));
   }
-  return writeCsv(kLineFields, lines);
+  return writeCsv(rows, kFirstColumns, kCellFields);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr size_t kTopUnbound = 8;
 
 // Two runs side by side.
 
-std::optional<int64_t> comparedNs(const std::optional<comparison::MeasuredTime>& time) {
+std::optional<int64_t> comparedNs(const std::optional<MeasuredTime>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;
 }
 
@@ -38,11 +38,15 @@ std::string differenceOf(const Difference& row) {
 
 std::string changeOf(const Difference& row) {
   const auto relative = row.relative();
-  return row.before && row.after && relative ? fmt::format("{:+.1f} %", 100 * *relative) : "";
+  return row.before && row.after && relative ? formatChange(*relative, 1) : "";
 }
 
-/// In the order of the enumerators.
-constexpr std::string_view kMarks[] = {"~", "faster", "slower", "?", "gone", "new"};
+std::string_view markOf(const Difference& row) {
+  if (row.isOnlyBefore()) return "gone";
+  if (row.isOnlyAfter()) return "new";
+  const Change change = row.judgement.change;
+  return mark(change).empty() ? name(change) : mark(change);
+}
 
 std::string nameOf(const comparison::MeasuredRunName& run) {
   return fmt::format("`{}`{}", printable(run.label), run.report.empty() ? "" : " in " + printable(run.report));
@@ -79,35 +83,30 @@ class ComparisonTables {
   }
 
   void table(const std::string& title, const std::vector<Difference>& differences, size_t shown, bool hasNodes) {
-    out_ +=
-        writeText(differences,
-                  {column(title, kText, [](const Difference& row) { return row.name; }),
-                   column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
-                   column("before us", kMicroseconds, [](const Difference& row) { return comparedNs(row.before); }),
-                   column("after us", kMicroseconds, [](const Difference& row) { return comparedNs(row.after); }),
-                   column("difference", kNumber, [](const Difference& row) { return differenceOf(row); }),
-                   column("change", kNumber, [](const Difference& row) { return changeOf(row); }),
-                   column("", kWord, [](const Difference& row) { return kMarks[static_cast<size_t>(row.change)]; })},
-                  style_.columns, {shown});
+    out_ += writeText(differences,
+                      {column(title, kText, [](const Difference& row) { return row.name; }),
+                       column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
+                       column("before us", kMicroseconds, [](const Difference& row) { return comparedNs(row.before); }),
+                       column("after us", kMicroseconds, [](const Difference& row) { return comparedNs(row.after); }),
+                       column("difference", kNumber, [](const Difference& row) { return differenceOf(row); }),
+                       column("change", kNumber, [](const Difference& row) { return changeOf(row); }),
+                       column("", kWord, [](const Difference& row) { return markOf(row); })},
+                      style_.columns, {shown});
     for (size_t i = 0; i < std::min(shown, differences.size()); ++i)
-      used_ |= 1u << static_cast<unsigned>(differences[i].change);
+      if (const Difference& row = differences[i]; !row.isOnlyBefore() && !row.isOnlyAfter())
+        shown_.push_back(row.judgement.change);
   }
-
-  bool isUsed(Change change) const { return (used_ >> static_cast<unsigned>(change) & 1u) != 0; }
 
   void legend() {
     if (options_.medians) out_ += "  times are means also with `-stat=median`: noise is known of these\n";
-    if (isUsed(Change::WithinNoise))
-      out_ += "  ~: within noise: the 95 % Welch interval of the difference contains 0\n";
-    if (isUsed(Change::NoiseUnknown))
-      out_ += "  ?: the noise is unknown, because a side has fewer than three iterations or only means\n";
+    out_ += legendOf(shown_);
   }
 
   const comparison::Comparison& comparison_;
   const TextStyle& style_;
   const ReportOptions& options_;
-  /// A bit for each kind of change in the tables.
-  unsigned used_ = 0;
+  /// In the tables.
+  std::vector<Change> shown_;
   std::string out_;
 };
 

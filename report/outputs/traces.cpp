@@ -158,7 +158,7 @@ constinit const Output kTraceOutput{
     .name = "trace",
     .summary = "the selected iterations of the trace as a small trace with the same report",
     .write = trace::writeExcerpt,
-    .whyNot = whyNoExcerpt};
+    .absenceOf = absenceOfExcerpt};
 constinit const Output kChromeTraceOutput{
     .name = "chrome-trace",
     .summary = "the whole run as a trace with tracks of kernels and modules, for Perfetto and chrome://tracing",
@@ -168,6 +168,6 @@ constinit const Output kChromeTraceOutput{
           const RunReport& run = context.reported(id);
           return trace::writeAnnotated(*run.timeline, Annotating(context.module, run).build());
         },
-    .whyNot = whyNoExcerpt};
+    .absenceOf = absenceOfExcerpt};
 
 }  // namespace amdahlc

@@ -54,11 +54,11 @@ constexpr auto kBindingFields = fields<BindingRow>(
     testedField("fits", "whether the trace is one of this model", [](auto& row) { return row.fit().fits; }),
     field("names_only", "the rules bind by kernel names only: nothing was tested",
           [](auto& row) { return row.fit().namesOnly; }),
-    testedField("forwards", "runs of the model in an iteration, the mean",
+    testedField(comparison::keys::kForwards, "runs of the model in an iteration, the mean",
                 [](auto& row) {
                   return PredictedNs{static_cast<double>(row.fit().forwards) / static_cast<double>(row.run.iterations)};
                 }),
-    testedField("forwards_total", "runs of the model in all iterations together",
+    testedField(comparison::keys::kForwardsTotal, "runs of the model in all iterations together",
                 [](auto& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
     testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
                 [](auto& row) {
@@ -82,7 +82,7 @@ constexpr auto kBindingFields = fields<BindingRow>(
                                    [](auto& row) { return row.fit().evidence; }));
 
 constexpr auto kBindingRunFields = fields<ReportRun>(object<kBindingFields>(
-    "binding", "how well the trace fits the model, and device time by state; null without trace-bind",
+    comparison::keys::kBinding, "how well the trace fits the model, and device time by state; null without trace-bind",
     [](auto& run) -> std::optional<BindingRow> {
       const ir::BoundFacet* facts = bindingFacts(run);
       if (facts == nullptr) return std::nullopt;
@@ -187,18 +187,17 @@ std::string bindingHeadline(const ReportRun& run) {
   return isSaid ? fmt::format("note: {}\n", missing.what) : fmt::format("note: {}; {}\n", missing.what, missing.advice);
 }
 
-std::string bindingColumn(const ReportRun& run) {
+constexpr auto kBindingColumns = fields<ReportRun>(inCsv(field("fit", "", [](const ReportRun& run) {
   const ir::BoundFacet* facts = bindingFacts(run);
-  return facts == nullptr ? "" : std::string(ir::name(*facts->fit));
-}
+  return facts == nullptr ? std::string_view() : ir::name(*facts->fit);
+})));
 
 }  // namespace
 
 constinit const ReportSection kBindingSection{.runFields = kBindingRunFields,
                                               .trust = bindingTrust,
                                               .caveat = bindingCaveat,
-                                              .columnName = "fit",
-                                              .column = bindingColumn,
+                                              .columns = kBindingColumns,
                                               .headline = bindingHeadline};
 
 }  // namespace amdahlc

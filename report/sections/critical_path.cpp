@@ -72,6 +72,6 @@ std::string criticalPathHeadline(const ReportRun& run) {
 }  // namespace
 
 constinit const ReportSection kCriticalPathSection{
-    .runFields = kCriticalPathRunFields, .headline = criticalPathHeadline, .after = "aggregates"};
+    .runFields = kCriticalPathRunFields, .headline = criticalPathHeadline, .after = comparison::keys::kAggregates};
 
 }  // namespace amdahlc

@@ -4,6 +4,7 @@
 
 #include "ir/kernel_graph.h"
 #include "passes/curves/curves_analysis.h"
+#include "report/outputs/output.h"
 #include "report/section.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -16,28 +17,36 @@ const Rational kShownFactors[] = {{1, 2}, {1, 4}, {0, 1}};
 
 using CurveRow = ItemOf<Curve, ReportRun>;
 
-using PointRow = ItemOf<CurvePoint, ReportRun>;
+struct PointRow {
+  const CurveRow& curve;
+  const CurvePoint& point;
+  std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
+    return curve.run.predicted(totalNs);
+  }
+  // NOLINTNEXTLINE(google-explicit-constructor): a row of CSV has columns of the curve.
+  operator const CurveRow&() const { return curve; }
+};
 
 std::optional<double> speedupOf(const std::optional<Rational>& factor) {
   return factor && !factor->isZero() ? std::optional(1 / factor->toDouble()) : std::nullopt;
 }
 
-constexpr auto kCurvesPointFields = fields<PointRow>(
-    field("factor", "new / old time of the group, a fraction", [](auto& row) { return row.item.factor.describe(); }),
-    field("busy_ns", "predicted, per iteration", [](auto& row) { return row.run.predicted(row.item.times.busyNs); }),
+constexpr auto kCurvesPointFields = inCsv(fields<PointRow>(
+    field("factor", "new / old time of the group, a fraction", [](auto& row) { return row.point.factor.describe(); }),
+    field("busy_ns", "predicted, per iteration", [](auto& row) { return row.predicted(row.point.times.busyNs); }),
     field("wall_ns", "predicted, per iteration; null: unknown",
-          [](auto& row) { return row.run.predicted(row.item.times.wallNs); }),
+          [](auto& row) { return row.predicted(row.point.times.wallNs); }),
     field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
-          [](auto& row) { return row.run.predicted(row.item.times.windowNs); }),
+          [](auto& row) { return row.predicted(row.point.times.windowNs); }),
     field("path_ns", "the critical path of the kernels, per iteration",
-          [](auto& row) { return row.run.predicted(row.item.pathNs); }));
+          [](auto& row) { return row.predicted(row.point.pathNs); })));
 
 constexpr auto kCurvesCurveFields = fields<CurveRow>(
-    field<&Curve::selector>("selector", "of the group, as `-what-if=` takes it"),
-    field("wall_model", "as in `what_if`; null: wall is unknown",
-          [](const CurveRow& row) { return wallModelName(row.run.facts<CurvesAnalysis>()->model); }),
+    inCsv(field<&Curve::selector>("selector", "of the group, as `-what-if=` takes it")),
+    inCsv(field("wall_model", "as in `what_if`; null: wall is unknown",
+                [](const CurveRow& row) { return wallModelName(row.run.facts<CurvesAnalysis>()->model); })),
     objects<kCurvesPointFields>("points", "by falling factor, from 1 to 0; times between are on straight lines",
-                                [](auto& row) { return rowsOf<PointRow>(row.run, row.item.points); }),
+                                [](auto& row) { return rowsOf<PointRow>(row, row.item.points); }),
     field("knee",
           "the speed-up beyond which more of it saves wall time at most half as fast as at first; null: "
           "none",
@@ -55,6 +64,25 @@ constexpr auto kCurvesCurveFields = fields<CurveRow>(
 constexpr auto kCurvesRunFields = fields<ReportRun>(
     objects<kCurvesCurveFields>("curves", "times against the speed-up of one group; null if none was asked for",
                                 factRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
+
+// What CSV has beside the fields of curves and points.
+
+constexpr auto kSpeedupColumn =
+    fields<PointRow>(inCsv(field("speedup", "", [](auto& row) { return formatSpeedup(row.point.factor); })));
+constexpr auto kKneeColumn = fields<PointRow>(inCsv(field("knee", "", [](const PointRow& row) {
+  const Curve& curve = row.curve.item;
+  const bool isKnee = curve.knee == row.point.factor, isPathKnee = curve.pathKnee == row.point.factor;
+  return isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "";
+})));
+
+std::string writeCurves(const OutputContext& context, ir::CoverId id) {
+  const ReportRun run = reportRun(context.module, context.analyses, id);
+  const auto curves = rowsOf<CurveRow>(run, context.analyses.get<CurvesAnalysis>(id).curves);
+  std::vector<PointRow> points;
+  for (const CurveRow& curve : curves)
+    for (const CurvePoint& point : curve.item.points) points.push_back({curve, point});
+  return writeCsv(points, kCurvesCurveFields, kSpeedupColumn, kCurvesPointFields, kKneeColumn);
+}
 
 /// `then` of the path: labels of the kernels that join it.
 std::string joining(const ReportRun& run, const Curve& curve) {
@@ -101,6 +129,12 @@ std::string curvesDetails(const ReportRun& run) {
 }
 
 }  // namespace
+
+constinit const Output kCurvesOutput{.name = "curves",
+                                     .summary = "busy, wall, window and path by speed-up of each group, as CSV",
+                                     .pass = "curves",
+                                     .write = writeCurves,
+                                     .isCsv = true};
 
 constinit const ReportSection kCurvesSection{.runFields = kCurvesRunFields, .details = curvesDetails};
 

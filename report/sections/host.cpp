@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "passes/host/overheads.h"
 #include "passes/host/per_iteration.h"
+#include "report/outputs/output.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
@@ -45,16 +45,16 @@ template <auto member>
 constexpr auto hostSampleNs = [](const SampleStatistics& row) { return SignedInteger{row.*member}; };
 
 constexpr auto kHostStatisticsFields = fields<SampleStatistics>(
-    field<&SampleStatistics::count>("count", "samples, over all iterations and threads"),
-    field("mean_ns", "rounded half to even", hostSampleNs<&SampleStatistics::meanNs>),
-    field<&SampleStatistics::standardDeviationNs>("std_ns", "standard deviation of the population"),
-    field("median_ns", "", hostSampleNs<&SampleStatistics::medianNs>),
+    inCsv(field<&SampleStatistics::count>("count", "samples, over all iterations and threads")),
+    inCsv(field("mean_ns", "rounded half to even", hostSampleNs<&SampleStatistics::meanNs>)),
+    inCsv(field<&SampleStatistics::standardDeviationNs>("std_ns", "standard deviation of the population")),
+    inCsv(field("median_ns", "", hostSampleNs<&SampleStatistics::medianNs>)),
     field("min_ns", "", hostSampleNs<&SampleStatistics::minNs>),
     field("q1_ns", "the lower quartile, on the line between two samples; rounded half to even",
           hostSampleNs<&SampleStatistics::q1Ns>),
     field("q3_ns", "the upper quartile", hostSampleNs<&SampleStatistics::q3Ns>),
     field("max_ns", "", hostSampleNs<&SampleStatistics::maxNs>),
-    field("total_ns", "the exact sum", hostSampleNs<&SampleStatistics::totalNs>));
+    inCsv(field("total_ns", "the exact sum", hostSampleNs<&SampleStatistics::totalNs>)));
 
 /// Null where there are no samples.
 const SampleStatistics* ifSampled(const SampleStatistics& samples) { return samples.count > 0 ? &samples : nullptr; }
@@ -97,6 +97,37 @@ constexpr auto kHostOverheadFields = fields<ReportRun>(
       return rowsOf<HostLoadingRow>(run, hostOverheads(run)->dataLoading);
     }));
 
+/// A row of CSV.
+struct OverheadCsvRow {
+  std::string_view name, overhead;
+  const SampleStatistics& samples;
+  // NOLINTNEXTLINE(google-explicit-constructor): it has the columns of samples.
+  operator const SampleStatistics&() const { return samples; }
+};
+
+constexpr auto kFirstOverheadColumns = inCsv(fields<OverheadCsvRow>(field<&OverheadCsvRow::name>("operator", ""),
+                                                                    field<&OverheadCsvRow::overhead>("overhead", "")));
+
+/// One row for each overhead of an operator or a call that has samples.
+std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
+  const auto& overheads = context.analyses.get<HostAnalysis>(id).overheads;
+  std::vector<OverheadCsvRow> rows;
+  const auto add = [&](std::string_view name, std::string_view overhead, const SampleStatistics& samples) {
+    if (samples.count > 0) rows.push_back({name, overhead, samples});
+  };
+  if (overheads) {
+    const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
+    add("", "t1", overheads->t1);
+    for (const LaunchOverheads& call : overheads->launches) add(timeline.text(call.name), "t4", call.t4);
+    for (const OperatorOverheads& op : overheads->operators) {
+      add(timeline.text(op.name), "t2", op.t2);
+      add(timeline.text(op.name), "t3", op.t3);
+      add(timeline.text(op.name), "t5", op.t5);
+    }
+  }
+  return writeCsv(rows, kFirstOverheadColumns, kHostStatisticsFields);
+}
+
 // Streams.
 
 /// A row of the breakdown, in which names and shares refer to the run.
@@ -109,9 +140,10 @@ constexpr auto hostWorkFamily = [](auto& row) { return name(row.item.row->family
 
 template <typename Row>
 constexpr auto kHostWorkFields = fields<Row>(
-    field("count", "events per iteration; they add up to the row above", [](auto& row) { return row.item.count; }),
-    field("runtime_ns", "device time per iteration; it adds up to the row above",
-          [](auto& row) { return row.item.ns; }),
+    inCsv(
+        field("count", "events per iteration; they add up to the row above", [](auto& row) { return row.item.count; })),
+    inCsv(field("runtime_ns", "device time per iteration; it adds up to the row above",
+                [](auto& row) { return row.item.ns; })),
     field("runtime_ns_total", "the exact sum over the iterations", [](auto& row) { return row.item.row->work.ns; }));
 
 using HostFamilyRow = HostWorkRow<RoundedRow<FamilyWork>>;
@@ -120,23 +152,27 @@ constexpr auto kHostFamilyFields =
 
 using HostKernelRow = HostWorkRow<RoundedKernel>;
 constexpr auto kHostKernelFields =
-    fields<HostKernelRow>(field("name", "of the device events", hostWorkName),
-                          field("family", "such as `gemm`", hostWorkFamily), kHostWorkFields<HostKernelRow>);
+    fields<HostKernelRow>(inCsv(field("name", "of the device events", hostWorkName), "kernel"),
+                          inCsv(field("family", "such as `gemm`", hostWorkFamily)), kHostWorkFields<HostKernelRow>);
 
 using HostLaunchingRow = HostWorkRow<RoundedLaunching>;
+constexpr auto kHostLaunchingName = fields<HostLaunchingRow>(
+    inCsv(field("name", "of the innermost operator around the launch; null: none is", hostWorkNameOrNull),
+          "launching_operator"));
 constexpr auto kHostLaunchingFields = fields<HostLaunchingRow>(
-    field("name", "of the innermost operator around the launch; null: none is", hostWorkNameOrNull),
-    kHostWorkFields<HostLaunchingRow>, objects<kHostKernelFields>("kernels", "by name, longest first", [](auto& row) {
-      return rowsOf<HostKernelRow>(row.run, row.item.kernels);
-    }));
+    kHostLaunchingName, kHostWorkFields<HostLaunchingRow>,
+    objects<kHostKernelFields>("kernels", "by name, longest first",
+                               [](auto& row) { return rowsOf<HostKernelRow>(row.run, row.item.kernels); }));
 
 using HostTopRow = HostWorkRow<RoundedTop>;
+constexpr auto kHostTopName = fields<HostTopRow>(
+    inCsv(field("name",
+                "of the top-level operators, or of data-loading spans; null: no operator is around the launch, or the "
+                "launch is unknown",
+                hostWorkNameOrNull),
+          "operator"));
 constexpr auto kHostTopFields = fields<HostTopRow>(
-    field("name",
-          "of the top-level operators, or of data-loading spans; null: no operator is around the launch, or the "
-          "launch is unknown",
-          hostWorkNameOrNull),
-    kHostWorkFields<HostTopRow>,
+    kHostTopName, kHostWorkFields<HostTopRow>,
     objects<kHostLaunchingFields>("operators", "innermost operators around the launches, longest first",
                                   [](auto& row) { return rowsOf<HostLaunchingRow>(row.run, row.item.operators); }),
     objects<kHostKernelFields>("kernels", "of all these operators, longest first",
@@ -156,12 +192,10 @@ std::vector<HostStreamRow> hostStreamRows(const ReportRun& run, const HostAnalys
   return rows;
 }
 
-/// A number is written as one.
+/// A number is written as one. A text that only looks like one, such as `007`, stays as it is.
 IntegerOrText hostIdOf(const std::string& text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return number;
-  return text;
+  const auto number = parseWhole(text);
+  return number && fmt::to_string(*number) == text ? IntegerOrText(*number) : IntegerOrText(text);
 }
 
 constexpr auto kHostQueueFields = fields<LaunchQueue>(field<&LaunchQueue::longest>("max", "most at once"),
@@ -169,7 +203,7 @@ constexpr auto kHostQueueFields = fields<LaunchQueue>(field<&LaunchQueue::longes
 
 constexpr auto kHostStreamFields = fields<HostStreamRow>(
     field("device", "as the trace names it", [](auto& row) { return hostIdOf(row.track().process); }),
-    field("stream", "as the trace names it", [](auto& row) { return hostIdOf(row.track().thread); }),
+    inCsv(field("stream", "as the trace names it", [](auto& row) { return hostIdOf(row.track().thread); })),
     field("count", "events per iteration", [](auto& row) { return row.rounded.count; }),
     field("runtime_ns", "sum of durations per iteration; of all streams `device_ns`",
           [](auto& row) { return row.rounded.ns; }),
@@ -195,6 +229,26 @@ constexpr auto kHostStreamFields = fields<HostStreamRow>(
                                [](auto& row) { return rowsOf<HostFamilyRow>(row.run, row.rounded.families); }),
     objects<kHostTopFields>("operators", "top-level operators, longest first",
                             [](auto& row) { return rowsOf<HostTopRow>(row.run, row.rounded.operators); }));
+
+/// A row of CSV, with the columns of all four.
+struct StreamCsvRow : HostTopRow, HostLaunchingRow, HostKernelRow {
+  const HostStreamRow& stream;
+  // NOLINTNEXTLINE(google-explicit-constructor): it has the columns of the stream.
+  operator const HostStreamRow&() const { return stream; }
+};
+
+/// One row for each kernel of a launching operator of a top-level operator of a stream, per iteration.
+std::string writeStreams(const OutputContext& context, ir::CoverId id) {
+  const ReportRun run = reportRun(context.module, context.analyses, id);
+  const std::vector<HostStreamRow> streams = hostStreamRows(run, context.analyses.get<HostAnalysis>(id));
+  std::vector<StreamCsvRow> rows;
+  for (const HostStreamRow& stream : streams)
+    for (const RoundedTop& top : stream.rounded.operators)
+      for (const RoundedLaunching& launching : top.operators)
+        for (const RoundedKernel& kernel : launching.kernels)
+          rows.push_back({{run, top}, {run, launching}, {run, kernel}, stream});
+  return writeCsv(rows, kHostStreamFields, kHostTopName, kHostLaunchingName, kHostKernelFields);
+}
 
 struct HostActiveRow {
   size_t active;
@@ -304,6 +358,18 @@ std::string hostDetails(const ReportRun& run) {
 }
 
 }  // namespace
+
+constinit const Output kOverheadsOutput{.name = "overheads",
+                                        .summary = "one CSV row per operator or launch call, and overhead of the host",
+                                        .pass = "host",
+                                        .write = writeOverheads,
+                                        .isCsv = true};
+constinit const Output kStreamsOutput{
+    .name = "streams",
+    .summary = "one CSV row per stream, operator, launching operator and kernel, with its device time",
+    .pass = "host",
+    .write = writeStreams,
+    .isCsv = true};
 
 constinit const ReportSection kHostSection{
     .runFields = kHostRunFields, .headline = hostHeadline, .details = hostDetails};

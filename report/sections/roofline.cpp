@@ -90,28 +90,22 @@ constexpr auto kRooflineKernelFields = fields<ReportKernel>(object<kRooflineKern
 
 /// A reason, and the kernels of which nothing is known because of it.
 struct UnknownWorkRow {
-  std::string reason;
+  Absence reason;
   std::vector<ir::KernelId> kernels;
 };
 
 /// In the order of the first kernel of each.
 std::vector<UnknownWorkRow> unknownKernels(const RooflineAnalysis& facts) {
   std::vector<UnknownWorkRow> rows;
-  std::map<std::string, size_t> known;
+  std::map<Absence, size_t> known;
   for (const ir::KernelId id : facts.kernels.ids()) {
-    const KernelWorkOf& work = facts.work(id);
-    std::string reason;
-    if (work.unknown)
-      reason = describe(*work.unknown);
-    else if (facts.hardware && !facts.kernels[id].attainable)
-      reason = fmt::format("the description of the hardware has no peak for {}",
-                           ir::name(*attainable(work, *facts.hardware, facts.float32).missingPeak));
-    else if (!facts.kernels[id].runs)
-      reason = "the trips of the loop around it are not known";
-    else
-      continue;
-    const auto [place, isNew] = known.emplace(reason, rows.size());
-    if (isNew) rows.push_back({std::move(reason), {}});
+    const KernelRoofline& roof = facts.kernels[id];
+    // Hardware that is not known is a fact of the run, which has its own key.
+    std::optional<Absence> reason = facts.hardware ? roof.attainable.absence() : facts.work(id).unknown;
+    if (!reason && !roof.runs) reason = Absence{Absence::Reason::NoTrips};
+    if (!reason) continue;
+    const auto [place, isNew] = known.emplace(*reason, rows.size());
+    if (isNew) rows.push_back({*std::move(reason), {}});
     rows[place->second].kernels.push_back(id);
   }
   return rows;
@@ -162,8 +156,8 @@ std::string unknownLine(const RooflineAnalysis& facts) {
   if (rows.empty()) return "";
   size_t kernels = 0;
   for (const UnknownWorkRow& row : rows) kernels += row.kernels.size();
-  return fmt::format("  unknown for {}: {} ({}){}\n", plural(kernels, "kernel"), printable(rows.front().reason),
-                     rows.front().kernels.size(),
+  return fmt::format("  unknown for {}: {} ({}){}\n", plural(kernels, "kernel"),
+                     printable(describe(rows.front().reason)), rows.front().kernels.size(),
                      rows.size() > 1 ? fmt::format(" and {}", plural(rows.size() - 1, "other reason")) : "");
 }
 

@@ -299,8 +299,8 @@ std::string largestPieces(const ReportRun& run, const std::vector<TimePiece>& pi
   return fmt::format("{}{}", shown.empty() ? "" : "; most: ", fmt::join(shown, ", "));
 }
 
-std::string signedPercent(int64_t replayedNs, int64_t measuredNs) {
-  return fmt::format("{:+.2f} %", 100 * shareOf(replayedNs - measuredNs, measuredNs));
+std::string changeOf(int64_t replayedNs, int64_t measuredNs) {
+  return formatChange(shareOf(replayedNs - measuredNs, measuredNs));
 }
 
 std::string scheduleHeadline(const ReportRun& run) {
@@ -321,10 +321,10 @@ std::string scheduleHeadline(const ReportRun& run) {
   }
   out += fmt::format("path of the run: {}{}\n", listedCauses(facts->wallPath), largestPieces(run, facts->wallPath));
   out += fmt::format("replay: wall {} us, {} from measured", formatUs(run.perIteration(facts->strict.wallNs)),
-                     signedPercent(facts->strict.wallNs, facts->wallNs));
+                     changeOf(facts->strict.wallNs, facts->wallNs));
   if (facts->windowNs && facts->strict.windowNs)
     out += fmt::format(", window {} us, {}", formatUs(run.perIteration(*facts->strict.windowNs)),
-                       signedPercent(*facts->strict.windowNs, *facts->windowNs));
+                       changeOf(*facts->strict.windowNs, *facts->windowNs));
   if (facts->unexplainedNs > 0)
     out += fmt::format("; unexplained waits {} of wall, kept in predictions",
                        formatPercent(shareOf(facts->unexplainedNs, facts->wallNs)));

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "ir/facets/timed.h"
-#include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
@@ -27,18 +24,11 @@ struct WhatIf {
     return wallNs && run.wallNs ? quotient(static_cast<double>(*run.wallNs), static_cast<double>(*wallNs))
                                 : std::nullopt;
   }
-  std::vector<std::string_view> assumptions() const {
-    const std::vector<ir::Scenario>& all = run.module->scenarios;
-    return assumptionsOf(
-        *std::find_if(all.begin(), all.end(), [&](const ir::Scenario& one) { return one.name == prediction.scenario; }),
-        run.facts<RooflineAnalysis>());
-  }
 };
 
 std::vector<WhatIf> whatIfRows(const ReportRun& run) {
   std::vector<WhatIf> rows;
-  if (const auto* facts = run.facts<ScenarioPredictions>())
-    for (const Prediction& prediction : facts->predictions) rows.push_back({run, prediction});
+  for (const Prediction& prediction : predictionsOf(*run.analyses, run.id)) rows.push_back({run, prediction});
   return rows;
 }
 
@@ -76,7 +66,7 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
     field("caution", "why the prediction is worth little; null: no reason",
           [](auto& row) { return nonEmpty(describe(row.prediction.times.caution)); }),
     field("assumes", "what it rests on, besides what every prediction does",
-          [](auto& row) { return row.assumptions(); }),
+          [](auto& row) { return row.prediction.assumptions; }),
     objects<kChangedKernelFields>(
         "kernels", "those with a new time",
         [](const WhatIf& row) {
@@ -92,12 +82,12 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
 
 constexpr auto kWhatIfRunFields = fields<ReportRun>(objects<kWhatIfFields>(
     "what_if", "predictions; null without speed-ups", [](const ReportRun& run) -> std::optional<std::vector<WhatIf>> {
-      if (run.module->scenarios.empty() || !run.facts<ScenarioPredictions>()) return std::nullopt;
+      if (run.module->scenarios.empty() || !findPredictions(*run.analyses, run.id)) return std::nullopt;
       return whatIfRows(run);
     }));
 
 /// The factor is unknown for a run that took no time.
-std::string formatSpeedup(int64_t measuredNs, const std::optional<double>& speedup) {
+std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup) {
   return measuredNs == 0 ? "-" : times(speedup);
 }
 
@@ -107,30 +97,31 @@ std::string whatIfDetails(const ReportRun& run) {
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes& predicted = row.prediction.times;
     const auto us = [&](double totalNs) { return microseconds(row.run.predictedNs(totalNs)); };
-    const std::string wall =
-        predicted.wallNs ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
-                                       us(static_cast<double>(*predicted.wallNs)),
-                                       formatSpeedup(*run.wallNs, row.speedupWall()), participle(predicted.model))
-                         : "wall unknown";
+    const std::string wall = predicted.wallNs
+                                 ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
+                                               us(static_cast<double>(*predicted.wallNs)),
+                                               speedupText(*run.wallNs, row.speedupWall()), participle(predicted.model))
+                                 : "wall unknown";
     out += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}", printable(row.prediction.scenario),
                        formatUs(run.perIteration(run.busyNs)), us(static_cast<double>(predicted.busyNs)),
-                       formatSpeedup(run.busyNs, row.speedup()), wall);
+                       speedupText(run.busyNs, row.speedup()), wall);
     if (predicted.windowNs) out += fmt::format(", window {} us", us(static_cast<double>(*predicted.windowNs)));
     out += fmt::format(", path {} us, {} changed", us(row.prediction.pathNs),
                        plural(row.prediction.factors.size(), "kernel"));
     if (predicted.caution != schedule::Caution::None) out += fmt::format("; {}", describe(predicted.caution));
     out += "\n";
-    for (const std::string_view assumption : row.assumptions()) out += fmt::format("  assumes that {}\n", assumption);
+    for (const std::string_view assumption : row.prediction.assumptions)
+      out += fmt::format("  assumes that {}\n", assumption);
   }
-  const auto* facts = run.facts<ScenarioPredictions>();
-  if (facts == nullptr) return out;
+  const RunPredictions* found = findPredictions(*run.analyses, run.id);
+  if (found == nullptr) return out;
   // The run has one reason, for all predictions but those whose author knows it.
-  for (const Prediction& prediction : facts->predictions) {
+  for (const Prediction& prediction : found->predictions) {
     if (!prediction.noReplay || prediction.noReplay->reason == Absence::Reason::KeepsIdle) continue;
     out += fmt::format("  predicted without a replay, because {}\n", describe(*prediction.noReplay));
     break;
   }
-  for (const auto& [scenario, noReplay] : facts->onlyReplayed)
+  for (const auto& [scenario, noReplay] : found->onlyReplayed)
     out += fmt::format("what-if `{}`: unknown, because only a replay tells all that it changes, and {}\n",
                        printable(scenario), describe(noReplay));
   return out;

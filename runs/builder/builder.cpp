@@ -394,7 +394,7 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   nestHostEvents(table);
   joinLaunches(table);
   if (!table.hasDevice) addSelfTimes(table);
-  if (facts_.hasStarts) countDeviceProblems(table, runtime);
+  if (facts_.hasStarts) countDeviceProblems(table);
   const std::string nothing =
       facts_.hasStarts ? findIterations(table, runtime, selection) : setOneIteration(table, facts_.meanOf, selection);
   if (fault_.empty()) fault_ = nothing;

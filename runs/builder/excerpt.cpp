@@ -8,39 +8,28 @@
 namespace amdahlc {
 namespace {
 
-/// From the first launch or start to the last end. Both ends are part of it.
-struct Hull {
-  int64_t startNs;
-  int64_t endNs;
-  void add(int64_t fromNs, int64_t toNs) {
-    startNs = std::min(startNs, fromNs);
-    endNs = std::max(endNs, toNs);
-  }
-};
-
-/// The hulls of the selected iterations, those that overlap united, in order of time.
-std::vector<Hull> selectedHulls(const Timeline& timeline) {
+/// Of each selected iteration the time from its first launch or start to its last end; those that overlap or touch are
+/// united. Both ends are part of it. In order of time.
+std::vector<TimeInterval> selectedHulls(const Timeline& timeline) {
   const HostFacts& host = *timeline.host;
-  std::vector<Hull> hulls(timeline.iterations.size(), {INT64_MAX, INT64_MIN});
-  for (size_t i = 0; i < hulls.size(); ++i)
+  std::vector<std::optional<TimeInterval>> ofIteration(timeline.iterations.size());
+  for (size_t i = 0; i < ofIteration.size(); ++i)
     if (const Iteration& iteration = timeline.iterations[i]; iteration.selected() && iteration.startNs)
-      hulls[i].add(*iteration.startNs, iteration.endNs.value_or(*iteration.startNs));
+      extend(ofIteration[i], {*iteration.startNs, iteration.endNs.value_or(*iteration.startNs)});
   for (const EventIndex event : timeline.selectedEvents()) {
-    Hull& hull = hulls[static_cast<size_t>(timeline.iteration[event])];
-    hull.add(timeline.startNs[event], timeline.endNs(event));
-    if (const HostEventId launch = host.launch[event]; !launch.isNone())
-      hull.add(host.startNs[launch], host.endNs(launch));
+    auto& hull = ofIteration[static_cast<size_t>(timeline.iteration[event])];
+    extend(hull, timeline.interval(event));
+    if (const HostEventId launch = host.launch[event]; !launch.isNone()) extend(hull, host.interval(launch));
   }
-  std::erase_if(hulls, [](const Hull& hull) { return hull.startNs > hull.endNs; });
-  std::ranges::sort(hulls, {}, &Hull::startNs);
-  size_t united = 0;
-  for (const Hull& hull : hulls) {
-    if (united > 0 && hull.startNs <= hulls[united - 1].endNs)
-      hulls[united - 1].add(hull.startNs, hull.endNs);
+  std::erase_if(ofIteration, [](const auto& hull) { return !hull || hull->startNs > hull->endNs; });
+  std::ranges::sort(ofIteration, {}, [](const auto& hull) { return hull->startNs; });
+  std::vector<TimeInterval> hulls;
+  for (const auto& hull : ofIteration) {
+    if (!hulls.empty() && hull->startNs <= hulls.back().endNs)
+      hulls.back().endNs = std::max(hulls.back().endNs, hull->endNs);
     else
-      hulls[united++] = hull;
+      hulls.push_back(*hull);
   }
-  hulls.resize(united, {0, 0});
   return hulls;
 }
 
@@ -51,25 +40,25 @@ Excerpt excerptOf(const Timeline& timeline) {
           timeline.iterations, timeline.problems};
 }
 
-std::string whyNoExcerpt(const Timeline& timeline) {
-  if (!timeline.host) return "IR text does not contain its host events; give the trace again with `-trace=`";
-  if (!timeline.hasStarts) return "the recorder measured how long each event took, but not when it began";
-  if (timeline.selectedEvents().empty()) return "no event of it is selected";
-  if (static_cast<int64_t>(timeline.iterations.size()) > limits::kExcerptIterations)
-    return "it has too many iterations";
-  return {};
+std::optional<Absence> absenceOfExcerpt(const Timeline& timeline) {
+  using enum Absence::Reason;
+  if (!timeline.host) return Absence{HostEventsNotGiven};
+  if (!timeline.hasStarts) return Absence{OnlyDurations};
+  if (timeline.selectedEvents().empty()) return Absence{NothingSelected};
+  if (static_cast<int64_t>(timeline.iterations.size()) > limits::kExcerptIterations) return Absence{ManyIterations};
+  return std::nullopt;
 }
 
 std::vector<HostEventId> hostEventsOfExcerpt(const Timeline& timeline) {
   const HostFacts& host = *timeline.host;
-  const std::vector<Hull> hulls = selectedHulls(timeline);
+  const std::vector<TimeInterval> hulls = selectedHulls(timeline);
   IdVector<HostEventId, bool> isKept(host.size(), false);
   std::unordered_set<int64_t> sequenceNumbers;  // looked up only
   for (const HostEventId event : host.kind.ids()) {
     const int64_t startNs = host.startNs[event], endNs = host.endNs(event);
     // The first hull that does not end before the event begins. A neighbour that only touches it is not of it, unless
     // it has no duration.
-    auto hull = std::ranges::lower_bound(hulls, startNs, {}, &Hull::endNs);
+    auto hull = std::ranges::lower_bound(hulls, startNs, {}, &TimeInterval::endNs);
     if (hull != hulls.end() && hull->endNs == startNs && endNs > startNs) ++hull;
     isKept[event] = hull != hulls.end() && (hull->startNs < endNs || hull->startNs == startNs);
     if (isKept[event] && host.sequenceNumber[event] >= 0) sequenceNumbers.insert(host.sequenceNumber[event]);

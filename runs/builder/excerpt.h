@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "replay/timeline/timeline.h"
+#include "support/absence.h"
 
 namespace amdahlc {
 
@@ -26,8 +28,8 @@ struct Excerpt {
 /// What an excerpt of the run states.
 Excerpt excerptOf(const Timeline& timeline);
 
-/// Why there is no excerpt of the run, as a clause for users; empty if there is one.
-std::string whyNoExcerpt(const Timeline& timeline);
+/// Why there is no excerpt of the run; nullopt if there is one.
+std::optional<Absence> absenceOfExcerpt(const Timeline& timeline);
 
 /// The host events that overlap a selected iteration, from its launches to the end of its work, in their order; those
 /// with a sequence number that one of these has, which tell the operator of a step of the backward pass; and what is

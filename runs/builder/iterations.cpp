@@ -228,10 +228,7 @@ Row annotationAroundAll(const EventTable& table, const std::vector<Row>& work) {
   std::optional<TimeInterval> launches;
   for (Row event : work) {
     const Row launch = table.launch[event];
-    if (launch == kNoRow) continue;
-    if (!launches) launches = TimeInterval{table.startNs[launch], table.endNs(launch)};
-    launches->startNs = std::min(launches->startNs, table.startNs[launch]);
-    launches->endNs = std::max(launches->endNs, table.endNs(launch));
+    if (launch != kNoRow) extend(launches, {table.startNs[launch], table.endNs(launch)});
   }
   Row best = kNoRow;
   if (!launches) return best;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "replay/runtimes/device_calls.h"
 #include "support/limits.h"
 
 namespace amdahlc {
@@ -149,12 +150,12 @@ void addSelfTimes(EventTable& table) {
                     [](const WorkEvent& one) { return std::tuple(one.startNs, -one.durationNs, one.row); });
 }
 
-void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {
+void countDeviceProblems(EventTable& table) {
   if (!table.hasDevice) {
     int64_t withoutDuration = 0, launchCalls = 0;
     for (Row event = 0; event < table.size(); ++event) {
       withoutDuration += table.kind[event] == EventKind::Operator && table.durationNs[event] == 0;
-      if (table.kind[event] == EventKind::Runtime) launchCalls += runtime.isKernelLaunch(table.text(table.name[event]));
+      if (table.kind[event] == EventKind::Runtime) launchCalls += isKernelLaunch(table.text(table.name[event]));
     }
     table.problems.add("zero-duration", withoutDuration,
                        "operators without a duration have no events: shorter than the clock's unit, or not measured");

@@ -38,6 +38,6 @@ void addSelfTimes(EventTable& table);
 
 /// Counts odd device events: without a duration, overlapping on one stream, without a launch. In a trace without a
 /// device: operators without a duration, and launches without device events.
-void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime);
+void countDeviceProblems(EventTable& table);
 
 }  // namespace amdahlc

@@ -10,7 +10,7 @@ namespace amdahlc::trace {
 
 /// The selected iterations of a run. Times are those of the run. Names of Python frames lose the folders of their
 /// files; nothing that tells of the machine is written but the device's name. The run must have an excerpt
-/// (`whyNoExcerpt`).
+/// (`absenceOfExcerpt`).
 std::string writeExcerpt(const Timeline& timeline);
 
 /// All events of a run that has an excerpt, with flows from launches to device work, and the annotations on tracks of

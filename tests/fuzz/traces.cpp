@@ -37,7 +37,7 @@ TraceSelection selectionFor(std::string_view bytes) {
 void reportTimeline(const Timeline& timeline, Run& run) {
   constexpr size_t kKernelRows = 20;
   run.output("totals", formatTimelineReport(timeline, timelineTotals(timeline), kColumnsOfAPipe, kKernelRows));
-  if (!whyNoExcerpt(timeline).empty()) return;
+  if (absenceOfExcerpt(timeline)) return;
   const std::string text = trace::writeExcerpt(timeline);
   run.output("trace", text);
   SourceManager sources;

@@ -165,11 +165,11 @@ class Expected:
         return found
 
     def supplier(self, value, holders):
-        for kernel in holders:
-            candidate = self.module.kernels[kernel][2]
-            if candidate is None or f'%{value.name}' in self.module.results[int(candidate)].split(', '):
-                return kernel
-        return holders[0]
+        def order(kernel):
+            numbers, _, candidate = self.module.kernels[kernel]
+            is_inner = candidate is not None and f'%{value.name}' not in self.module.results[int(candidate)].split(', ')
+            return is_inner, min(numbers), numbers
+        return min(holders, key=order)
 
     # Lifetimes.
 

@@ -113,11 +113,14 @@ TEST_CASE("documents in a folder are its files, with the run's label in their na
 }
 
 TEST_CASE("an output of traces is written for all runs or for none") {
-  const Output kOfTrace{
-      .name = "labels",
-      .summary = "",
-      .write = [](const Timeline& timeline) { return timeline.label; },
-      .whyNot = [](const Timeline& timeline) -> std::string { return timeline.hasStarts ? "" : "it has no starts"; }};
+  const Output kOfTrace{.name = "labels",
+                        .summary = "",
+                        .write = [](const Timeline& timeline) { return timeline.label; },
+                        .absenceOf =
+                            [](const Timeline& timeline) {
+                              return timeline.hasStarts ? std::nullopt
+                                                        : std::optional(Absence{Absence::Reason::NoStarts});
+                            }};
   ir::Module module;
   module.timelines.resize(2);
   module.timelines[0].label = "a";
@@ -129,7 +132,7 @@ TEST_CASE("an output of traces is written for all runs or for none") {
   module.timelines[1].hasStarts = false;
   const Rendered none = rendered(kOfTrace, "t.json", module);
   CHECK(none.artifacts.empty());
-  CHECK(none.reported == "output `labels` cannot exist of run `b`: it has no starts\n");
+  CHECK(none.reported == "output `labels` cannot exist of run `b`: the trace does not say when events started\n");
 }
 
 TEST_CASE("a request is refused if its output, an option of it, or its path is unknown") {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/host_values.h"
+#include "ir/known_values.h"
 #include "ir/module.h"
 #include "passes/roofline/operator_work.h"
 

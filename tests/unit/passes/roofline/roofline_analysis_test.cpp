@@ -64,7 +64,7 @@ TEST_CASE("several descriptions for a device are none") {
   REQUIRE_FALSE(facts.hardware);
   CHECK(describe(*facts.hardware.absence()) ==
         "`test`, `other` are descriptions of `Test 1`; choose one with `-hardware=`");
-  CHECK_FALSE(facts.kernels[0_kernel].attainable.has_value());
+  CHECK_FALSE(facts.kernels[0_kernel].attainable);
 }
 
 TEST_CASE("a kernel has a roof for each of its runs") {

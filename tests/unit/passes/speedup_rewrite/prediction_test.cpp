@@ -20,7 +20,7 @@ Prediction predictFor(ir::Module& module, const IdVector<ir::KernelId, Rational>
   RunChanges changes = predictor.noChanges();
   changes.device.kernels = kernels;
   changes.device.unbound = unbound;
-  return *predict(module, predicted.run, predictor, changes);
+  return *predict(module, predicted.run, predictor, {}, changes);
 }
 
 TEST_CASE("without overlap a factor shortens its kernel and the rest stays") {

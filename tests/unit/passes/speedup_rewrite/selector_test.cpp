@@ -1,4 +1,4 @@
-#include "passes/speedup_rewrite/selector.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
 
 #include <doctest/doctest.h>
 
@@ -26,8 +26,11 @@ std::vector<ir::KernelId> select(ir::SelectorKind kind, std::string selector) {
 /// As the pass does: the kind is decided over all runs, here one.
 std::vector<ir::KernelId> selectAny(std::string selector) {
   const ir::Module module = scopedModule();
-  const KernelNames run(module, ir::CoverId{0});
-  return run.select(withKind({ir::SelectorKind::Any, std::move(selector)}, {&run}));
+  AnalysisManager analyses(module);
+  const ir::CoverId cover{0};
+  const KernelNames& names = analyses.get<KernelNames>(cover);
+  return names.select(
+      withKind({ir::SelectorKind::Any, std::move(selector)}, {{cover, names, analyses.get<ir::KernelGraph>(cover)}}));
 }
 
 using Kernels = std::vector<ir::KernelId>;

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "passes/fuse/applicability.h"
+#include "ir/applicability.h"
 #include "tests/unit/ir/expression/expressions.h"
 #include "timelines.h"
 
@@ -90,11 +90,11 @@ TEST_CASE("a test that passes for every name is not selective") {
 }
 
 TEST_CASE("targets are compared without case, and architectures with a plus by their order") {
-  CHECK(applies({{}, {"NVIDIA"}, {"sm_80+"}}, {"pytorch", "nvidia", "sm_90", ""}));
-  CHECK_FALSE(applies({{}, {}, {"sm_80+"}}, {"", "", "sm_75", ""}));
-  CHECK_FALSE(applies({{}, {}, {"sm_80"}}, {"", "", "sm_90", ""}));
-  CHECK_FALSE(applies({{}, {"amd"}, {}}, {"pytorch", "nvidia", "", ""}));
-  CHECK(applies({{}, {"amd"}, {}}, {"pytorch", "", "", ""}));
+  CHECK(ir::applies({{}, {"NVIDIA"}, {"sm_80+"}}, {"pytorch", "nvidia", "sm_90", ""}));
+  CHECK_FALSE(ir::applies({{}, {}, {"sm_80+"}}, {"", "", "sm_75", ""}));
+  CHECK_FALSE(ir::applies({{}, {}, {"sm_80"}}, {"", "", "sm_90", ""}));
+  CHECK_FALSE(ir::applies({{}, {"amd"}, {}}, {"pytorch", "nvidia", "", ""}));
+  CHECK(ir::applies({{}, {"amd"}, {}}, {"pytorch", "", "", ""}));
 }
 
 TEST_CASE("a sequence takes the launches of one call, in order and number") {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "ir/applicability.h"
 #include "ir/operator_graph.h"
-#include "passes/fuse/applicability.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/program.h"
 #include "tests/unit/passes/fuse/graph_and_rules.h"

@@ -20,9 +20,11 @@ TEST_CASE("a function has one meaning in CUDA's runtime, in its driver and in HI
     CHECK(deviceCall(name) == DeviceCall::Other);
 }
 
-TEST_CASE("launches of graphs and copies that block are known by their functions") {
+TEST_CASE("launches of kernels, launches of graphs and copies that block are known by their functions") {
   for (const char* name : {"cudaGraphLaunch_v10000", "cuGraphLaunch", "hipGraphLaunch"}) CHECK(isGraphLaunch(name));
   CHECK_FALSE(isGraphLaunch("cudaLaunchKernel"));
+  for (const char* name : {"cudaLaunchKernel", "cuLaunchKernelEx", "cudaGraphLaunch"}) CHECK(isKernelLaunch(name));
+  CHECK_FALSE(isKernelLaunch("cudaMemcpyAsync"));
   CHECK(isBlockingCopy("hipMemcpyWithStream"));
   CHECK_FALSE(isBlockingCopy("cudaMemcpyWithStream"));
   CHECK(isOfHip("hipLaunchKernel"));

@@ -29,10 +29,3 @@ TEST_CASE("each runtime has its own prefixes for variants of an operator") {
   CHECK(pytorch.comparableName("native") == "native");
   CHECK(runtimeAdapter("other").comparableName("native_layer_norm") == "nativelayernorm");
 }
-
-TEST_CASE("each runtime knows which calls launch kernels") {
-  CHECK(runtimeAdapter("pytorch").isKernelLaunch("cudaLaunchKernel"));
-  CHECK(runtimeAdapter("pytorch").isKernelLaunch("cudaGraphLaunch"));
-  CHECK_FALSE(runtimeAdapter("pytorch").isKernelLaunch("cudaMemcpyAsync"));
-  CHECK_FALSE(runtimeAdapter("other").isKernelLaunch("cudaLaunchKernel"));
-}

@@ -29,7 +29,7 @@ MeasuredRun run(MeasuredTime busy, std::vector<MeasuredKernel> kernels = {}) {
 
 TEST_CASE("a difference is judged by the interval of the means") {
   const auto judged = [](MeasuredTime before, MeasuredTime after) {
-    return compare(run(before), run(after)).totals.front().change;
+    return compare(run(before), run(after)).totals.front().judgement.change;
   };
   CHECK(judged(time(1000, 10), time(1100, 10)) == Change::Slower);
   CHECK(judged(time(1100, 10), time(1000, 10)) == Change::Faster);
@@ -48,7 +48,7 @@ TEST_CASE("kernels of both runs are matched by their nodes, not by their labels"
   CHECK(c.kernels[0].node == "a");
   CHECK(c.kernels[0].differenceNs() == 5);
   CHECK(c.kernels[1].name == "relu");
-  CHECK(c.kernels[1].change == Change::WithinNoise);
+  CHECK(c.kernels[1].isNoise());
 }
 
 TEST_CASE("kernels that group operators differently are one row, and deviations add up at most") {
@@ -70,8 +70,8 @@ TEST_CASE("a kernel of one run only is new or gone") {
       compare(run(time(10), {kernel("old", {"a"}, time(10))}), run(time(10), {kernel("now", {"b"}, time(10))}));
   REQUIRE(c.kernels.size() == 2);
   CHECK(c.kernels[0].name == "now");
-  CHECK(c.kernels[0].change == Change::OnlyAfter);
-  CHECK(c.kernels[1].change == Change::OnlyBefore);
+  CHECK(c.kernels[0].isOnlyAfter());
+  CHECK(c.kernels[1].isOnlyBefore());
   CHECK_FALSE(c.kernels[0].relative());
 }
 

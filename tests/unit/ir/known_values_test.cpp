@@ -1,4 +1,4 @@
-#include "ir/host_values.h"
+#include "ir/known_values.h"
 
 #include <doctest/doctest.h>
 
@@ -124,10 +124,9 @@ TEST_CASE("what is computed from known values alone is known before the run, in 
   const ir::ValueId inside = g.op("inside", "Neg", {twice}), ofInput = g.op("of_input", "Neg", {mixed});
   g.close({inside});
   const OperatorGraph graph(g.module);
-  const auto constants = knownBeforeRun(g.module, graph, KnownFrom::Constants);
-  const auto shapes = knownBeforeRun(g.module, graph, KnownFrom::ConstantsAndShapes);
-  for (const ir::ValueId value : {constant, twice, inside}) CHECK((constants[value] && shapes[value]));
-  for (const ir::ValueId value : {shape, half}) CHECK((!constants[value] && shapes[value]));
+  CHECK(graph.knownFrom(constant) == KnownFrom::Model);
+  for (const ir::ValueId value : {twice, inside}) CHECK(graph.knownFrom(value) == KnownFrom::Constants);
+  for (const ir::ValueId value : {shape, half}) CHECK(graph.knownFrom(value) == KnownFrom::Shapes);
   for (const ir::ValueId value : {x, noise, like, mixed, branch, ofInput})
-    CHECK_FALSE((constants[value] || shapes[value]));
+    CHECK(graph.knownFrom(value) == KnownFrom::Run);
 }

@@ -1,0 +1,28 @@
+/// What comparisons read in reports. The tables of reports take these keys and words from here.
+#pragma once
+
+#include <string_view>
+
+namespace amdahlc::comparison::keys {
+
+inline constexpr std::string_view kReportSchema = "amdahlc.report/1";
+// Of a report.
+inline constexpr std::string_view kSchema = "schema", kRuns = "runs";
+// Of a run.
+inline constexpr std::string_view kLabel = "label", kVerdict = "verdict", kTrust = "trust", kTarget = "target",
+                                  kTrace = "trace", kKernels = "kernels", kAggregates = "aggregates",
+                                  kBinding = "binding";
+inline constexpr std::string_view kOfRun[] = {kLabel, kVerdict, kTrust,      kTarget,
+                                              kTrace, kKernels, kAggregates, kBinding};
+// Of their parts.
+inline constexpr std::string_view kDevice = "device", kIterations = "iterations", kBusy = "busy_ns", kWall = "wall_ns",
+                                  kWindow = "window_ns", kForwards = "forwards", kForwardsTotal = "forwards_total",
+                                  kCategory = "category", kScope = "scope";
+// Of kernels and groups. The label of a kernel has the key of that of a run.
+inline constexpr std::string_view kName = "name", kNodes = "nodes", kState = "state", kDuration = "duration_ns";
+/// Follows the key of a time.
+inline constexpr std::string_view kDeviationSuffix = "_stddev";
+// Values of `trust` and `state`.
+inline constexpr std::string_view kTrustLimited = "limited", kTrustNone = "none", kNoDeviceWork = "no-device-work";
+
+}  // namespace amdahlc::comparison::keys
