@@ -135,7 +135,8 @@ struct Found {
   const Instances& instances;
   const Posteriors& probabilities;
 };
-ir::ModelFit measureFit(const Search& search);
+/// `facts` has all events.
+ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts);
 void distribute(const Found& found, uint16_t thresholdPermille, ir::BoundFacet& facts);
 /// Adds the events of no call: of the backward pass and the optimizer, what computes nothing, wrappers, generated code.
 void addOutside(const BindInput& input, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts);

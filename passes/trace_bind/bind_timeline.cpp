@@ -276,7 +276,7 @@ bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& f
   const Found found{*best, *chosen, instances, probabilities};
   distribute(found, input.options.thresholdPermille, facts);
   addOutside(input, cover, instances, facts);
-  facts.fit = measureFit(*best);
+  facts.fit = measureFit(*best, facts);
   std::map<OpId, int64_t> trips;
   for (const Alignment& alignment : best->alignments)
     for (const auto& [op, count] : alignment.trips) trips[op] = std::max(trips[op], count);

@@ -169,6 +169,7 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
     features.readsScalar &= !operators.empty();
     features.convertsLayout &= !operators.empty() && runtime.isLayoutConversion(timeline.text(operators.front()),
                                                                                 timeline.statedNode(launch.event));
+    features.createsConstant |= !operators.empty() && runtime.createsConstant(timeline.text(operators.back()));
     features.onlyInTraining |= !operators.empty() && runtime.isIdentityInInference(timeline.text(operators.back()));
     if (operators.empty()) features.movesData &= launches_.signature(launch).kind != EventKind::Kernel;
     for (const HostEventId op : launch.calls) {
@@ -252,7 +253,9 @@ Score Scorer::weigh(uint32_t kind) const {
   if (!options_[kind].empty()) return most;
   // An operator that the graph does not have tells as much as an operator with weights.
   const CallFeatures& call = features_[kind];
-  return call.onlyInTraining || call.convertsLayout || isRemoved(call.node) ? 0 : -evidence::kSkipHeavy;
+  return call.onlyInTraining || call.createsConstant || call.convertsLayout || isRemoved(call.node)
+             ? 0
+             : -evidence::kSkipHeavy;
 }
 
 bool Scorer::namesSource(ir::RuleId rule, ir::OpId op) {

@@ -92,6 +92,8 @@ struct CallFeatures {
   bool readsScalar = false;
   /// An export for inference lacks the outermost operator.
   bool onlyInTraining = false;
+  /// The outermost operator creates a constant, which an export holds.
+  bool createsConstant = false;
   /// Some operand has the dimensions of a weight of the model.
   bool hasWeight = false;
   /// It converts the layout or the type of a tensor: the runtime inserted it, and no node stands for it.

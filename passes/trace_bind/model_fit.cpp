@@ -1,10 +1,12 @@
 /// How well a trace fits the model as a whole.
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/fit_text.h"
 
 namespace amdahlc::binding {
 
@@ -12,10 +14,13 @@ namespace {
 
 /// A difference of less weight tells nothing: one unit of a small model.
 constexpr int64_t kInsignificant = 700;
+/// If every call with weight has a node, and at least so much of the device time, the run is one of the model.
+constexpr int64_t kLeastBoundPercent = 90;
 
-/// The weight of the units that must run, and of those of them that ran.
+/// The weight of the units that must run, of those of them that ran, and of those before the first call of the forward
+/// or behind its last one: a trace that was cut lacks them.
 struct UnitWeights {
-  int64_t needed = 0, done = 0;
+  int64_t needed = 0, done = 0, cut = 0;
   bool isMoreComplete(const UnitWeights& other) const { return done * other.needed > other.done * needed; }
 };
 
@@ -33,13 +38,21 @@ class ForwardWeights {
       optional_[unit] = graph.inBranch(at.ops.front());
       if (at.mustRun && !optional_[unit]) always_ += at.weight;
     }
+    before_.push_back(0);
+    for (uint32_t position = 0; position < program.end(); ++position) {
+      const UnitId unit = program.unitAt(position);
+      const bool counts = unit != kNoUnit && program.units()[unit].mustRun && !optional_[unit];
+      before_.push_back(before_.back() + (counts ? program.units()[unit].weight : 0));
+    }
   }
   /// Of a forward that never ran.
-  UnitWeights none() const { return {always_, 0}; }
+  UnitWeights none() const { return {always_, 0, always_}; }
   void beginForward() {
     ++forward_;
     position_ = 0;
-    forwards_.push_back({always_, 0});
+    first_ = program_.end();
+    last_ = 0;
+    forwards_.push_back(none());
   }
   void ran(UnitId unit) {
     const Unit& at = program_.units()[unit];
@@ -54,6 +67,9 @@ class ForwardWeights {
     if (generated && from < position_) runGenerated(position_, program_.end());  // another trip of a loop
     if (generated) runGenerated(from < position_ ? 0 : position_, from);
     position_ = to;
+    first_ = std::min(first_, from);
+    last_ = std::max(last_, to);
+    forwards_.back().cut = before_[first_] + before_.back() - before_[last_];
   }
   /// Generated code ran since the last call of the forward.
   void endGenerated() { runGenerated(position_, program_.end()); }
@@ -88,6 +104,10 @@ class ForwardWeights {
   uint32_t forward_ = 0;
   /// Behind what the last call of the forward ran.
   uint32_t position_ = 0;
+  /// The positions of the program between which the calls of the forward are.
+  uint32_t first_ = 0, last_ = 0;
+  /// By position: the weight of the units before it that run in every forward.
+  std::vector<int64_t> before_;
   int64_t always_ = 0;
   std::vector<UnitWeights> forwards_;
 };
@@ -112,7 +132,7 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches) {
 
 /// Calls and units that found each other, by weight: what a skipped unit costs, and as much for a call as for the
 /// heaviest unit that it may run.
-ir::ModelFit measureFit(const Search& search) {
+ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   const Launches& launches = search.launches;
   ir::ModelFit fit;
   ForwardWeights units(search.graph, search.program);
@@ -162,7 +182,7 @@ ir::ModelFit measureFit(const Search& search) {
     if (!best || weights.isMoreComplete(*best)) best = weights;
     if (any) fit.forwards += search.copies[i] * (forwards + 1);
   }
-  const auto [needed, done] = best.value_or(units.none());
+  const auto [needed, done, cut] = best.value_or(units.none());
   constexpr double kBitsPerCentinat = 0.014426950408889634;
   fit.callsPermille = callWeight > 0 ? permille(static_cast<double>(boundWeight) / static_cast<double>(callWeight)) : 0;
   fit.unitsPermille = needed > 0 ? permille(static_cast<double>(done) / static_cast<double>(needed)) : 1000;
@@ -177,9 +197,17 @@ ir::ModelFit measureFit(const Search& search) {
   // A stated node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
   const bool weightsOccur =
       search.order == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
+  // If the model explains all of a run, what is before its first call and behind its last one was cut off. Where the trace
+  // states nodes, the runtime may have folded others.
+  const auto times = timesByState(launches.timeline(), facts);
+  const int64_t deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
+  const int64_t boundNs = times[static_cast<size_t>(ir::EventState::Bound)];
+  const bool allExplained =
+      callWeight > 0 && boundWeight == callWeight && boundNs >= deviceNs / 100 * kLeastBoundPercent;
+  const bool unitsBetweenRan = search.order == OrderKind::Trace || done * 1000 >= (needed - cut) * kLeastUnitsPermille;
   // Without a binding there is nothing that fits.
-  fit.fits =
-      fit.forwards > 0 && fit.millibitsPerCall > 0 && (callsExplained || callWeight == 0) && unitsRan && weightsOccur;
+  fit.fits = fit.forwards > 0 && fit.millibitsPerCall > 0 && (callsExplained || callWeight == 0) && weightsOccur &&
+             (unitsRan || (allExplained && unitsBetweenRan));
   return fit;
 }
 
