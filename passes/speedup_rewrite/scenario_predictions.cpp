@@ -62,13 +62,10 @@ void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFac
   prediction.path = path.path();
 }
 
-/// `roofline` is null without roofs.
-std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const RooflineAnalysis* roofline) {
-  const bool isDescribed = roofline != nullptr && roofline->hardware;
+std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const PredictedRun& run) {
   std::vector<std::string_view> all;
   for (const ir::Change& change : scenario.changes) {
-    std::string_view one = ir::info(change.kind).assumption;
-    if (change.kind == ir::ChangeKind::Fuse && !isDescribed) one = kFusedWithoutRoof;
+    const std::string_view one = assumptionOf(change, run);
     if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   }
   return all;
@@ -80,6 +77,11 @@ std::optional<Absence> whyNoReplay(const ir::Scenario& scenario, const Predicted
 }
 
 }  // namespace
+
+std::string_view assumptionOf(const ir::Change& change, const PredictedRun& run) {
+  return change.kind == ir::ChangeKind::Fuse && !run.isDescribed() ? kFusedWithoutRoof
+                                                                   : ir::info(change.kind).assumption;
+}
 
 std::optional<double> Prediction::newNs(ir::KernelId kernel, double ns) const {
   const auto found = std::lower_bound(factors.begin(), factors.end(), kernel,
@@ -95,7 +97,7 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
   Prediction prediction;
   prediction.scenario = scenario.name;
   prediction.noReplay = whyNoReplay(scenario, run);
-  prediction.assumptions = assumptionsOf(scenario, run.roofline);
+  prediction.assumptions = assumptionsOf(scenario, run);
   prediction.times = *times;
   for (const ir::KernelId kernel : changes.device.kernels.ids())
     if (changes.device.kernels[kernel] != Rational::of(1))

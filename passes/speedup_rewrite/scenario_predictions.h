@@ -64,6 +64,10 @@ struct Prediction {
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
+/// What a prediction of the change in the run rests on, besides what every prediction does, as a clause; empty if
+/// nothing.
+std::string_view assumptionOf(const ir::Change& change, const PredictedRun& run);
+
 /// `changes` are those of the scenario in the run. nullopt if a time could exceed `limits::kTimeNs`.
 std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
                                   const ir::Scenario& scenario, const RunChanges& changes);

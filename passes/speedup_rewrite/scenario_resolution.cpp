@@ -57,12 +57,11 @@ int64_t ScenarioResolution::timeOf(size_t run, ir::KernelId kernel) const {
 }
 
 std::optional<WorkFactors> ScenarioResolution::workOf(size_t run) const {
-  const RooflineAnalysis* roofline = runs_[run].roofline;
-  if (roofline == nullptr || !roofline->hardware) return std::nullopt;
+  if (!runs_[run].isDescribed()) return std::nullopt;
   Rational batch = Rational::of(1);
   for (const ir::Change& change : scenario_.changes)
     if (change.kind == ir::ChangeKind::Batch) batch = batch * *change.factor;
-  return WorkFactors(*roofline, batch);
+  return WorkFactors(*runs_[run].roofline, batch);
 }
 
 const std::vector<ir::KernelId>& ScenarioResolution::owners(size_t run) {

@@ -29,6 +29,8 @@ struct PredictedRun {
   std::optional<Absence> noReplay = std::nullopt;
   /// Null without roofs.
   const RooflineAnalysis* roofline = nullptr;
+  /// Whether somebody described its device, so that kernels may have roofs.
+  bool isDescribed() const { return roofline != nullptr && roofline->hardware; }
 };
 
 /// With its schedule and its roofs if passes asked for these. Precondition: the cover is timed.
