@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "ir/facets/timed.h"
@@ -36,20 +37,22 @@ ResolvedScenario ScenarioResolution::resolve() {
   for (const ir::ChangeRow& row : ir::changeTable()) {
     ChangesOfKind changes;
     for (const ir::Change& change : scenario_.changes) {
-      if (change.kind != row.kind) continue;
-      if (!row.isReplayOnly || canReplay())
-        changes.push_back(&change);
-      else
-        warn(DiagId::SpeedupWithoutTime, change,
-             "changes nothing that is known: no run has host events that launched its device work");
+      if (change.kind == row.kind && (!ir::isReplayOnly(change) || canReplay(change))) changes.push_back(&change);
     }
     if (!changes.empty()) ok &= kResolvers[static_cast<size_t>(row.kind)](changes, *this);
   }
   return {ok ? std::optional(std::move(changes_)) : std::nullopt, std::move(messages_)};
 }
 
-bool ScenarioResolution::canReplay() const {
-  return std::any_of(runs_.begin(), runs_.end(), [](const PredictedRun& run) { return run.model != nullptr; });
+bool ScenarioResolution::canReplay(const ir::Change& change) {
+  std::set<std::string> reasons;
+  for (const PredictedRun& run : runs_) {
+    if (!run.noReplay) return true;
+    reasons.insert(describe(*run.noReplay));
+  }
+  warn(DiagId::SpeedupWithoutTime, change,
+       fmt::format("changes nothing that is known: {}", fmt::join(reasons, ", and ")));
+  return false;
 }
 
 int64_t ScenarioResolution::timeOf(size_t run, ir::KernelId kernel) const {

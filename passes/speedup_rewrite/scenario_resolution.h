@@ -83,7 +83,6 @@ class ScenarioResolution {
   const PredictedRun& run(size_t index) const { return runs_[index]; }
   const ir::Cover& cover(size_t run) const { return module_.cover(runs_[run].cover); }
   RunChanges& changes(size_t run) { return changes_[run]; }
-  bool canReplay() const;
 
   /// Measured, over the selected iterations.
   int64_t timeOf(size_t run, ir::KernelId kernel) const;
@@ -113,6 +112,8 @@ class ScenarioResolution {
   void debug(std::string line) { add(Severity::Note, {}, {}, std::move(line)); }
 
  private:
+  /// Whether any run can be replayed. If none can, warns that what the change does is not known, and why.
+  bool canReplay(const ir::Change& change);
   void add(Severity severity, DiagId id, Location where, std::string text);
 
   const ir::Module& module_;
