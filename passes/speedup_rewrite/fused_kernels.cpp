@@ -79,6 +79,7 @@ FusedKernels fusedSets(const ir::KernelGraph& graph, const std::vector<ir::Kerne
   return fused;
 }
 
+/// A selector of the kind `Any` names no kernel of any run (see `withKind`), but perhaps what none of them used.
 bool names(const ir::Module& module, ir::RuleId rule, const ir::Selector& selector) {
   const ir::Rule& one = module.rules.rules[rule];
   const bool isRule = selector.kind == ir::SelectorKind::Rule || selector.kind == ir::SelectorKind::Any;

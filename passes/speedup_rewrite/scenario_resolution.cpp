@@ -84,7 +84,7 @@ std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select
     const ir::Change& change, const std::vector<ir::Selector>& selectors) {
   std::vector<std::vector<ir::KernelId>> selected(runs_.size());
   for (const ir::Selector& asked : selectors) {
-    const ir::Selector selector = withKind(asked, runs_);
+    const ir::Selector selector = withKind(asked);
     bool any = false;
     for (size_t i = 0; i < runs_.size(); ++i)
       for (const ir::KernelId kernel : runs_[i].names.select(selector)) {

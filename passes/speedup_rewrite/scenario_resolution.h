@@ -84,6 +84,8 @@ class ScenarioResolution {
   const ir::Cover& cover(size_t run) const { return module_.cover(runs_[run].cover); }
   RunChanges& changes(size_t run) { return changes_[run]; }
 
+  /// What the selector means in all runs.
+  ir::Selector withKind(const ir::Selector& selector) const { return amdahlc::withKind(selector, runs_); }
   /// Measured, over the selected iterations.
   int64_t timeOf(size_t run, ir::KernelId kernel) const;
   /// What the work of kernels says of a run under all changes of the batch; nullopt if nobody described its device.
