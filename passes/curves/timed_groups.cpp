@@ -60,7 +60,7 @@ std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<
     ok &= selector.has_value();
     if (!selector) continue;
     change.selectors.push_back(*selector);
-    const ResolvedScenario free = resolveScenario(module, {selectors[i], {change}}, runs, context.wantsDebug());
+    const ResolvedScenario free = resolveScenario(module, {selectors[i], {change}}, runs, wantedMessages(context));
     tell(free.messages, context);
     ok &= free.changes.has_value();
     for (size_t run = 0; free.changes && run < runs.size(); ++run)

@@ -56,7 +56,7 @@ class Fusing {
     if (count == 0 && declined.empty())
       return scenario_.fail(
           change, fmt::format("`{}` finds no two kernels with time that follow one another", ir::describe(change)));
-    scenario_.remark(change, fmt::format("makes {}", plural(count, "fused kernel")));
+    if (scenario_.wantsRemarks()) scenario_.remark(change, fmt::format("makes {}", plural(count, "fused kernel")));
     return true;
   }
 

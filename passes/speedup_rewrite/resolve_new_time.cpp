@@ -44,7 +44,7 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
     scenario.warn(
         DiagId::SpeedupWithoutTime, change,
         fmt::format("selects {} without measured time; the prediction does not change", plural(named, "kernel")));
-  scenario.remark(change, fmt::format("selects {} kernels", named));
+  if (scenario.wantsRemarks()) scenario.remark(change, fmt::format("selects {} kernels", named));
   return true;
 }
 

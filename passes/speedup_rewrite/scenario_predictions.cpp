@@ -108,11 +108,11 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
 
 ScenarioPredictions::ScenarioPredictions(const ir::Module& module, std::span<const ir::Scenario> scenarios,
                                          AnalysisManager& analyses) {
-  const bool wantsDebug = analyses.options<ScenarioPredictions>().wantsDebug;
+  const WantedMessages wanted = analyses.options<ScenarioPredictions>();
   const std::vector<PredictedRun> all = predictedRuns(module, analyses);
   for (const PredictedRun& run : all) runs.try_emplace(run.cover);
   for (const ir::Scenario& scenario : scenarios) {
-    ResolvedScenario resolved = resolveScenario(module, scenario, all, wantsDebug);
+    ResolvedScenario resolved = resolveScenario(module, scenario, all, wanted);
     std::ranges::move(resolved.messages, std::back_inserter(messages_));
     areResolved_ &= resolved.changes.has_value();
     for (size_t i = 0; areResolved_ && i < all.size(); ++i) {

@@ -87,10 +87,7 @@ struct RunPredictions {
 struct ScenarioPredictions {
   static constexpr const char* kName = "scenario-predictions";
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
-  struct Options {
-    bool wantsDebug = false;
-    friend bool operator==(const Options&, const Options&) = default;
-  };
+  using Options = WantedMessages;
   /// Of the scenarios of the module.
   ScenarioPredictions(const ir::Module& module, AnalysisManager& analyses)
       : ScenarioPredictions(module, module.scenarios, analyses) {}

@@ -27,8 +27,8 @@ constexpr ResolveKind kResolvers[] = {
 }  // namespace
 
 ScenarioResolution::ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario,
-                                       const std::vector<PredictedRun>& runs, bool wantsDebug)
-    : module_(module), scenario_(scenario), runs_(runs), wantsDebug_(wantsDebug), owners_(runs.size()) {
+                                       const std::vector<PredictedRun>& runs, WantedMessages wanted)
+    : module_(module), scenario_(scenario), runs_(runs), wanted_(wanted), owners_(runs.size()) {
   for (const PredictedRun& run : runs) changes_.push_back({DeviceFactors(module.cover(run.cover).kernels.size())});
 }
 
@@ -164,9 +164,13 @@ ir::Selector withKind(const ir::Selector& selector, const std::vector<PredictedR
   return selector;
 }
 
+WantedMessages wantedMessages(const PassContext& context) {
+  return {context.wantsDebug(), context.wants(RemarkKind::Passed)};
+}
+
 ResolvedScenario resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
-                                 const std::vector<PredictedRun>& runs, bool wantsDebug) {
-  return ScenarioResolution(module, scenario, runs, wantsDebug).resolve();
+                                 const std::vector<PredictedRun>& runs, WantedMessages wanted) {
+  return ScenarioResolution(module, scenario, runs, wanted).resolve();
 }
 
 void tell(const std::vector<Diagnostic>& messages, PassContext& context) {
