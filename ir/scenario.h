@@ -65,8 +65,9 @@ struct Scenario {
 };
 
 /// Reports at its place each change that lacks a part or has one that it does not take, that the scenario has twice, or
-/// that its model of wall time cannot predict. False if there is one. Whoever makes a scenario asks for it.
-bool checkScenario(const Scenario& scenario, DiagId id, DiagnosticEngine& diagnostics);
+/// that its model of wall time cannot predict, and a scenario without changes. False if there is one. Whoever makes a
+/// scenario asks for it: readers of texts and files check their grammar alone. `prefix` begins each message.
+bool checkScenario(const Scenario& scenario, DiagId id, DiagnosticEngine& diagnostics, std::string_view prefix = {});
 
 /// Whether only a replay tells what it changes, or a part of that.
 bool isReplayOnly(const Change& change);

@@ -69,9 +69,6 @@ bool isHostOperator(const ir::Change& change, ScenarioResolution& scenario) {
 }
 
 bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
-  if (!change.factor)
-    return scenario.fail(change,
-                         fmt::format("`{}` takes a factor such as `2x`, or `0`, and no time", ir::describe(change)));
   const ir::Selector& selector = change.selectors.front();
   if (selector.kind == ir::SelectorKind::Device) {
     setDevice(*change.factor, scenario);
