@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "api/option_values.h"
-#include "replay/schedule/prediction.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -241,7 +240,7 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
 }
 
 std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
-  static const std::string kKeepsIdle = fmt::format("<{}>", schedule::kIdleConstant);
+  static const std::string kKeepsIdle = fmt::format("<{}>", ir::kIdleConstant);
   ir::Scenario scenario{text, {}, text.starts_with(kKeepsIdle), range};
   const std::vector<std::string_view> parts =
       changesIn(std::string_view(text).substr(scenario.keepsIdle ? kKeepsIdle.size() : 0));

@@ -19,7 +19,6 @@
 
 #include "api/change_text.h"
 #include "api/yaml_text.h"
-#include "replay/schedule/prediction.h"
 #include "support/limits.h"
 
 namespace amdahlc::api {
@@ -67,10 +66,10 @@ class SpeedupFileReader {
       scenario.range = text_.range(map["name"]);
     }
     if (const auto model = text_.string(map, "wall_model")) {
-      scenario.keepsIdle = *model == schedule::kIdleConstant;
+      scenario.keepsIdle = *model == ir::kIdleConstant;
       if (!scenario.keepsIdle)
         text_.fault(map["wall_model"], fmt::format("`wall_model` takes `{}`; without, the run is replayed if it can be",
-                                                   schedule::kIdleConstant));
+                                                   ir::kIdleConstant));
     }
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {

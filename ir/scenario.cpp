@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "replay/schedule/prediction.h"
 #include "support/printable.h"
 
 namespace amdahlc::ir {
@@ -134,7 +133,7 @@ bool checkScenario(const Scenario& scenario, DiagId id, DiagnosticEngine& diagno
     }
     if (scenario.keepsIdle && isReplayOnly(change))
       fault(change.range, fmt::format("`{}` cannot be predicted by `{}`: only a replay tells what it changes",
-                                      printable(describe(change)), schedule::kIdleConstant));
+                                      printable(describe(change)), kIdleConstant));
     if (change.kind == ChangeKind::Batch) continue;  // all of them together are one factor
     const auto [first, isNew] = places.emplace(keyOf(change), change.range);
     if (isNew) continue;

@@ -54,6 +54,9 @@ struct Change {
 /// As options take it, without the new time: `sdpa`, `fuse(rule:sdpa)`.
 std::string describe(const Change& change);
 
+/// How scenarios ask for the arithmetic that keeps idle time, and its name in reports.
+inline constexpr std::string_view kIdleConstant = "idle-constant";
+
 /// A named set of changes. Measured facts are never overwritten; predictions are an analysis.
 struct Scenario {
   std::string name;

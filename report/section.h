@@ -121,12 +121,17 @@ struct ReportSection {
   std::string_view after = {};
 };
 
+/// In the order of the enumerators of `WallModel`.
+inline std::span<const std::string_view> wallModelNames() {
+  static constexpr std::string_view kNames[] = {ir::kIdleConstant, "replay"};
+  return kNames;
+}
 /// What a prediction keeps of the run.
-using WallModelName = OneOf<schedule::wallModelNames>;
+using WallModelName = OneOf<wallModelNames>;
 /// nullopt: wall is unknown.
 inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
-  const std::string_view text = schedule::name(model);
-  return text.empty() ? std::nullopt : std::optional(WallModelName{text});
+  if (model == schedule::WallModel::Unknown) return std::nullopt;
+  return WallModelName{wallModelNames()[static_cast<size_t>(model)]};
 }
 
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {

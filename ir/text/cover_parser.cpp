@@ -1,5 +1,4 @@
 #include "ir/text/parser.h"
-#include "replay/schedule/prediction.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::ir {
@@ -129,7 +128,7 @@ void Parser::parseScenario() {
   Scenario scenario;
   scenario.range = range(token_);
   scenario.name = nameOrString("a scenario's name");
-  scenario.keepsIdle = accept(schedule::kIdleConstant);
+  scenario.keepsIdle = accept(kIdleConstant);
   block([&] {
     if (accept("change"))
       parseChange(scenario);

@@ -120,10 +120,8 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
 std::string curvesDetails(const ReportRun& run) {
   const auto* facts = run.facts<CurvesAnalysis>();
   if (facts == nullptr || facts->curves.empty()) return {};
-  const std::string_view how[] = {"with idle time kept, so that wall is a straight line", "replayed",
-                                  "of busy time, because wall is unknown"};
-  std::string text = fmt::format("curves: times of an iteration by speed-up of one group, {}\n",
-                                 how[static_cast<size_t>(facts->model)]);
+  std::string text =
+      fmt::format("curves: times of an iteration by speed-up of one group ({})\n", describe(facts->model));
   for (const Curve& curve : facts->curves) text += lineOf(run, curve);
   return text;
 }

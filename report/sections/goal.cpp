@@ -94,11 +94,7 @@ std::string goalDetails(const ReportRun& run) {
   const auto row = factsRow<GoalAnalysis>(run);
   if (!row) return {};
   const GoalAnalysis& facts = row->facts;
-  std::string line =
-      fmt::format("goal {} ({}): {}", goalUs(facts.targetNs),
-                  facts.model == schedule::WallModel::Unknown ? "busy, because wall is unknown"
-                                                              : fmt::format("wall, {}", participle(facts.model)),
-                  describeGoal(*row));
+  std::string line = fmt::format("goal {} ({}): {}", goalUs(facts.targetNs), describe(facts.model), describeGoal(*row));
   const GoalFound& found = facts.found;
   const auto caution = found.solutions.empty() ? found.floor.caution : found.solutions.front().times.caution;
   if (!found.isMet && caution != schedule::Caution::None) line += fmt::format("; {}", describe(caution));
