@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "api/change_text.h"
@@ -19,6 +20,7 @@
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
 #include "report/timeline_text.h"
+#include "support/printable.h"
 #include "support/timer.h"
 
 namespace amdahlc::api {
@@ -44,6 +46,21 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
     return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", trace.label), ""};
   }
   return {};
+}
+
+/// Reports each scenario whose name an earlier one has, and returns false.
+bool haveNamesOfTheirOwn(const std::vector<ir::Scenario>& scenarios, DiagnosticEngine& diagnostics) {
+  std::map<std::string_view, SourceRange> places;
+  for (const ir::Scenario& one : scenarios) {
+    const auto [first, isNew] = places.emplace(one.name, one.range);
+    if (isNew) continue;
+    diagnostics
+        .error(DiagId::OptionConflict, one.range,
+               fmt::format("two scenarios are named `{}`; leave one out, or give those of files another `name`",
+                           printable(one.name)))
+        .secondary(first->second, "the first has its name here");
+  }
+  return places.size() == scenarios.size();
 }
 
 }  // namespace
@@ -88,7 +105,8 @@ auto Analysis::timed(const char* phase, Work work) -> decltype(work()) {
 }
 
 Outcome Analysis::plan() {
-  if (!completeTraces(request_, diagnostics_)) return Outcome::RequestFault;
+  if (!haveNamesOfTheirOwn(request_.scenarios, diagnostics_) || !completeTraces(request_, diagnostics_))
+    return Outcome::RequestFault;
   // Of several ranks without a model, their comparison is the output.
   if (!request_.model && request_.emits.empty() && request_.ranks)
     request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});

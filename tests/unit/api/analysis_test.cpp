@@ -135,6 +135,19 @@ TEST_CASE("scenarios are predicted after the run as in it, and leave no trace") 
   CHECK(example.messages.list.size() == 3);
 }
 
+TEST_CASE("two scenarios of one name are refused, and none replaces the other") {
+  Example example({"json"});
+  api::Request request = example.request({"json"});
+  for (const char* const changes : {"linear=2x", "gelu=2x"}) {
+    request.scenarios.push_back(*api::readScenario(changes, {}, example.messages.diagnostics));
+    request.scenarios.back().name = "faster";
+  }
+  api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+  CHECK(analysis.run() == api::Outcome::RequestFault);
+  REQUIRE(example.messages.list.size() == 1);
+  CHECK(example.messages.list.front().message.starts_with("two scenarios are named `faster`;"));
+}
+
 TEST_CASE("an output that cannot be rendered is an error as a value") {
   Example example({"json"});
   REQUIRE(example.analysis.run() == api::Outcome::Done);
