@@ -8,6 +8,7 @@
 #include "api/request.h"
 #include "ir/module.h"
 #include "passes/manager/pipeline.h"
+#include "report/outputs/output_requests.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -38,6 +39,9 @@ std::optional<Pipeline> planOutput(const std::string& output, SourceRange range,
                                    const PassRegistry& registry, DiagnosticEngine& diagnostics);
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
+
+/// Whether an output of the pipeline is rendered: without a model, only if it is asked for.
+bool isRendered(const PlannedOutput& output, const Request& request);
 
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics);

@@ -148,6 +148,20 @@ TEST_CASE("two scenarios of one name are refused, and none replaces the other") 
   CHECK(example.messages.list.front().message.starts_with("two scenarios are named `faster`;"));
 }
 
+TEST_CASE("an output that shows a model is refused without one") {
+  for (const bool isInPipeline : {false, true}) {
+    Example example({});
+    api::Request request =
+        example.request(isInPipeline ? std::vector<std::string>() : std::vector<std::string>{"json"});
+    request.model.reset();
+    if (isInPipeline) request.passes = "emit<output=json>";
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    CHECK(analysis.run() == api::Outcome::RequestFault);
+    REQUIRE(example.messages.list.size() == 1);
+    CHECK(example.messages.list.front().message == "`-emit=json` needs a model; none is given");
+  }
+}
+
 TEST_CASE("an output that cannot be rendered is an error as a value") {
   Example example({"json"});
   REQUIRE(example.analysis.run() == api::Outcome::Done);
