@@ -29,6 +29,10 @@ namespace {
 // Kernels in the report of a trace alone; the others are counted.
 constexpr size_t kMaxKernelRows = 60;
 
+// What stands in the place of outputs: what an option asks a pass to explain, and what traces without a model have.
+constexpr std::string_view kExplanation = "explanation";
+constexpr std::string_view kTotals = "totals";
+
 /// The facets of IR text that other inputs invalidate, and those that one of its runs lacks: with `-rules=`, its
 /// grouping and all derived facets; with a run that is not bound, or a trace that the text does not contain, all
 /// facets about runs.
@@ -132,6 +136,21 @@ Outcome Analysis::plan() {
   }
   pipeline_ = std::move(*pipeline);
   return Outcome::Done;
+}
+
+std::string_view Analysis::insteadOfOutputs() const {
+  const auto isOne = [&](const PlannedOutput& planned) { return isRendered(planned, request_); };
+  if (std::ranges::any_of(amdahlc::plannedOutputs(pipeline_), isOne)) return {};
+  if (!request_.model) return kTotals;
+  return explainsOnly(request_) ? kExplanation : kIrOutput.name;
+}
+
+std::vector<OutputRequest> Analysis::plannedOutputs() const {
+  if (const std::string_view other = insteadOfOutputs(); !other.empty()) return {{std::string(other), ""}};
+  std::vector<OutputRequest> outputs;
+  for (const PlannedOutput& planned : amdahlc::plannedOutputs(pipeline_))
+    if (isRendered(planned, request_)) outputs.push_back(planned.request);
+  return outputs;
 }
 
 Outcome Analysis::checkPlan() {
@@ -257,8 +276,7 @@ Outcome Analysis::runPasses() {
   auto artifacts = runPipeline(pipeline_);
   if (!artifacts) return Outcome::InputFault;
   artifacts_ = std::move(*artifacts);
-  if (!rendersOutputs(pipeline_) && !explainsOnly(request_))
-    artifacts_ = {{std::string(kIrOutput.name), "", ir::print(module_)}};
+  if (insteadOfOutputs() == kIrOutput.name) artifacts_ = {{std::string(kIrOutput.name), "", ir::print(module_)}};
   return Outcome::Done;
 }
 
@@ -313,10 +331,10 @@ Outcome Analysis::checkGates() {
 
 Outcome Analysis::readInputsOfTraces() {
   if (!readRanks()) return Outcome::InputFault;
-  const auto isOfRun = [&](const EmitArgument& argument) {
-    return findOutput(parseOutputRequest(argument.output).kind)->needsTraceAlone();
+  const auto isOfRun = [](const OutputRequest& planned) {
+    return planned.kind == kTotals || findOutput(planned.kind)->needsTraceAlone();
   };
-  if (!request_.emits.empty() && std::ranges::none_of(request_.emits, isOfRun)) return Outcome::Done;
+  if (std::ranges::none_of(plannedOutputs(), isOfRun)) return Outcome::Done;
   auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
   if (!traces) return Outcome::InputFault;
   for (LoadedTrace& trace : *traces) module_.timelines.push_back(std::move(trace.timeline));
@@ -324,11 +342,14 @@ Outcome Analysis::readInputsOfTraces() {
 }
 
 Outcome Analysis::renderTraces() {
-  if (request_.emits.empty()) artifacts_.push_back({std::string(kTotals), "", totalsOfTraces()});
+  if (insteadOfOutputs() == kTotals) {
+    artifacts_ = {{std::string(kTotals), "", totalsOfTraces()}};
+    return Outcome::Done;
+  }
   askForRendering();
   OutputOptions options;
-  for (const EmitArgument& argument : request_.emits) {
-    auto rendered = amdahlc::render(parseOutputRequest(argument.output), options, module_, analyses_, diagnostics_);
+  for (const OutputRequest& planned : plannedOutputs()) {
+    auto rendered = amdahlc::render(planned, options, module_, analyses_, diagnostics_);
     if (!rendered) return Outcome::InputFault;
     std::move(rendered->begin(), rendered->end(), std::back_inserter(artifacts_));
   }

@@ -46,11 +46,6 @@ bool isRendered(const PlannedOutput& output, const Request& request);
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics);
 
-/// What is written instead of outputs, if an option asks a pass to explain something.
-inline constexpr std::string_view kExplanation = "explanation";
-/// The output of traces without a model, where none is asked for.
-inline constexpr std::string_view kTotals = "totals";
-
 /// Notes which passes `default` leaves out because IR text contains no host events, and of which trace files the runs
 /// of the text are.
 void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Request& request,

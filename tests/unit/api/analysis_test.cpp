@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -160,6 +161,25 @@ TEST_CASE("an output that shows a model is refused without one") {
     REQUIRE(example.messages.list.size() == 1);
     CHECK(example.messages.list.front().message == "`-emit=json` needs a model; none is given");
   }
+}
+
+TEST_CASE("traces without a model have the outputs that the request or the pipeline names, else their totals") {
+  const auto bytesFor = [](const std::vector<std::string>& outputs, std::optional<std::string> passes) {
+    Example example({});
+    api::Request request = example.request(outputs);
+    request.model.reset();
+    request.passes = std::move(passes);
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    REQUIRE(analysis.run() == api::Outcome::Done);
+    const std::vector<OutputRequest> planned = analysis.plannedOutputs();
+    REQUIRE(planned.size() == 1);
+    REQUIRE(analysis.artifacts().size() == 1);
+    CHECK(analysis.artifacts().front().kind == planned.front().kind);
+    return analysis.artifacts().front().bytes;
+  };
+  const std::string excerpt = bytesFor({"trace"}, std::nullopt);
+  CHECK(bytesFor({}, "emit<output=trace>") == excerpt);
+  CHECK(bytesFor({}, std::nullopt) != excerpt);
 }
 
 TEST_CASE("an output that cannot be rendered is an error as a value") {
