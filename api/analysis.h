@@ -101,7 +101,10 @@ class Analysis {
   const Pipeline& pipeline() const { return pipeline_; }
   const ir::Module& module() const { return module_; }
   AnalysisManager& analyses() { return analyses_; }
-  /// Rendered outputs, or the explanation that was asked for.
+  /// What the analysis will write, known when the plan is checked: the outputs that the pipeline renders. Without one,
+  /// `explanation`, `ir`, or without a model `totals`, which have no path.
+  std::vector<OutputRequest> plannedOutputs() const;
+  /// The planned outputs as bytes.
   const std::vector<Artifact>& artifacts() const { return artifacts_; }
 
   // Of an analysis of a model whose steps are done. Nothing is read again.
@@ -122,6 +125,8 @@ class Analysis {
   bool addTraces();
   bool addRules();
   void addScenarios();
+  /// What is written where no output is rendered; empty if one is.
+  std::string_view insteadOfOutputs() const;
   Outcome readInputsOfTraces();
   Outcome renderTraces();
   std::string totalsOfTraces() const;

@@ -10,7 +10,6 @@
 
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
-#include "report/outputs/output_requests.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::api {
@@ -168,6 +167,7 @@ class PlanCheck {
       if (const auto facet = planned.pass->establishes()) present.insert(*facet);
       ran.insert(planned.info);
       for (const PlannedOutput& output : plannedOutputs(planned)) {
+        if (!isRendered(output, request_)) continue;
         const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
         checkOutput(output.output, output.request.path, range, present, ran);
       }
@@ -285,6 +285,8 @@ class PlanCheck {
 
   void checkOutput(const Output& output, const std::string& path, SourceRange range, ir::FacetSet present,
                    const std::set<const PassInfo*>& ran) {
+    if (!request_.model && !output.needsNoModel())
+      return refuse(range, fmt::format("`-emit={}` needs a model; none is given", output.name));
     if (output.baseline == Output::BaselineUse::Needed && request_.baseline.empty())
       return refuse(range, cannotExistWithout(output, "a report of an earlier run; give one with `-baseline=`"),
                     DiagId::EmitOutputUnavailable);
@@ -406,6 +408,10 @@ void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics) 
 
 bool contains(const Pipeline& pipeline, std::string_view pass) {
   return std::ranges::any_of(pipeline, [&](const PlannedPass& planned) { return planned.info->name == pass; });
+}
+
+bool isRendered(const PlannedOutput& output, const Request& request) {
+  return request.model || output.parameter != nullptr;
 }
 
 std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& given, const PassRegistry& registry,

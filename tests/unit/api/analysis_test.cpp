@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -133,6 +134,52 @@ TEST_CASE("scenarios are predicted after the run as in it, and leave no trace") 
   CHECK(!example.analysis.predict("linear=2x;linear=3x").has_value());
   CHECK(!example.analysis.predict("linear").has_value());
   CHECK(example.messages.list.size() == 3);
+}
+
+TEST_CASE("two scenarios of one name are refused, and none replaces the other") {
+  Example example({"json"});
+  api::Request request = example.request({"json"});
+  for (const char* const changes : {"linear=2x", "gelu=2x"}) {
+    request.scenarios.push_back(*api::readScenario(changes, {}, example.messages.diagnostics));
+    request.scenarios.back().name = "faster";
+  }
+  api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+  CHECK(analysis.run() == api::Outcome::RequestFault);
+  REQUIRE(example.messages.list.size() == 1);
+  CHECK(example.messages.list.front().message.starts_with("two scenarios are named `faster`;"));
+}
+
+TEST_CASE("an output that shows a model is refused without one") {
+  for (const bool isInPipeline : {false, true}) {
+    Example example({});
+    api::Request request =
+        example.request(isInPipeline ? std::vector<std::string>() : std::vector<std::string>{"json"});
+    request.model.reset();
+    if (isInPipeline) request.passes = "emit<output=json>";
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    CHECK(analysis.run() == api::Outcome::RequestFault);
+    REQUIRE(example.messages.list.size() == 1);
+    CHECK(example.messages.list.front().message == "`-emit=json` needs a model; none is given");
+  }
+}
+
+TEST_CASE("traces without a model have the outputs that the request or the pipeline names, else their totals") {
+  const auto bytesFor = [](const std::vector<std::string>& outputs, std::optional<std::string> passes) {
+    Example example({});
+    api::Request request = example.request(outputs);
+    request.model.reset();
+    request.passes = std::move(passes);
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    REQUIRE(analysis.run() == api::Outcome::Done);
+    const std::vector<OutputRequest> planned = analysis.plannedOutputs();
+    REQUIRE(planned.size() == 1);
+    REQUIRE(analysis.artifacts().size() == 1);
+    CHECK(analysis.artifacts().front().kind == planned.front().kind);
+    return analysis.artifacts().front().bytes;
+  };
+  const std::string excerpt = bytesFor({"trace"}, std::nullopt);
+  CHECK(bytesFor({}, "emit<output=trace>") == excerpt);
+  CHECK(bytesFor({}, std::nullopt) != excerpt);
 }
 
 TEST_CASE("an output that cannot be rendered is an error as a value") {
