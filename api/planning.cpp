@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "api/trace_files.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
 #include "support/edit_distance.h"
@@ -17,9 +18,6 @@ namespace {
 
 constexpr std::string_view kDefault = "default";
 constexpr std::string_view kStopsAfterExplanation = "has no effect; the command stops after the explanation";
-
-constexpr std::string_view kRanks =
-    "traces of several ranks; give a folder, a pattern, or `-trace=rank0=file -trace=rank1=file`";
 
 /// What a request lacks for an output, and how to give it. It is known before any input is read: what an input lacks is
 /// an `Absence`.
@@ -296,7 +294,7 @@ class PlanCheck {
                                 output.name),
                     DiagId::OutputConflict);
     if (output.needsRanks() && !request_.ranks)
-      return refuse(range, cannotExistWithout(output, kRanks), DiagId::EmitOutputUnavailable);
+      return refuse(range, cannotExistWithout(output, kTracesOfRanks), DiagId::EmitOutputUnavailable);
     const bool lacksTrace = output.needsTraceAlone() && !given_.contains(PassInput::Trace);
     const PassInfo* shown = output.needsItsPass() ? registry_.find(output.pass) : nullptr;
     const bool lacksPass = shown != nullptr && !ran.contains(shown);

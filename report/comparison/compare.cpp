@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "support/absence.h"
 #include "support/disjoint_sets.h"
 #include "support/printable.h"
 
@@ -182,7 +183,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
   result.caveats = caveatsOf(before, after);
   result.nothingInCommon = haveNothingInCommon(before, after);
-  if (result.nothingInCommon) result.caveats.emplace_back("the runs have no node in common; are they of one model?");
+  if (result.nothingInCommon) result.caveats.push_back(describe(Absence{Absence::Reason::NothingInCommon}));
   return result;
 }
 
