@@ -26,6 +26,8 @@
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/comparison/measured_run.h"
 #include "report/outputs/rendering.h"
+#include "report/report.h"
+#include "report/table.h"
 #include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -112,6 +114,8 @@ class Analysis {
   /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`, with the options of the last `emit` of the
   /// pipeline. nullopt after reporting why it cannot.
   std::optional<std::vector<Artifact>> render(const std::string& output);
+  /// The kernels of all runs, with the columns of the output `csv`.
+  std::vector<Column> kernels() { return kernelTable(analyses_.get<Report>()); }
   /// Predicts a scenario that need not be one of the request, of changes as in `-what-if=`, without files:
   /// `linear=2x;fuse(sdpa)`. The runs are those with kernel times, less those of which only a replay would tell.
   /// nullopt after an error.

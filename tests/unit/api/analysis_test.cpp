@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "api/change_text.h"
@@ -92,6 +93,34 @@ TEST_CASE("the result is kept, and renders further outputs without reading anyth
   CHECK(example.analysis.render("summary<top=3>").has_value());
   CHECK(phases.empty());
   CHECK(example.messages.list.empty());
+}
+
+TEST_CASE("the table of kernels has the columns and rows of CSV, with typed cells") {
+  Example example({"csv"});
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  const std::string& csv = example.analysis.artifacts().front().bytes;
+  const std::vector<Column> table = example.analysis.kernels();
+  std::string header;
+  for (const Column& column : table) {
+    header += (header.empty() ? "" : ",") + column.name;
+    CHECK(column.cells.size() + 1 == static_cast<size_t>(std::ranges::count(csv, '\n')));
+  }
+  CHECK(csv.starts_with(header + "\r\n"));
+  const auto firstOf = [&](std::string_view name) {
+    const auto column = std::ranges::find(table, name, &Column::name);
+    REQUIRE(column != table.end());
+    return column->cells.front();
+  };
+  CHECK(std::holds_alternative<std::string>(firstOf("label")));
+  CHECK(std::get<int64_t>(firstOf("duration_ns")) > 0);
+  CHECK(std::holds_alternative<bool>(firstOf("critical")));
+  Example bare({"csv"});
+  api::Request request = bare.request({"csv"});
+  request.traces.clear();
+  api::Analysis without(std::move(request), bare.messages.sources, bare.messages.diagnostics, {});
+  REQUIRE(without.run() == api::Outcome::Done);
+  for (const Column& column : without.kernels())
+    if (column.name == "duration_ns") CHECK(std::holds_alternative<std::monostate>(column.cells.front()));
 }
 
 TEST_CASE("a further output has the options that the pipeline gives to outputs") {
