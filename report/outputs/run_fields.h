@@ -39,6 +39,8 @@ inline std::optional<int64_t> exactly(const RunReport& run, const std::optional<
   return run.onlyMeans() ? std::nullopt : total;
 }
 
+// Comparisons, which know no IR, read this state.
+static_assert(ir::name(ir::KernelState::NoDeviceWork) == keys::kNoDeviceWork);
 using KernelStateName = OneOf<namesFrom<ir::KernelState::Unbound, ir::KernelState::Ambiguous>>;
 using NodeStateName = OneOf<namesFrom<ir::NodeState::Bound, ir::NodeState::Missed>>;
 using UnboundStateName = OneOf<namesFrom<ir::EventState::Ambiguous, ir::EventState::Unknown>>;
