@@ -42,8 +42,7 @@ Excerpt excerptOf(const Timeline& timeline) {
 
 std::optional<Absence> absenceOfExcerpt(const Timeline& timeline) {
   using enum Absence::Reason;
-  if (!timeline.host) return Absence{HostEventsNotGiven};
-  if (!timeline.hasStarts) return Absence{OnlyDurations};
+  if (const auto absence = timeline.absenceOfTrace()) return absence;
   if (timeline.selectedEvents().empty()) return Absence{NothingSelected};
   if (static_cast<int64_t>(timeline.iterations.size()) > limits::kExcerptIterations) return Absence{ManyIterations};
   return std::nullopt;
