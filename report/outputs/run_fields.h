@@ -111,7 +111,7 @@ inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
     field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
     field<&UnboundRow::meanNs>("duration_ns", "sum of durations, per iteration"),
     field("duration_ns_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.totalNs); }),
-    field("class", "state of the events", [](auto& row) { return UnboundStateName{row.item.category}; }),
+    field("class", "state of the events", [](auto& row) { return UnboundStateName{ir::name(row.item.state)}; }),
     field<&UnboundRow::reason>("reason", "a clause"));
 
 inline constexpr auto kProblemFields = fields<DataProblem>(
