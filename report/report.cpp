@@ -43,8 +43,7 @@ class RunBuilder {
   RunReport build() {
     run_.nodes = ir::nodeReports(module_, cover_);
     if (timed_) addTotals();
-    if (bound_ && run_.timeline && !bound_->fit->namesOnly && bound_->fit->forwards > 0)
-      run_.forwards = static_cast<double>(bound_->fit->forwards) / static_cast<double>(run_.iterations);
+    if (const auto forwards = forwardsPerIteration(run_); forwards > 0) run_.forwards = forwards;
     for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
     if (bound_) addTrips();
     if (timed_) addAggregates();

@@ -55,9 +55,7 @@ constexpr auto kBindingFields = fields<BindingRow>(
     field("names_only", "the rules bind by kernel names only: nothing was tested",
           [](auto& row) { return row.fit().namesOnly; }),
     testedField(comparison::keys::kForwards, "runs of the model in an iteration, the mean",
-                [](auto& row) {
-                  return PredictedNs{static_cast<double>(row.fit().forwards) / static_cast<double>(row.run.iterations)};
-                }),
+                [](auto& row) { return PredictedNs{*forwardsPerIteration(row.run)}; }),
     testedField(comparison::keys::kForwardsTotal, "runs of the model in all iterations together",
                 [](auto& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
     testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
