@@ -27,7 +27,7 @@ struct SampleStatistics {
   /// Beyond 64 bits the nearest number that fits.
   int64_t totalNs = 0;
   int64_t minNs = 0, maxNs = 0;
-  /// As `quartile`.
+  /// The lower and the upper quartile, as `quartile` computes them.
   int64_t q1Ns = 0, q3Ns = 0;
   /// The furthest samples that are within 1.5 (q3 - q1) of the quartiles, and at least the quartiles themselves
   /// (J. W. Tukey, "Exploratory Data Analysis", 1977).
