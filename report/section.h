@@ -56,6 +56,9 @@ struct ReportRun {
   }
 };
 
+/// Runs of the model in an iteration, the mean; nullopt without a trace, and where the binding tested nothing.
+std::optional<double> forwardsPerIteration(const ReportRun& run);
+
 /// The run of a cover.
 ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id);
 

@@ -18,9 +18,6 @@ namespace {
 constexpr std::string_view kEvidence[] = {"name", "operator", "shape", "module", "order", "node"};
 static_assert(static_cast<EvidenceSet>(Evidence::Node) == 1u << (std::size(kEvidence) - 1));
 
-/// By state, in IR text.
-constexpr std::string_view kStates[] = {"unbound", "bound", "no-device-work", "not-executed", "ambiguous"};
-
 }  // namespace
 
 std::string describe(EvidenceSet evidence) {
@@ -29,11 +26,6 @@ std::string describe(EvidenceSet evidence) {
     if ((evidence >> bit & 1u) != 0) out.append(out.empty() ? "" : "+").append(kEvidence[bit]);
   return out;
 }
-
-/// Two words for one state: in IR text the keyword is the opposite of `bound`, and existing text has it; reports count
-/// such a kernel as missed, like its nodes.
-std::string_view name(KernelState state) { return state == KernelState::Unbound ? "missed" : keyword(state); }
-std::string_view keyword(KernelState state) { return kStates[static_cast<size_t>(state)]; }
 
 namespace {
 
@@ -246,7 +238,7 @@ void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
   } else if (in.accept("kernel")) {
     in.ordinal("a kernel's id", "kernel", kernels.size());
     KernelBinding kernel;
-    kernel.state = static_cast<KernelState>(parseWord(in, kStates));
+    kernel.state = static_cast<KernelState>(parseWord(in, kKernelStates));
     if (in.accept("reason")) kernel.missReason = parseMissReason(in);
     if (in.accept("trips")) kernel.tripCount = in.integer("a number of trips");
     if (in.at("{")) in.block([&] { kernel.events.push_back(parseBoundEvent(in)); });

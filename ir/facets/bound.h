@@ -48,10 +48,13 @@ enum class KernelState : uint8_t {
   /// Some event may belong to it, but none does with enough probability.
   Ambiguous,
 };
-/// In reports: `missed`, `bound`, `no-device-work`, `not-executed`, `ambiguous`.
-std::string_view name(KernelState state);
+/// By state, in IR text.
+inline constexpr std::string_view kKernelStates[] = {"unbound", "bound", "no-device-work", "not-executed", "ambiguous"};
 /// In IR text: `unbound`, otherwise as in reports.
-std::string_view keyword(KernelState state);
+constexpr std::string_view keyword(KernelState state) { return kKernelStates[static_cast<size_t>(state)]; }
+/// In reports: `missed`, `bound`, `no-device-work`, `not-executed`, `ambiguous`. The first has two words: in IR text it
+/// is the opposite of `bound`, and existing text has it; reports count such a kernel as missed, like its nodes.
+constexpr std::string_view name(KernelState state) { return state == KernelState::Unbound ? "missed" : keyword(state); }
 /// Whether the model and the rules alone give the state.
 constexpr bool isKnownWithoutTrace(KernelState state) { return state == KernelState::NoDeviceWork; }
 

@@ -106,9 +106,9 @@ struct ScenarioPredictions {
   bool areResolved_ = true;
 };
 
-/// Of a run; null if no pass asked for them, or if the run has no kernel times.
+/// What is known of the scenarios in a run; null if no pass asked for it, or if the run has no kernel times.
 const RunPredictions* findPredictions(AnalysisManager& analyses, ir::CoverId run);
-/// The same, empty where there are none.
+/// The predictions of a run; empty where `findPredictions` finds nothing.
 std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run);
 
 }  // namespace amdahlc

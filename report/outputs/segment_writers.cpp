@@ -119,8 +119,8 @@ struct SegmentCsvRow : SegmentLine {
   /// Null of the totals of a run.
   const SegmentRow* row = nullptr;
   const ir::Segment& segment() const {
-    static const ir::Segment kNone{};
-    return row != nullptr ? table.segments.segments[row->segment] : kNone;
+    static const ir::Segment kNoSegment{};
+    return row != nullptr ? table.segments.segments[row->segment] : kNoSegment;
   }
 };
 

@@ -55,9 +55,7 @@ constexpr auto kBindingFields = fields<BindingRow>(
     field("names_only", "the rules bind by kernel names only: nothing was tested",
           [](auto& row) { return row.fit().namesOnly; }),
     testedField(comparison::keys::kForwards, "runs of the model in an iteration, the mean",
-                [](auto& row) {
-                  return PredictedNs{static_cast<double>(row.fit().forwards) / static_cast<double>(row.run.iterations)};
-                }),
+                [](auto& row) { return PredictedNs{*forwardsPerIteration(row.run)}; }),
     testedField(comparison::keys::kForwardsTotal, "runs of the model in all iterations together",
                 [](auto& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
     testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
@@ -106,8 +104,7 @@ constexpr double kShownPart = 0.0005;
 ir::UnboundReason::Kind mainUnboundReason(const Timeline& timeline, const ir::BoundFacet& facts) {
   std::map<ir::UnboundReason::Kind, int64_t> times;
   for (const ir::UnboundEvent& unbound : facts.unbound)
-    if (const auto& reason = ir::info(unbound.reason.kind);
-        reason.state == ir::EventState::Unknown || reason.state == ir::EventState::Ambiguous)
+    if (ir::isUnexplained(ir::info(unbound.reason.kind).state))
       times[unbound.reason.kind] += timeline.durationNs[unbound.event];
   return std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
@@ -157,7 +154,9 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
             ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
               "the run"
             : record};
-  const double unexplained = part(ir::EventState::Unknown) + part(ir::EventState::Ambiguous);
+  double unexplained = 0;
+  for (uint8_t state = 0; state < ir::kEventStateCount; ++state)
+    if (ir::isUnexplained(static_cast<ir::EventState>(state))) unexplained += part(static_cast<ir::EventState>(state));
   if (unexplained >= kMuchUnexplained) {
     const ir::UnboundReason::Kind reason = mainUnboundReason(*run.timeline, *facts);
     return Trust{TrustLevel::Limited,

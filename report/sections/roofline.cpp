@@ -55,7 +55,9 @@ constexpr auto kRooflineKernelRowFields = fields<RooflineKernelRow>(
     field("vector_flops", "of these, all others, by element type",
           [](auto& row) { return byName(row.work.vectorFlops); }),
     field("runs", "of the kernel per iteration: forwards times trips; 1 without a trace",
-          [](auto& row) { return row.run.predicted(row.roof.runs); }),
+          [](auto& row) {
+            return row.roof.runs ? row.run.predicted(static_cast<double>(*row.roof.runs)) : std::nullopt;
+          }),
     field("memory_ns", "one run at the bandwidth of memory; null if the hardware is not known",
           [](auto& row) {
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->memoryNs}) : std::nullopt;
@@ -102,7 +104,7 @@ std::vector<UnknownWorkRow> unknownKernels(const RooflineAnalysis& facts) {
     const KernelRoofline& roof = facts.kernels[id];
     // Hardware that is not known is a fact of the run, which has its own key.
     std::optional<Absence> reason = facts.hardware ? roof.attainable.absence() : facts.work(id).unknown;
-    if (!reason && !roof.runs) reason = Absence{Absence::Reason::NoTrips};
+    if (!reason) reason = roof.runs.absence();
     if (!reason) continue;
     const auto [place, isNew] = known.emplace(*reason, rows.size());
     if (isNew) rows.push_back({*std::move(reason), {}});
