@@ -125,7 +125,7 @@ class KernelDiagram : ModelDiagram {
                            .leastNs = row.time->meanNs,
                            .largestNs = row.time->meanNs,
                            .predictedNs = {}};
-    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.iterations);
+    const double measuredNs = run_.predictedNs(static_cast<double>(row.time->totalNs));
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       time.predictedNs.push_back(prediction.newNs(row.id, measuredNs).value_or(static_cast<double>(row.time->meanNs)));
     return time;
