@@ -66,13 +66,11 @@ class Scan {
     TensorId& number = number_[root];
     if (!number.isNone()) return number;
     number = facts_.tensors.nextId();
-    const ir::Value& value = module_.values[root];
     Tensor& tensor = facts_.tensors.emplace_back();
     tensor.value = root;
     tensor.isGlobal = graph_.isConstant(root);
-    tensor.bytes = value.byteSize ? value.byteSize : value.type.byteSize();
+    tensor.bytes = module_.values[root].bytes();
     tensor.birth = at;
-    if (tensor.bytes && *tensor.bytes < 0) tensor.bytes.reset();
     facts_.unknownSizes += !tensor.bytes;
     readAt_.push_back(kNever);
     writtenAt_.push_back(kNever);

@@ -79,7 +79,9 @@ class WorkScan {
     }
   }
 
-  /// Which operators rename, and for each value the one that it is another name of.
+  /// Which operators rename, and for each value the one that it is another name of. Roofs are the least that kernels
+  /// need: an operator whose row says that it renames has nothing to move, even in a kernel with events. Such a kernel
+  /// did copy, and `liveness` tells which tensors the run had: there it makes one of its own.
   void followNames() {
     kernelRenames_ = renamingKernels(module_, cover_);
     renames_ = renamingOperators(graph_, accesses_.holders(), kernelRenames_);
