@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "ir/operator_graph.h"
 #include "passes/liveness/liveness.h"
 #include "passes/manager/analysis.h"
 
@@ -37,8 +36,5 @@ struct LivenessAnalysis {
 
   friend bool operator==(const LivenessAnalysis&, const LivenessAnalysis&) = default;
 };
-
-/// Without the caches of an analysis manager.
-Liveness livenessOf(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover);
 
 }  // namespace amdahlc
