@@ -17,6 +17,7 @@
 #include "report/outputs/output_options.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 #include "support/ratio.h"

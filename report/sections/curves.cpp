@@ -6,6 +6,7 @@
 #include "passes/curves/curves_analysis.h"
 #include "report/outputs/output.h"
 #include "report/section.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -87,11 +88,10 @@ std::string writeCurves(const OutputContext& context, ir::CoverId id) {
 /// `then` of the path: labels of the kernels that join it.
 std::string joining(const ReportRun& run, const Curve& curve) {
   if (curve.pathNext.empty()) return "what is left of it limits";
-  const ir::Kernel& first = run.cover->kernels[curve.pathNext.front()];
-  std::string text =
-      fmt::format("then kernel {} `{}`", first.id.index(), printable(ir::kernelLabel(*run.module, first)));
-  if (curve.pathNext.size() > 1) text += fmt::format(" and {} more", curve.pathNext.size() - 1);
-  return text;
+  const auto titleOf = [&](ir::KernelId kernel) {
+    return fmt::format("{} `{}`", kernel.index(), printable(ir::kernelLabel(*run.module, run.cover->kernels[kernel])));
+  };
+  return "then kernel " + firstFew(curve.pathNext, titleOf, 1);
 }
 
 std::string lineOf(const ReportRun& run, const Curve& curve) {

@@ -9,6 +9,7 @@
 #include "report/section.h"
 #include "support/byte_rate.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 

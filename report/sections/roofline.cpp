@@ -9,6 +9,7 @@
 #include "ir/kernel_graph.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 #include "support/ratio.h"
