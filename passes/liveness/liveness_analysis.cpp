@@ -1,5 +1,7 @@
 #include "passes/liveness/liveness_analysis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -205,6 +207,17 @@ LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId id, Ana
   if (!liveness.isMeasured) return;
   offload = offloadCandidates(liveness, iterations, bytesPerS);
   recompute = recomputeCandidates(liveness);
+}
+
+std::string tensorName(const ir::Module& module, ir::ValueId id) {
+  const ir::Value& value = module.values[id];
+  std::string own(module.text(value.name));
+  const ir::OpId parent = module.graphs[value.graph].parent;
+  if (parent.isNone()) return own;
+  std::string branch;
+  for (const ir::Region& region : module.ops[parent].regions)
+    if (region.graph == value.graph) branch = region.name;
+  return fmt::format("{}/{}/{}", module.displayName(parent), branch, own);
 }
 
 }  // namespace amdahlc

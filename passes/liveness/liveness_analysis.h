@@ -37,4 +37,7 @@ struct LivenessAnalysis {
   friend bool operator==(const LivenessAnalysis&, const LivenessAnalysis&) = default;
 };
 
+/// The name of a value in its model; of a value in a body, behind the operator and the branch: `loop/body/x`.
+std::string tensorName(const ir::Module& module, ir::ValueId value);
+
 }  // namespace amdahlc
