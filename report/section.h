@@ -130,9 +130,6 @@ inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time
   return time ? std::optional(time->meanNs) : std::nullopt;
 }
 
-/// Nanoseconds with fractions as microseconds, three decimals.
-std::string microseconds(double ns);
-
 #define AMDAHLC_SECTION(NAME) extern const ReportSection NAME;
 #include "report/sections.def"
 

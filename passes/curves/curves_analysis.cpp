@@ -41,14 +41,6 @@ CurvesAnalysis::CurvesAnalysis(const ir::Module& module, ir::CoverId id, Analysi
   predictions = times.predictions();
 }
 
-std::string formatSpeedup(const Rational& factor) {
-  if (factor.isZero()) return "inf";
-  std::string text = fmt::format("{:.4f}", 1 / factor.toDouble());
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
 const std::vector<Rational>& standardFactors() {
   static const std::vector<Rational> factors{{1, 1}, {4, 5}, {2, 3},  {1, 2},  {1, 3}, {1, 4},
                                              {1, 6}, {1, 8}, {1, 16}, {1, 32}, {0, 1}};

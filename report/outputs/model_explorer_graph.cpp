@@ -299,7 +299,7 @@ class ModelExplorerGraph {
     if (hasTime(row)) {
       facts.add("kernel time", us(row.time->meanNs));
       facts.add("kernel share", formatPercent(row.shares->ratio) + " of busy");
-      facts.add("kernel limit", times(row.shares->maxSpeedup));
+      facts.add("kernel limit", formatSpeedup(row.shares->maxSpeedup));
       facts.add("kernel events", fmt::format("{}", *row.events));
       for (const auto& [key, value] : predictedTimes(row)) facts.add(key, value);
     }
@@ -364,7 +364,7 @@ class ModelExplorerGraph {
     facts["module time"] = us(row.time.meanNs);
     if (run_.busyNs <= 0) return;
     facts["module share"] = formatPercent(row.shares.ratio) + " of busy";
-    facts["module limit"] = times(row.shares.maxSpeedup);
+    facts["module limit"] = formatSpeedup(row.shares.maxSpeedup);
   }
 
   /// What the viewer shows while nothing is selected.

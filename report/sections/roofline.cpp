@@ -210,7 +210,7 @@ std::string rooflineDetails(const ReportRun& run) {
   std::string out =
       fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
                   perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
-                  times(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+                  formatSpeedup(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
   if (!far.empty())
     out += fmt::format("  furthest: {}\n", firstFew(far, [&](const KernelAtRoof& kernel) {
                          return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),
