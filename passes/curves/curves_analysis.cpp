@@ -1,7 +1,5 @@
 #include "passes/curves/curves_analysis.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
