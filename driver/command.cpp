@@ -25,6 +25,7 @@
 #include "passes/manager/pass_records.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
+#include "support/bytes.h"
 #include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/memory.h"

@@ -12,6 +12,7 @@
 #include "api/trace_files.h"
 #include "passes/manager/pipeline.h"
 #include "report/outputs/output_requests.h"
+#include "support/bytes.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"

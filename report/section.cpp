@@ -52,8 +52,6 @@ std::span<const ReportSection* const> reportSections() {
   return kSections;
 }
 
-std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
-
 int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
 
 ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id) {

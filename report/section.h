@@ -2,15 +2,12 @@
 /// the facts of one pass; `sections.def` lists them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
@@ -139,17 +136,6 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
 
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;
-}
-
-/// Nanoseconds with fractions as microseconds, three decimals.
-std::string microseconds(double ns);
-
-/// The first few of a list in a line, each described by `text`, and how many more there are.
-template <typename Items, typename Text>
-std::string firstFew(const Items& all, const Text& text, size_t most = 5) {
-  std::string out;
-  for (size_t i = 0; i < std::min(all.size(), most); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
-  return all.size() > most ? fmt::format("{} and {} more", out, all.size() - most) : out;
 }
 
 #define AMDAHLC_SECTION(NAME) extern const ReportSection NAME;

@@ -96,6 +96,13 @@ IdVector<OpId, std::optional<int64_t>> tripsOfLoops(const Module& module, const 
   return trips;
 }
 
+std::vector<KernelId> eventOwners(const Timeline& timeline, const BoundFacet& facts) {
+  std::vector<KernelId> owners(timeline.size());
+  for (const KernelId kernel : facts.kernels.ids())
+    for (const BoundEvent& bound : facts.kernels[kernel].events) owners[bound.event] = kernel;
+  return owners;
+}
+
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
   if (fit) printFit(out, *fit);
   for (const KernelId id : kernels.ids()) {

@@ -129,4 +129,8 @@ struct BoundFacet {
   friend bool operator==(const BoundFacet&, const BoundFacet&) = default;
 };
 
+/// By event of the run: the kernel that it is bound to; `kNone` for an event without one, and for one that is not
+/// selected.
+std::vector<KernelId> eventOwners(const Timeline& timeline, const BoundFacet& facts);
+
 }  // namespace amdahlc::ir

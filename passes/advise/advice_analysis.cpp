@@ -90,7 +90,7 @@ class Finder {
     const Timeline& timeline = *module_.findTimeline(cover_.traceLabel);
     if (!timeline.hasDevice) return 0;
     int64_t shortestNs = 0;
-    const std::vector<ir::KernelId> owners = eventOwners(timeline, cover_);
+    const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover_.facets.get<ir::BoundFacet>());
     for (EventIndex event = 0; event < timeline.size(); ++event) {
       const int64_t ns = timeline.durationNs[event];
       if (owners[event] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;

@@ -115,7 +115,8 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
   }
   const Timeline* run = module.findTimeline(cover.traceLabel);
   if (timed != nullptr && run != nullptr && hardware)
-    busyNs = schedule::unroundedBusyNs(*run, eventFactors(eventOwners(*run, cover), attainableFactors(cover, kernels)));
+    busyNs =
+        schedule::unroundedBusyNs(*run, eventFactors(ir::eventOwners(*run, *bound), attainableFactors(cover, kernels)));
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/critical_path/longest_paths.h"
 #include "passes/timing/timing_analysis.h"
@@ -157,7 +158,8 @@ RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId id, AnalysisMan
 
 RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run)
     : kernels_(module.cover(run.cover).kernels.size()),
-      owners_(eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel), module.cover(run.cover))),
+      owners_(ir::eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel),
+                              *module.cover(run.cover).facets.get<ir::BoundFacet>())),
       times_(*module.findTimeline(module.cover(run.cover).traceLabel), run.model, run.schedule) {}
 
 std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {

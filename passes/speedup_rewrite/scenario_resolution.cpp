@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/schedule/schedule_analysis.h"
 #include "passes/timing/timing_analysis.h"
@@ -68,7 +69,9 @@ std::optional<WorkFactors> ScenarioResolution::workOf(size_t run) const {
 }
 
 const std::vector<ir::KernelId>& ScenarioResolution::owners(size_t run) {
-  if (owners_[run].empty()) owners_[run] = eventOwners(*module_.findTimeline(cover(run).traceLabel), cover(run));
+  if (owners_[run].empty())
+    owners_[run] =
+        ir::eventOwners(*module_.findTimeline(cover(run).traceLabel), *cover(run).facets.get<ir::BoundFacet>());
   return owners_[run];
 }
 

@@ -11,6 +11,7 @@
 #include "report/outputs/output.h"
 #include "report/section.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -76,7 +77,7 @@ class CurvePlots {
 
   drawing::PlotMark mark(const CurvePoint& point, double totalNs, std::string_view what) const {
     return {{removed(point.factor), run_.predictedNs(totalNs)},
-            fmt::format("{} {}x", what, formatSpeedup(point.factor))};
+            fmt::format("{} {}x", what, formatBareSpeedup(point.factor))};
   }
 
   const ReportRun& run_;

@@ -9,6 +9,7 @@
 #include "report/segment_times.h"
 #include "report/spread.h"
 #include "support/characters.h"
+#include "support/decimal_time.h"
 #include "support/printable.h"
 #include "support/ratio.h"
 

@@ -39,7 +39,7 @@ constexpr auto testedField(std::string_view key, std::string_view description, V
 template <ir::EventState state>
 constexpr auto stateField(std::string_view key) {
   return field(key, "device time of the events of this state, per iteration", [](const BindingRow& row) {
-    return row.run.perIteration(binding::timesByState(*row.run.timeline, row.facts)[static_cast<size_t>(state)]);
+    return row.run.perIteration(binding::totalsByState(*row.run.timeline, row.facts).ns[static_cast<size_t>(state)]);
   });
 }
 
@@ -138,7 +138,7 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
     return Trust{TrustLevel::Limited, binding::describeFit(*facts->fit),
                  "without `evidence names` in the rule file, bindings are tested against operators, shapes and "
                  "modules"};
-  const auto times = binding::timesByState(*run.timeline, *facts);
+  const auto times = binding::totalsByState(*run.timeline, *facts).ns;
   const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
   if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
   const auto part = [&](ir::EventState state) {

@@ -9,6 +9,7 @@
 #include "ir/kernel_graph.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 #include "support/ratio.h"
@@ -211,7 +212,7 @@ std::string rooflineDetails(const ReportRun& run) {
   std::string out =
       fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
                   perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
-                  times(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+                  formatSpeedup(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
   if (!far.empty())
     out += fmt::format("  furthest: {}\n", firstFew(far, [&](const KernelAtRoof& kernel) {
                          return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),
