@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "api/change_text.h"
@@ -19,6 +20,7 @@
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
 #include "report/timeline_text.h"
+#include "support/printable.h"
 #include "support/timer.h"
 
 namespace amdahlc::api {
@@ -26,6 +28,10 @@ namespace {
 
 // Kernels in the report of a trace alone; the others are counted.
 constexpr size_t kMaxKernelRows = 60;
+
+// What stands in the place of outputs: what an option asks a pass to explain, and what traces without a model have.
+constexpr std::string_view kExplanation = "explanation";
+constexpr std::string_view kTotals = "totals";
 
 /// The facets of IR text that other inputs invalidate, and those that one of its runs lacks: with `-rules=`, its
 /// grouping and all derived facets; with a run that is not bound, or a trace that the text does not contain, all
@@ -44,6 +50,21 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
     return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", trace.label), ""};
   }
   return {};
+}
+
+/// Reports each scenario whose name an earlier one has, and returns false.
+bool haveNamesOfTheirOwn(const std::vector<ir::Scenario>& scenarios, DiagnosticEngine& diagnostics) {
+  std::map<std::string_view, SourceRange> places;
+  for (const ir::Scenario& one : scenarios) {
+    const auto [first, isNew] = places.emplace(one.name, one.range);
+    if (isNew) continue;
+    diagnostics
+        .error(DiagId::OptionConflict, one.range,
+               fmt::format("two scenarios are named `{}`; leave one out, or give those of files another `name`",
+                           printable(one.name)))
+        .secondary(first->second, "the first has its name here");
+  }
+  return places.size() == scenarios.size();
 }
 
 }  // namespace
@@ -88,7 +109,8 @@ auto Analysis::timed(const char* phase, Work work) -> decltype(work()) {
 }
 
 Outcome Analysis::plan() {
-  if (!completeTraces(request_, diagnostics_)) return Outcome::RequestFault;
+  if (!haveNamesOfTheirOwn(request_.scenarios, diagnostics_) || !completeTraces(request_, diagnostics_))
+    return Outcome::RequestFault;
   // Of several ranks without a model, their comparison is the output.
   if (!request_.model && request_.emits.empty() && request_.ranks)
     request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
@@ -114,6 +136,21 @@ Outcome Analysis::plan() {
   }
   pipeline_ = std::move(*pipeline);
   return Outcome::Done;
+}
+
+std::string_view Analysis::insteadOfOutputs() const {
+  const auto isOne = [&](const PlannedOutput& planned) { return isRendered(planned, request_); };
+  if (std::ranges::any_of(amdahlc::plannedOutputs(pipeline_), isOne)) return {};
+  if (!request_.model) return kTotals;
+  return explainsOnly(request_) ? kExplanation : kIrOutput.name;
+}
+
+std::vector<OutputRequest> Analysis::plannedOutputs() const {
+  if (const std::string_view other = insteadOfOutputs(); !other.empty()) return {{std::string(other), ""}};
+  std::vector<OutputRequest> outputs;
+  for (const PlannedOutput& planned : amdahlc::plannedOutputs(pipeline_))
+    if (isRendered(planned, request_)) outputs.push_back(planned.request);
+  return outputs;
 }
 
 Outcome Analysis::checkPlan() {
@@ -239,8 +276,7 @@ Outcome Analysis::runPasses() {
   auto artifacts = runPipeline(pipeline_);
   if (!artifacts) return Outcome::InputFault;
   artifacts_ = std::move(*artifacts);
-  if (!rendersOutputs(pipeline_) && !explainsOnly(request_))
-    artifacts_ = {{std::string(kIrOutput.name), "", ir::print(module_)}};
+  if (insteadOfOutputs() == kIrOutput.name) artifacts_ = {{std::string(kIrOutput.name), "", ir::print(module_)}};
   return Outcome::Done;
 }
 
@@ -295,10 +331,10 @@ Outcome Analysis::checkGates() {
 
 Outcome Analysis::readInputsOfTraces() {
   if (!readRanks()) return Outcome::InputFault;
-  const auto isOfRun = [&](const EmitArgument& argument) {
-    return findOutput(parseOutputRequest(argument.output).kind)->needsTraceAlone();
+  const auto isOfRun = [](const OutputRequest& planned) {
+    return planned.kind == kTotals || findOutput(planned.kind)->needsTraceAlone();
   };
-  if (!request_.emits.empty() && std::ranges::none_of(request_.emits, isOfRun)) return Outcome::Done;
+  if (std::ranges::none_of(plannedOutputs(), isOfRun)) return Outcome::Done;
   auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
   if (!traces) return Outcome::InputFault;
   for (LoadedTrace& trace : *traces) module_.timelines.push_back(std::move(trace.timeline));
@@ -306,11 +342,14 @@ Outcome Analysis::readInputsOfTraces() {
 }
 
 Outcome Analysis::renderTraces() {
-  if (request_.emits.empty()) artifacts_.push_back({std::string(kTotals), "", totalsOfTraces()});
+  if (insteadOfOutputs() == kTotals) {
+    artifacts_ = {{std::string(kTotals), "", totalsOfTraces()}};
+    return Outcome::Done;
+  }
   askForRendering();
   OutputOptions options;
-  for (const EmitArgument& argument : request_.emits) {
-    auto rendered = amdahlc::render(parseOutputRequest(argument.output), options, module_, analyses_, diagnostics_);
+  for (const OutputRequest& planned : plannedOutputs()) {
+    auto rendered = amdahlc::render(planned, options, module_, analyses_, diagnostics_);
     if (!rendered) return Outcome::InputFault;
     std::move(rendered->begin(), rendered->end(), std::back_inserter(artifacts_));
   }

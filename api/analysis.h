@@ -26,6 +26,8 @@
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/comparison/measured_run.h"
 #include "report/outputs/rendering.h"
+#include "report/report.h"
+#include "report/table.h"
 #include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -101,7 +103,10 @@ class Analysis {
   const Pipeline& pipeline() const { return pipeline_; }
   const ir::Module& module() const { return module_; }
   AnalysisManager& analyses() { return analyses_; }
-  /// Rendered outputs, or the explanation that was asked for.
+  /// What the analysis will write, known when the plan is checked: the outputs that the pipeline renders. Without one,
+  /// `explanation`, `ir`, or without a model `totals`, which have no path.
+  std::vector<OutputRequest> plannedOutputs() const;
+  /// The planned outputs as bytes.
   const std::vector<Artifact>& artifacts() const { return artifacts_; }
 
   // Of an analysis of a model whose steps are done. Nothing is read again.
@@ -109,6 +114,8 @@ class Analysis {
   /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`, with the options of the last `emit` of the
   /// pipeline. nullopt after reporting why it cannot.
   std::optional<std::vector<Artifact>> render(const std::string& output);
+  /// The kernels of all runs, with the columns of the output `csv`.
+  std::vector<Column> kernels() { return kernelTable(analyses_.get<Report>()); }
   /// Predicts a scenario that need not be one of the request, of changes as in `-what-if=`, without files:
   /// `linear=2x;fuse(sdpa)`. The runs are those with kernel times, less those of which only a replay would tell.
   /// nullopt after an error.
@@ -122,6 +129,8 @@ class Analysis {
   bool addTraces();
   bool addRules();
   void addScenarios();
+  /// What is written where no output is rendered; empty if one is.
+  std::string_view insteadOfOutputs() const;
   Outcome readInputsOfTraces();
   Outcome renderTraces();
   std::string totalsOfTraces() const;

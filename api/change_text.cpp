@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "api/option_values.h"
-#include "passes/speedup_rewrite/selector.h"
-#include "replay/schedule/prediction.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -141,12 +139,6 @@ class ChangeReader {
     const std::string_view rest = std::string_view(text_).substr(row_.name.size());
     const std::string_view inside = rest.empty() ? rest : rest.substr(1, rest.size() - 2);
     if (!trimmed(inside).empty()) readOperands(operandsIn(inside));
-    if (isGood_ && row_.operands == ir::ChangeOperands::Ratio && !change_.factor)
-      fault(text_, fmt::format("`{}` says no ratio; write {}", text_, row_.form));
-    const bool needsKernels =
-        row_.operands == ir::ChangeOperands::Kernels || row_.operands == ir::ChangeOperands::KernelsAndStream;
-    if (isGood_ && needsKernels && change_.selectors.empty())
-      fault(text_, fmt::format("`{}` names no kernels; write {}", text_, row_.form));
     if (!isGood_) return std::nullopt;
     return std::move(change_);
   }
@@ -164,21 +156,13 @@ class ChangeReader {
     if (row_.operands == ir::ChangeOperands::Ratio) return readRatio(operand);
     if (row_.operands == ir::ChangeOperands::KernelsAndStream && operand.starts_with(kStream))
       return readStream(operand.substr(kStream.size()));
-    const auto selector = readSelector(operand, partOf_(operand), diagnostics_);
-    if (!selector) {
-      isGood_ = false;
-      return;
-    }
-    if (ir::subjectOf(selector->kind) != ir::SelectorSubject::Kernels)
-      return fault(operand, fmt::format("`{}` is about kernels, and `{}` names none", row_.name, operand));
-    change_.selectors.push_back(*selector);
+    change_.selectors.push_back(ir::parseSelector(operand, partOf_(operand)));
   }
 
   void readRatio(std::string_view text) {
     const auto ratio =
         text.ends_with('x') ? Rational::parse(text.substr(0, text.size() - 1)) : std::optional<Rational>();
-    if (!ratio || ratio->isZero())
-      return fault(text, fmt::format("`{}` is not a ratio above 0, such as `2x` or `1/2x`", text));
+    if (!ratio) return fault(text, fmt::format("`{}` is not a ratio above 0, such as `2x` or `1/2x`", text));
     if (change_.factor) return fault(text, "the ratio is given twice");
     change_.factor = ratio;
   }
@@ -186,7 +170,7 @@ class ChangeReader {
   void readStream(std::string_view number) {
     if (change_.stream) return fault(number, "the stream is given twice");
     const auto stream = parseWhole(number);
-    if (!stream || *stream < 0) return fault(number, fmt::format("`{}` is not the number of a stream", number));
+    if (!stream) return fault(number, fmt::format("`{}` is not the number of a stream", number));
     change_.stream = stream;
   }
 
@@ -250,15 +234,13 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
                          right = std::string_view(text).substr(equals + 1);
   ir::Change change;
   change.range = partOf(left);
-  const auto selector = readSelector(left, partOf(left), diagnostics);
-  const bool isTimed = readNewTime(right, partOf(right), change, diagnostics);
-  if (!selector || !isTimed) return std::nullopt;
-  change.selectors.push_back(*selector);
+  change.selectors.push_back(ir::parseSelector(left, change.range));
+  if (!readNewTime(right, partOf(right), change, diagnostics)) return std::nullopt;
   return change;
 }
 
 std::optional<ir::Scenario> readScenario(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
-  static const std::string kKeepsIdle = fmt::format("<{}>", schedule::kIdleConstant);
+  static const std::string kKeepsIdle = fmt::format("<{}>", ir::kIdleConstant);
   ir::Scenario scenario{text, {}, text.starts_with(kKeepsIdle), range};
   const std::vector<std::string_view> parts =
       changesIn(std::string_view(text).substr(scenario.keepsIdle ? kKeepsIdle.size() : 0));

@@ -14,7 +14,8 @@ namespace amdahlc::api {
 
 /// Reads a change of ir/changes.def, such as `fuse(sdpa)`, or `selector=new`. The selector is one that
 /// `ir::parseSelector` reads. The new time: `2x` (so many times as fast; decimals and fractions too), `10us` (per
-/// iteration, with any unit of time), or `0`. The last `=` is the separator.
+/// iteration, with any unit of time), or `0`. The last `=` is the separator. nullopt after an error of
+/// grammar: whether the change makes sense, `ir::checkScenario` says of the scenario that gets it.
 std::optional<ir::Change> readChange(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
 
 /// Reads a scenario, which is named by its text: changes with `;` between them, behind `<idle-constant>` if idle time

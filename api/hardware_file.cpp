@@ -20,7 +20,7 @@
 #include "api/inputs.h"
 #include "api/shipped_files.h"
 #include "api/yaml_text.h"
-#include "support/byte_rate.h"
+#include "support/bytes.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 

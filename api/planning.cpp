@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "api/trace_files.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
-#include "report/outputs/output_requests.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::api {
@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::string_view kDefault = "default";
 constexpr std::string_view kStopsAfterExplanation = "has no effect; the command stops after the explanation";
-
-constexpr std::string_view kRanks =
-    "traces of several ranks; give a folder, a pattern, or `-trace=rank0=file -trace=rank1=file`";
 
 /// What a request lacks for an output, and how to give it. It is known before any input is read: what an input lacks is
 /// an `Absence`.
@@ -168,6 +165,7 @@ class PlanCheck {
       if (const auto facet = planned.pass->establishes()) present.insert(*facet);
       ran.insert(planned.info);
       for (const PlannedOutput& output : plannedOutputs(planned)) {
+        if (!isRendered(output, request_)) continue;
         const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
         checkOutput(output.output, output.request.path, range, present, ran);
       }
@@ -285,6 +283,8 @@ class PlanCheck {
 
   void checkOutput(const Output& output, const std::string& path, SourceRange range, ir::FacetSet present,
                    const std::set<const PassInfo*>& ran) {
+    if (!request_.model && !output.needsNoModel())
+      return refuse(range, fmt::format("`-emit={}` needs a model; none is given", output.name));
     if (output.baseline == Output::BaselineUse::Needed && request_.baseline.empty())
       return refuse(range, cannotExistWithout(output, "a report of an earlier run; give one with `-baseline=`"),
                     DiagId::EmitOutputUnavailable);
@@ -294,7 +294,7 @@ class PlanCheck {
                                 output.name),
                     DiagId::OutputConflict);
     if (output.needsRanks() && !request_.ranks)
-      return refuse(range, cannotExistWithout(output, kRanks), DiagId::EmitOutputUnavailable);
+      return refuse(range, cannotExistWithout(output, kTracesOfRanks), DiagId::EmitOutputUnavailable);
     const bool lacksTrace = output.needsTraceAlone() && !given_.contains(PassInput::Trace);
     const PassInfo* shown = output.needsItsPass() ? registry_.find(output.pass) : nullptr;
     const bool lacksPass = shown != nullptr && !ran.contains(shown);
@@ -406,6 +406,10 @@ void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics) 
 
 bool contains(const Pipeline& pipeline, std::string_view pass) {
   return std::ranges::any_of(pipeline, [&](const PlannedPass& planned) { return planned.info->name == pass; });
+}
+
+bool isRendered(const PlannedOutput& output, const Request& request) {
+  return request.model || output.parameter != nullptr;
 }
 
 std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& given, const PassRegistry& registry,

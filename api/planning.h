@@ -8,6 +8,7 @@
 #include "api/request.h"
 #include "ir/module.h"
 #include "passes/manager/pipeline.h"
+#include "report/outputs/output_requests.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -39,13 +40,11 @@ std::optional<Pipeline> planOutput(const std::string& output, SourceRange range,
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 
+/// Whether an output of the pipeline is rendered: without a model, only if it is asked for.
+bool isRendered(const PlannedOutput& output, const Request& request);
+
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics);
-
-/// What is written instead of outputs, if an option asks a pass to explain something.
-inline constexpr std::string_view kExplanation = "explanation";
-/// The output of traces without a model, where none is asked for.
-inline constexpr std::string_view kTotals = "totals";
 
 /// Notes which passes `default` leaves out because IR text contains no host events, and of which trace files the runs
 /// of the text are.

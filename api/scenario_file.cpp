@@ -19,8 +19,6 @@
 
 #include "api/change_text.h"
 #include "api/yaml_text.h"
-#include "passes/speedup_rewrite/selector.h"
-#include "replay/schedule/prediction.h"
 #include "support/limits.h"
 
 namespace amdahlc::api {
@@ -68,10 +66,10 @@ class SpeedupFileReader {
       scenario.range = text_.range(map["name"]);
     }
     if (const auto model = text_.string(map, "wall_model")) {
-      scenario.keepsIdle = *model == schedule::kIdleConstant;
+      scenario.keepsIdle = *model == ir::kIdleConstant;
       if (!scenario.keepsIdle)
         text_.fault(map["wall_model"], fmt::format("`wall_model` takes `{}`; without, the run is replayed if it can be",
-                                                   schedule::kIdleConstant));
+                                                   ir::kIdleConstant));
     }
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {
@@ -86,7 +84,6 @@ class SpeedupFileReader {
       if (text_.hasTooManyErrors()) break;
       readEntry(entry, scenario);
     }
-    if (speedups.size() == 0) text_.fault(speedups, "the list of speed-ups is empty");
     return scenario;
   }
 
@@ -121,10 +118,8 @@ class SpeedupFileReader {
       } else {
         ++selectors;
         change.range = range;
-        if (const auto read = readEntrySelector(selector->kind, value, range))
-          change.selectors = {*read};
-        else
-          good = false;
+        change.selectors = {selector->kind == ir::SelectorKind::Any ? ir::parseSelector(value, range)
+                                                                    : ir::Selector{selector->kind, value, range}};
       }
     }
     if (selectors != 1)
@@ -144,14 +139,6 @@ class SpeedupFileReader {
       scenario.changes.push_back(std::move(*change));
   }
 
-  std::optional<ir::Selector> readEntrySelector(ir::SelectorKind kind, const std::string& value, SourceRange range) {
-    if (kind == ir::SelectorKind::Any) return readSelector(value, range, diagnostics_);
-    if (kind == ir::SelectorKind::Regex) return readRegexSelector(value, range, diagnostics_);
-    if (!value.empty()) return ir::Selector{kind, value};
-    diagnostics_.error(DiagId::SpeedupSyntax, range, "the selector is empty");
-    return std::nullopt;
-  }
-
   const YamlText& text_;
   std::string stem_;
   SourceRange pathRange_;
@@ -167,8 +154,8 @@ std::vector<ir::Scenario> readScenarioFile(const std::string& path, SourceRange 
   if (!text) return {};
   const std::string stem = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
   std::vector<ir::Scenario> scenarios = SpeedupFileReader(*text, stem, pathRange, diagnostics).read();
-  for (const ir::Scenario& scenario : scenarios)
-    if (diagnostics.errorCount() == errorsBefore) ir::checkScenario(scenario, DiagId::SpeedupSyntax, diagnostics);
+  if (diagnostics.errorCount() != errorsBefore) return {};
+  for (const ir::Scenario& scenario : scenarios) ir::checkScenario(scenario, DiagId::SpeedupSyntax, diagnostics);
   if (diagnostics.errorCount() != errorsBefore) return {};
   return scenarios;
 }

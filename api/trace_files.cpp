@@ -68,11 +68,6 @@ TracesOfRanks tracesThatMatch(const std::string& pattern) {
   return found;
 }
 
-/// Why `-rank` or `-jobs` has no effect.
-constexpr std::string_view kNoRanks =
-    "has no effect without traces of several ranks; give a folder, a pattern, or "
-    "`-trace=rank0=file -trace=rank1=file`";
-
 /// nullopt if `path` is neither a folder nor a pattern, or names a file as it is.
 std::optional<TracesOfRanks> tracesOfRanks(const std::string& path) {
   std::error_code error;
@@ -129,8 +124,8 @@ bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
     request.ranks->label = fmt::format("rank{}", request.rank.value_or(chosen));
   }
   if (!request.ranks) {
-    if (request.rank) refuse(request.rankRange, fmt::format("`-rank` {}", kNoRanks));
-    if (request.jobs > 0) refuse(request.jobsRange, fmt::format("`-jobs` {}", kNoRanks));
+    if (request.rank) refuse(request.rankRange, fmt::format("`-rank` has no effect without {}", kTracesOfRanks));
+    if (request.jobs > 0) refuse(request.jobsRange, fmt::format("`-jobs` has no effect without {}", kTracesOfRanks));
     return diagnostics.errorCount() == errorsBefore;
   }
   if (request.checkRules)

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "api/request.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace amdahlc::api {
+
+/// What options and outputs of ranks need, and how to give it.
+inline constexpr std::string_view kTracesOfRanks =
+    "traces of several ranks; give a folder, a pattern, or `-trace=rank0=file -trace=rank1=file`";
 
 /// Adds a run: its file, or its files with commas between them. Or adds the ranks of a run: the traces in a folder, by
 /// the endings of their names, or the files that a pattern of the shell matches (`traces/rank*.json.gz`). `label` may

@@ -11,10 +11,10 @@
 #include <sstream>
 #include <utility>
 
+#include "support/bytes.h"
 #include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/limits.h"
-#include "support/memory.h"
 #include "support/text_encoding.h"
 
 namespace amdahlc::api {
@@ -55,7 +55,7 @@ class DocumentScan : public YAML::EventHandler {
     add(YAML::NullAnchor, named->second);
     if (written_ > limits::kAliasedBytes)
       fault_ = {mark.pos, fmt::format("the file is larger than {} once its aliases are written out",
-                                      describeBytes(limits::kAliasedBytes))};
+                                      formatBytesExactly(limits::kAliasedBytes))};
   }
   void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {

@@ -25,6 +25,7 @@
 #include "passes/manager/pass_records.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
+#include "support/bytes.h"
 #include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/memory.h"
@@ -86,22 +87,14 @@ class Command {
         .value_or(false);
   }
 
-  /// Unknown kinds are reported when the settings are read.
-  static bool needsModelFor(const std::string& output) {
-    const Output* known = findOutput(parseOutputRequest(output).kind);
-    return known != nullptr && !known->needsNoModel();
-  }
-
   /// An option without effect is an error, because the user expects an effect.
   Outcome refuseUnusedOptions(const Invocation& invocation, Job job) {
     Outcome code = Outcome::Done;
     for (const Occurrence& option : invocation.options) {
       const OptionRow& known = row(option.id);
-      const bool needsModel = option.id == OptionId::Emit && job == OnTrace && needsModelFor(option.value);
-      if (known.jobs == AtOnce || ((known.jobs & job) != 0 && !needsModel)) continue;
+      if (known.jobs == AtOnce || (known.jobs & job) != 0) continue;
       diagnostics_.error(DiagId::OptionConflict, option.range,
-                         job == OnTrace ? fmt::format("`-{}{}` needs a model; none is given", known.name,
-                                                      needsModel ? "=" + parseOutputRequest(option.value).kind : "")
+                         job == OnTrace ? fmt::format("`-{}` needs a model; none is given", known.name)
                                         : fmt::format("`-{}` has no effect on `-{}`", known.name, requestOf(job)));
       code = std::max(code, option.fromFile ? Outcome::InputFault : Outcome::RequestFault);
     }

@@ -12,8 +12,6 @@
 #include <optional>
 #include <utility>
 
-#include "api/planning.h"
-#include "report/outputs/output_requests.h"
 #include "support/byte_source.h"
 #include "support/file.h"
 
@@ -137,19 +135,10 @@ class MadeFolders {
 
 std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings) {
   std::vector<Destination> destinations;
-  const auto add = [&](const OutputRequest& request) {
-    destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty(),
-                            findOutput(request.kind)->isFolder});
-  };
-  const auto addUnnamed = [&](std::string_view what) {
-    destinations.push_back({std::string(what), destinationOf("", settings), true});
-  };
-  const api::Request& request = analysis.request();
-  if (request.model || !request.emits.empty()) {
-    for (const PlannedOutput& planned : plannedOutputs(analysis.pipeline())) add(planned.request);
-    if (!rendersOutputs(analysis.pipeline())) addUnnamed(explainsOnly(request) ? api::kExplanation : kIrOutput.name);
-  } else {
-    addUnnamed(api::kTotals);
+  for (const OutputRequest& planned : analysis.plannedOutputs()) {
+    const Output* output = findOutput(planned.kind);
+    destinations.push_back({planned.kind, destinationOf(planned.path, settings), planned.path.empty(),
+                            output != nullptr && output->isFolder});
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <unordered_map>
 #include <utility>
 
 #include "api/change_text.h"
@@ -13,11 +12,11 @@
 #include "api/trace_files.h"
 #include "passes/manager/pipeline.h"
 #include "report/outputs/output_requests.h"
+#include "support/bytes.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/memory.h"
-#include "support/printable.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -353,25 +352,13 @@ class SettingsReader {
     }
   }
 
-  /// Adds the scenario of all `-speedup=`, and reports a name that two have.
+  /// Adds the scenario of all `-speedup=`.
   void finishScenarios() {
+    if (together_.changes.empty()) return;
+    if (!ir::checkScenario(together_, DiagId::SpeedupSyntax, diagnostics_))
+      outcome_ = std::max(outcome_, Outcome::InputFault);
     std::vector<ir::Scenario>& scenarios = settings_.request.scenarios;
-    if (!together_.changes.empty()) {
-      if (!ir::checkScenario(together_, DiagId::SpeedupSyntax, diagnostics_))
-        outcome_ = std::max(outcome_, Outcome::InputFault);
-      scenarios.insert(scenarios.begin(), std::move(together_));
-    }
-    std::unordered_map<std::string, SourceRange> places;
-    for (const ir::Scenario& one : scenarios) {
-      const auto [first, isNew] = places.emplace(one.name, one.range);
-      if (isNew) continue;
-      outcome_ = std::max(outcome_, Outcome::RequestFault);
-      diagnostics_
-          .error(DiagId::OptionConflict, one.range,
-                 fmt::format("two scenarios are named `{}`; leave one out, or give those of files another `name`",
-                             printable(one.name)))
-          .secondary(first->second, "the first has its name here");
-    }
+    scenarios.insert(scenarios.begin(), std::move(together_));
   }
 
   const Invocation& invocation_;

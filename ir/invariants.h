@@ -34,7 +34,9 @@ class InvariantReporter {
   void graph(GraphId graph, const std::string& message);
   void op(OpId op, const std::string& message);
   void value(ValueId value, const std::string& message);
-  void scenario(const Scenario& scenario) { count_ += !checkScenario(scenario, DiagId::IrInvariant, diagnostics_); }
+  void scenario(const Scenario& scenario) {
+    count_ += !checkScenario(scenario, DiagId::IrInvariant, diagnostics_, "scenario `" + scenario.name + "`: ");
+  }
 
  private:
   void report(OnnxLocation location, const std::string& message);

@@ -1,11 +1,15 @@
 #include "ir/kernel_accesses.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace amdahlc::ir {
 
-KernelAccesses::KernelAccesses(const Module& module, const OperatorGraph& graph, const Cover& cover)
-    : graph_(graph), holders_(module, cover.kernels) {
+namespace {
+
+/// What the bodies of an operator read from outside of it.
+CompressedRows<OpId, ValueId> capturedValues(const Module& module, const OperatorGraph& graph) {
   std::vector<std::pair<OpId, ValueId>> captured;
   const auto capture = [&](GraphId from, ValueId value) {
     const GraphId home = module.values[value].graph;
@@ -26,40 +30,37 @@ KernelAccesses::KernelAccesses(const Module& module, const OperatorGraph& graph,
     for (const ValueId value : module.graphs[body].outputs)
       if (!value.isNone()) capture(body, value);
   }
-  captured_ = CompressedRows<OpId, ValueId>(module.ops.size(), captured);
+  return {module.ops.size(), captured};
 }
 
-std::vector<ValueId> KernelAccesses::reads(const Kernel& kernel) const {
-  std::vector<OpId> ops = kernel.ops;
-  std::ranges::sort(ops);
-  std::vector<ValueId> values;
-  const auto add = [&](ValueId value) {
-    if (value.isNone()) return;
-    const OpId producer = graph_.producer(value);
-    if (producer.isNone() || !holders_.holds(kernel.id, producer)) values.push_back(value);
-  };
-  for (const OpId op : ops) {
-    for (const ValueId value : graph_.inputs(op)) add(value);
-    for (const ValueId value : captured_[op]) add(value);
-  }
-  return values;
-}
+}  // namespace
 
-std::vector<ValueId> KernelAccesses::writes(const Kernel& kernel) const {
-  std::vector<OpId> ops = kernel.ops;
-  std::ranges::sort(ops);
-  std::vector<ValueId> values;
-  for (const OpId op : ops) {
-    for (const ValueId value : graph_.outputs(op)) {
-      if (value.isNone() || graph_.producer(value) != op) continue;
-      const auto uses = graph_.uses(value);
-      const bool isInside =
-          !uses.empty() && !graph_.isGraphOutput(value) &&
-          std::ranges::all_of(uses, [&](const auto& use) { return holders_.holds(kernel.id, use.op); });
-      if (!isInside && holders_.supplier(value, op) == kernel.id) values.push_back(value);
+KernelAccesses::KernelAccesses(const Module& module, const OperatorGraph& graph, const Cover& cover) {
+  const CompressedRows<OpId, ValueId> captured = capturedValues(module, graph);
+  const KernelHolders holders(module, cover.kernels);
+  for (const Kernel& kernel : cover.kernels) {
+    std::vector<OpId> ops = kernel.ops;
+    std::ranges::sort(ops);
+    const auto read = [&](ValueId value) {
+      if (value.isNone()) return;
+      const OpId producer = graph.producer(value);
+      if (producer.isNone() || !holders.holds(kernel.id, producer)) reads_.append(value);
+    };
+    for (const OpId op : ops) {
+      for (const ValueId value : graph.inputs(op)) read(value);
+      for (const ValueId value : captured[op]) read(value);
+      for (const ValueId value : graph.outputs(op)) {
+        if (value.isNone() || graph.producer(value) != op) continue;
+        const auto uses = graph.uses(value);
+        const bool isInside =
+            !uses.empty() && !graph.isGraphOutput(value) &&
+            std::ranges::all_of(uses, [&](const auto& use) { return holders.holds(kernel.id, use.op); });
+        if (!isInside && holders.supplier(value, op) == kernel.id) writes_.append(value);
+      }
     }
+    reads_.endRow();
+    writes_.endRow();
   }
-  return values;
 }
 
 }  // namespace amdahlc::ir

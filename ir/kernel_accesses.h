@@ -1,8 +1,7 @@
 /// What each kernel of a cover reads and writes.
 #pragma once
 
-#include <utility>
-#include <vector>
+#include <span>
 
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
@@ -16,18 +15,22 @@ namespace amdahlc::ir {
 /// read from outside.
 class KernelAccesses {
  public:
+  static constexpr const char* kName = "kernel-accesses";
+  static constexpr FacetSet kReads{Facet::Simplified, Facet::Fused, Facet::Bound};
   KernelAccesses(const Module& module, const OperatorGraph& graph, const Cover& cover);
+  /// As an analysis; `Analyses` caches the operator graph.
+  template <typename Analyses>
+  KernelAccesses(const Module& module, CoverId cover, Analyses& analyses)
+      : KernelAccesses(module, analyses.template get<OperatorGraph>(), module.cover(cover)) {}
 
-  const KernelHolders& holders() const { return holders_; }
   /// In the order of the kernel's operators, possibly repeated.
-  std::vector<ValueId> reads(const Kernel& kernel) const;
-  std::vector<ValueId> writes(const Kernel& kernel) const;
+  std::span<const ValueId> reads(KernelId kernel) const { return reads_[kernel]; }
+  std::span<const ValueId> writes(KernelId kernel) const { return writes_[kernel]; }
+
+  friend bool operator==(const KernelAccesses&, const KernelAccesses&) = default;
 
  private:
-  const OperatorGraph& graph_;
-  KernelHolders holders_;
-  /// What the bodies of an operator read from outside of it.
-  CompressedRows<OpId, ValueId> captured_;
+  CompressedRows<KernelId, ValueId> reads_, writes_;
 };
 
 }  // namespace amdahlc::ir

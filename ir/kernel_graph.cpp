@@ -149,24 +149,29 @@ std::vector<size_t> cycleOf(const Module& module, const OperatorGraph& graph, co
   return members.empty() ? std::vector<size_t>() : *std::ranges::min_element(members);
 }
 
-KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, const Cover& cover)
-    : bodies_(cover.kernels.size()), kernelOf_(module.ops.size()) {
+KernelNesting::KernelNesting(const Module& module, const Cover& cover) : kernelOf_(module.ops.size()) {
   for (const Kernel& kernel : cover.kernels) {
     graph_.push_back(module.ops[kernel.anchor()].graph);
     for (const OpId op : kernel.ops) kernelOf_[op] = std::min(kernelOf_[op], kernel.id);
   }
-  Quotient quotient(module, operators, cover.kernels);
-  // In order of producers, so each list of predecessors comes out ascending.
-  setEdges(graph_.size(), std::move(quotient.edges));
-  inputs_ = CompressedRows<KernelId, ValueId>(size(), quotient.inputUses);
+  std::vector<std::pair<KernelId, KernelId>> bodies;
   for (const KernelId kernel : graph_.ids()) {
     GraphId graph = graph_[kernel];
-    for (size_t level = 0; level < module.graphs.size() && module.ops.contains(operators.parent(graph)); ++level) {
-      const OpId parent = operators.parent(graph);
-      if (kernelOf_[parent] != kNone) bodies_[kernelOf_[parent]].push_back(kernel);
+    for (size_t level = 0; level < module.graphs.size() && module.ops.contains(module.graphs[graph].parent); ++level) {
+      const OpId parent = module.graphs[graph].parent;
+      if (kernelOf_[parent] != kNone) bodies.emplace_back(kernelOf_[parent], kernel);
       graph = module.ops[parent].graph;
     }
   }
+  bodies_ = CompressedRows<KernelId, KernelId>(graph_.size(), bodies);
+}
+
+KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, const Cover& cover)
+    : KernelNesting(module, cover) {
+  Quotient quotient(module, operators, cover.kernels);
+  // In order of producers, so each list of predecessors comes out ascending.
+  setEdges(cover.kernels.size(), std::move(quotient.edges));
+  inputs_ = CompressedRows<KernelId, ValueId>(size(), quotient.inputUses);
 }
 
 bool hasNoDeviceWork(const Module& module, const Kernel& kernel) {

@@ -40,10 +40,39 @@ std::optional<KernelList> numberKernels(const Module& module, const OperatorGrap
 /// The kernels of the first cycle of the quotient, ascending by place in `kernels`; none if it is acyclic.
 std::vector<size_t> cycleOf(const Module& module, const OperatorGraph& graph, const KernelList& kernels);
 
+/// Where the kernels of a cover are in the graphs of the module.
+class KernelNesting {
+ public:
+  KernelNesting(const Module& module, const Cover& cover);
+
+  /// The graph that holds the kernel's operators.
+  GraphId graphOf(KernelId kernel) const { return graph_[kernel]; }
+  /// Kernel of an op in this cover (the first where recomputed), or kNone.
+  KernelId kernelOf(OpId op) const { return kernelOf_[op]; }
+  /// Kernels of the bodies of a control-flow op's kernel, ascending, all levels; empty for others.
+  std::span<const KernelId> bodyKernels(KernelId kernel) const { return bodies_[kernel]; }
+  /// The weight of each kernel in its graph: its own and, for a control-flow op's kernel, those of all kernels of its
+  /// bodies.
+  template <typename Weight>
+  IdVector<KernelId, Weight> withBodies(const IdVector<KernelId, Weight>& own) const {
+    IdVector<KernelId, Weight> weights = own;
+    for (const KernelId kernel : weights.ids())
+      for (const KernelId body : bodies_[kernel]) weights[kernel] += own[body];
+    return weights;
+  }
+
+  friend bool operator==(const KernelNesting&, const KernelNesting&) = default;
+
+ private:
+  IdVector<KernelId, GraphId> graph_;
+  IdVector<OpId, KernelId> kernelOf_;
+  CompressedRows<KernelId, KernelId> bodies_;
+};
+
 /// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k
 /// means that an operator of k uses a value that p produces. A use inside a region counts as a use by the region's op.
 /// Values are followed through operators that are in no kernel.
-class KernelGraph : public DirectedGraph<KernelId> {
+class KernelGraph : public DirectedGraph<KernelId>, public KernelNesting {
  public:
   static constexpr const char* kName = "kernel-graph";
   static constexpr FacetSet kReads{Facet::Simplified, Facet::Fused, Facet::Bound};
@@ -55,20 +84,11 @@ class KernelGraph : public DirectedGraph<KernelId> {
 
   /// Graph inputs (value ids, ascending) that the kernel uses directly.
   std::span<const ValueId> graphInputs(KernelId kernel) const { return inputs_[kernel]; }
-  /// The graph that holds the kernel's operators.
-  GraphId graphOf(KernelId kernel) const { return graph_[kernel]; }
-  /// Kernels of the bodies of a control-flow op's kernel, ascending, all levels; empty for others.
-  const std::vector<KernelId>& bodyKernels(KernelId kernel) const { return bodies_[kernel]; }
-  /// Kernel of an op in this cover (the first where recomputed), or kNone.
-  KernelId kernelOf(OpId op) const { return kernelOf_[op]; }
 
   friend bool operator==(const KernelGraph&, const KernelGraph&) = default;
 
  private:
   CompressedRows<KernelId, ValueId> inputs_;
-  IdVector<KernelId, GraphId> graph_;
-  IdVector<KernelId, std::vector<KernelId>> bodies_;
-  IdVector<OpId, KernelId> kernelOf_;
 };
 
 /// Its rule says that it launches nothing.

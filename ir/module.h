@@ -128,6 +128,9 @@ struct Value {
   /// From the type, or from the model for constants.
   std::optional<int64_t> byteSize;
   std::optional<TensorConstant> constant;
+
+  /// As the model states it, else by its type; nullopt if neither tells, or beyond 64 bits.
+  std::optional<int64_t> bytes() const { return byteSize ? byteSize : type.byteSize(); }
 };
 
 struct Graph {

@@ -50,6 +50,11 @@ inline constexpr uint8_t kEventStateCount = 5;
 /// `bound`, `ambiguous`, `runtime-only`, `foreign`, `unknown`.
 std::string_view name(EventState state);
 
+/// Whether some kernel of the model may have run the event, which belongs to none.
+constexpr bool isUnexplained(EventState state) {
+  return state == EventState::Ambiguous || state == EventState::Unknown;
+}
+
 /// The arguments of a reason.
 enum class ReasonArgument : uint8_t { None, Name, Rule, RuleAndCount, Rivals };
 

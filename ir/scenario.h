@@ -54,6 +54,9 @@ struct Change {
 /// As options take it, without the new time: `sdpa`, `fuse(rule:sdpa)`.
 std::string describe(const Change& change);
 
+/// How scenarios ask for the arithmetic that keeps idle time, and its name in reports.
+inline constexpr std::string_view kIdleConstant = "idle-constant";
+
 /// A named set of changes. Measured facts are never overwritten; predictions are an analysis.
 struct Scenario {
   std::string name;
@@ -65,8 +68,9 @@ struct Scenario {
 };
 
 /// Reports at its place each change that lacks a part or has one that it does not take, that the scenario has twice, or
-/// that its model of wall time cannot predict. False if there is one. Whoever makes a scenario asks for it.
-bool checkScenario(const Scenario& scenario, DiagId id, DiagnosticEngine& diagnostics);
+/// that its model of wall time cannot predict, and a scenario without changes. False if there is one. Whoever makes a
+/// scenario asks for it: readers of texts and files check their grammar alone. `prefix` begins each message.
+bool checkScenario(const Scenario& scenario, DiagId id, DiagnosticEngine& diagnostics, std::string_view prefix = {});
 
 /// Whether only a replay tells what it changes, or a part of that.
 bool isReplayOnly(const Change& change);

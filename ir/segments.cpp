@@ -8,6 +8,7 @@
 
 #include "support/disjoint_sets.h"
 #include "support/limits.h"
+#include "support/name_list.h"
 
 namespace amdahlc::ir {
 namespace {
@@ -137,8 +138,7 @@ class Segmentation {
 
   std::string nameOf(const Segment& segment) const {
     if (segment.scope != kRootScope) return module_.scopePath(segment.scope);
-    const std::string first = module_.displayName(segment.ops.front());
-    return segment.ops.size() == 1 ? first : fmt::format("{} and {} more", first, segment.ops.size() - 1);
+    return firstFew(segment.ops, [&](OpId op) { return module_.displayName(op); }, 1);
   }
 
   const Module& module_;

@@ -31,16 +31,16 @@ std::optional<SelectorKind> selectorKindFromName(std::string_view name) {
   return std::nullopt;
 }
 
-Selector parseSelector(std::string_view text) {
+Selector parseSelector(std::string_view text, SourceRange range) {
   if (text.size() > 2 && text.front() == '/' && text.back() == '/')
-    return {SelectorKind::Regex, std::string(text.substr(1, text.size() - 2))};
+    return {SelectorKind::Regex, std::string(text.substr(1, text.size() - 2)), range};
   for (const SelectorRow& row : kRows) {
-    if (row.subject == SelectorSubject::Whole && text == row.name) return {row.kind, {}};
+    if (row.subject == SelectorSubject::Whole && text == row.name) return {row.kind, {}, range};
     if (!row.hasPrefix()) continue;
     for (const std::string_view prefix : {row.name, row.otherPrefix})
-      if (const auto rest = afterPrefix(text, prefix)) return {row.kind, std::string(*rest)};
+      if (const auto rest = afterPrefix(text, prefix)) return {row.kind, std::string(*rest), range};
   }
-  return {SelectorKind::Any, std::string(text)};
+  return {SelectorKind::Any, std::string(text), range};
 }
 
 std::string describe(SelectorKind kind, std::string_view text) {

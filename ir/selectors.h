@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/source.h"
+
 namespace amdahlc::ir {
 
 enum class SelectorKind : uint8_t {
@@ -46,12 +48,15 @@ struct Selector {
   /// `Any`: what it means is decided where kernels are known.
   SelectorKind kind = SelectorKind::Any;
   std::string text;
-  friend bool operator==(const Selector&, const Selector&) = default;
+  /// Where it was written (not part of the IR text).
+  SourceRange range = {};
+  friend bool operator==(const Selector& a, const Selector& b) { return a.kind == b.kind && a.text == b.text; }
 };
 
 /// Reads `/regex/`, a prefix and a name such as `node:NAME`, `device`, or a bare name. A name may begin with `/`
 /// (exporters write `/encoder/MatMul`): only a second slash at the end makes it a regular expression.
-Selector parseSelector(std::string_view text);
+/// `range` is where the text was written. Whether the selector is one that a change takes, `checkScenario` says.
+Selector parseSelector(std::string_view text, SourceRange range = {});
 /// The text that `parseSelector` reads as this selector.
 std::string describe(SelectorKind kind, std::string_view text);
 

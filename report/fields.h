@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -64,6 +65,13 @@ struct RowOf<Result (Function::*)(const Row&) const> {
   using Type = Row;
 };
 
+/// A cell of CSV holds a small value, and no objects. Tables are constants, so that the compiler refuses a column that
+/// has some.
+template <typename Row>
+constexpr void checkColumn(const Field<Row>& field) {
+  if (!field.column.empty() && field.value == nullptr) throw std::logic_error("a column of CSV has objects");
+}
+
 /// A field as its maker knows it. It has the rows of the table that it is written in.
 template <typename Maker>
 struct RowlessField {
@@ -77,6 +85,7 @@ struct RowlessField {
     made.key = key;
     made.description = description;
     made.column = column;
+    checkColumn(made);
     return made;
   }
 };
@@ -190,8 +199,10 @@ constexpr auto inCsv(field_detail::RowlessField<Maker> field, std::string_view n
 /// The same fields as columns of CSV, under their keys where they have no other name.
 template <typename Row, size_t n>
 constexpr std::array<Field<Row>, n> inCsv(std::array<Field<Row>, n> columns) {
-  for (Field<Row>& field : columns)
+  for (Field<Row>& field : columns) {
     if (field.column.empty()) field.column = field.key;
+    field_detail::checkColumn(field);
+  }
   return columns;
 }
 

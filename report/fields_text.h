@@ -19,9 +19,6 @@
 
 namespace amdahlc {
 
-/// Nanoseconds as milliseconds, three decimals.
-inline std::string formatMs(int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e6); }
-
 /// How a column shows its values.
 struct CellFormat {
   TextTable::Align align;
@@ -48,7 +45,7 @@ inline constexpr CellFormat kPercent{TextTable::Align::Right, false, [](const sc
 /// A speed-up; null is no limit.
 inline constexpr CellFormat kSpeedup{
     TextTable::Align::Right, false, [](const schema::Json& factor) {
-      return times(factor.is_null() ? std::nullopt : std::optional(factor.get<double>()));
+      return formatSpeedup(factor.is_null() ? std::nullopt : std::optional(factor.get<double>()));
     }};
 
 template <typename Row>

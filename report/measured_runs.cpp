@@ -4,6 +4,7 @@
 
 #include "report/comparison/regressions.h"
 #include "report/outputs/rendering.h"
+#include "support/name_list.h"
 #include "support/printable.h"
 
 namespace amdahlc {

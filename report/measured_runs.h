@@ -13,7 +13,7 @@ namespace amdahlc {
 /// A time of the run. Its spread is unknown where all times are means of several executions. Precondition: the run has
 /// totals.
 MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time);
-/// The same precondition.
+/// The run as comparisons take it. Precondition: the run has totals.
 comparison::MeasuredRun measuredRun(const RunReport& run);
 
 /// The run of `baseline` that this one is compared with: that of the same label, or the only one if `runs` is 1.

@@ -43,8 +43,7 @@ class RunBuilder {
   RunReport build() {
     run_.nodes = ir::nodeReports(module_, cover_);
     if (timed_) addTotals();
-    if (bound_ && run_.timeline && !bound_->fit->namesOnly && bound_->fit->forwards > 0)
-      run_.forwards = static_cast<double>(bound_->fit->forwards) / static_cast<double>(run_.iterations);
+    if (const auto forwards = forwardsPerIteration(run_); forwards > 0) run_.forwards = forwards;
     for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
     if (bound_) addTrips();
     if (timed_) addAggregates();
@@ -239,19 +238,22 @@ void RunBuilder::addScopes() {
 
 void RunBuilder::addUnbound() {
   struct Total {
+    ir::EventState state = ir::EventState::Unknown;
     int64_t events = 0, ns = 0;
   };
-  std::map<std::tuple<std::string, std::string, std::string>, Total> groups;
+  // By the texts of a row, so that rows of one time are in the order of their texts.
+  std::map<std::tuple<std::string, std::string_view, std::string>, Total> groups;
   for (const ir::UnboundEvent& unbound : bound_->unbound) {
-    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])),
-                           std::string(ir::name(ir::info(unbound.reason.kind).state)),
+    const ir::EventState state = ir::info(unbound.reason.kind).state;
+    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), ir::name(state),
                            ir::describe(module_, cover_, unbound.reason)}];
+    total.state = state;
     ++total.events;
     total.ns += run_.timeline->durationNs[unbound.event];
   }
   for (const auto& [key, total] : groups)
-    run_.unbound.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), perIteration(total.events),
-                            total.events, perIteration(total.ns), total.ns});
+    run_.unbound.push_back({std::get<0>(key), std::get<2>(key), total.state, perIteration(total.events), total.events,
+                            perIteration(total.ns), total.ns});
   std::stable_sort(run_.unbound.begin(), run_.unbound.end(),
                    [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
 }

@@ -73,7 +73,8 @@ struct ScopeRow {
 };
 
 struct UnboundRow {
-  std::string name, category, reason;
+  std::string name, reason;
+  ir::EventState state = ir::EventState::Unknown;
   /// Per iteration, rounded half to even.
   int64_t events = 0;
   int64_t eventsTotal = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "report/report.h"
 #include "support/printable.h"
@@ -51,8 +52,6 @@ std::span<const ReportSection* const> reportSections() {
   return kSections;
 }
 
-std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
-
 int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
 
 ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id) {
@@ -65,6 +64,12 @@ ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::Cov
     run.wallNs = timed->run.wallNs ? std::optional(sum(*timed->run.wallNs)) : std::nullopt;
   }
   return run;
+}
+
+std::optional<double> forwardsPerIteration(const ReportRun& run) {
+  const auto* bound = run.timeline != nullptr ? run.cover->facets.get<ir::BoundFacet>() : nullptr;
+  if (bound == nullptr || bound->fit->namesOnly) return std::nullopt;
+  return static_cast<double>(bound->fit->forwards) / static_cast<double>(run.iterations);
 }
 
 double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }

@@ -2,15 +2,12 @@
 /// the facts of one pass; `sections.def` lists them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
@@ -55,6 +52,9 @@ struct ReportRun {
            a.busyNs == b.busyNs && a.wallNs == b.wallNs;
   }
 };
+
+/// Runs of the model in an iteration, the mean; nullopt without a trace, and where the binding tested nothing.
+std::optional<double> forwardsPerIteration(const ReportRun& run);
 
 /// The run of a cover.
 ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id);
@@ -121,27 +121,21 @@ struct ReportSection {
   std::string_view after = {};
 };
 
+/// In the order of the enumerators of `WallModel`.
+inline std::span<const std::string_view> wallModelNames() {
+  static constexpr std::string_view kNames[] = {ir::kIdleConstant, "replay"};
+  return kNames;
+}
 /// What a prediction keeps of the run.
-using WallModelName = OneOf<schedule::wallModelNames>;
+using WallModelName = OneOf<wallModelNames>;
 /// nullopt: wall is unknown.
 inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
-  const std::string_view text = schedule::name(model);
-  return text.empty() ? std::nullopt : std::optional(WallModelName{text});
+  if (model == schedule::WallModel::Unknown) return std::nullopt;
+  return WallModelName{wallModelNames()[static_cast<size_t>(model)]};
 }
 
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;
-}
-
-/// Nanoseconds with fractions as microseconds, three decimals.
-std::string microseconds(double ns);
-
-/// The first few of a list in a line, each described by `text`, and how many more there are.
-template <typename Items, typename Text>
-std::string firstFew(const Items& all, const Text& text, size_t most = 5) {
-  std::string out;
-  for (size_t i = 0; i < std::min(all.size(), most); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
-  return all.size() > most ? fmt::format("{} and {} more", out, all.size() - most) : out;
 }
 
 #define AMDAHLC_SECTION(NAME) extern const ReportSection NAME;

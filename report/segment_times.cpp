@@ -53,7 +53,7 @@ class RunColumn {
     for (size_t i = 0; i < iterations_.size(); ++i) addDurations(i);
     if (run.totals->window) addGaps();
     for (const UnboundRow& row : run.unbound)
-      if (row.category == "unknown" || row.category == "ambiguous") unexplainedNs_ += row.totalNs;
+      if (ir::isUnexplained(row.state)) unexplainedNs_ += row.totalNs;
     countEvents();
   }
 

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "support/bytes.h"
 #include "support/file.h"
-#include "support/memory.h"
 
 namespace amdahlc {
 namespace {
@@ -82,7 +82,7 @@ class MemoryBytes : public ByteSource {
 
 std::nullopt_t tooLarge(uint64_t limit, const std::string& file, DiagnosticEngine& diagnostics) {
   diagnostics.error(DiagId::FileTooLarge, FileLocation{file},
-                    fmt::format("the file is larger than the limit of {}", describeBytes(limit)));
+                    fmt::format("the file is larger than the limit of {}", formatBytesExactly(limit)));
   return std::nullopt;
 }
 

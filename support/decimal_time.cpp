@@ -169,4 +169,7 @@ std::string formatUs(int64_t ns) {
   return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", magnitude / 1000, magnitude % 1000);
 }
 
+std::string formatFractionalUs(double ns) { return fmt::format("{:.3f}", ns / 1000); }
+std::string formatMs(int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e6); }
+
 }  // namespace amdahlc

@@ -34,5 +34,9 @@ int64_t roundedNs(double ns);
 
 /// Microseconds with three decimals, exact: 1234567 -> `1234.567`.
 std::string formatUs(int64_t ns);
+/// The same of a time with fractions of a nanosecond, rounded.
+std::string formatFractionalUs(double ns);
+/// Milliseconds with three decimals, rounded.
+std::string formatMs(int64_t ns);
 
 }  // namespace amdahlc

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <limits>
 #include <string>
+
+#include "support/bytes.h"
 
 namespace amdahlc {
 namespace {
@@ -67,27 +68,6 @@ constexpr bool kSanitized = false;
 
 }  // namespace
 
-std::optional<int64_t> parseBytes(std::string_view text) {
-  int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || number < 0) return std::nullopt;
-  std::string_view unit(stopped, static_cast<size_t>(end - stopped));
-  if (unit.empty() || unit == "B") return number;
-  const size_t power = std::string_view("KMGT").find(unit.front());
-  unit.remove_prefix(1);
-  if (power == std::string_view::npos || !(unit.empty() || unit == "iB")) return std::nullopt;
-  const auto shift = static_cast<int>(10 * (power + 1));
-  if (number > std::numeric_limits<int64_t>::max() >> shift) return std::nullopt;
-  return number << shift;
-}
-
-std::string describeBytes(uint64_t bytes) {
-  if (bytes >= 1u << 30 && bytes % (1u << 30) == 0) return fmt::format("{} GiB", bytes >> 30);
-  if (bytes >= 1u << 20 && bytes % (1u << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
-  return fmt::format("{} bytes", bytes);
-}
-
 void limitMemory(int64_t bytes) {
   if (bytes == 0) bytes = memoryOfMachine();
   struct rlimit limit{};
@@ -101,8 +81,9 @@ void reportOutOfMemory(DiagnosticEngine& diagnostics, Location where, std::strin
   const bool isKnown = ::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   diagnostics
       .error(DiagId::OutOfMemory, std::move(where),
-             isKnown ? fmt::format("memory ran out while {}; the limit is {}", doing, describeBytes(limit.rlim_cur))
-                     : fmt::format("memory ran out while {}", doing))
+             isKnown
+                 ? fmt::format("memory ran out while {}; the limit is {}", doing, formatBytesExactly(limit.rlim_cur))
+                 : fmt::format("memory ran out while {}", doing))
       .note("`-max-memory=` sets the limit; by default it is the memory of the machine, or of its control group");
 }
 

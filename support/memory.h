@@ -11,13 +11,6 @@
 
 namespace amdahlc {
 
-/// A number of bytes such as `800000000`, `512MiB` or `8G`. Units are powers of 1024: K, M, G and T, with or without
-/// `iB`. nullopt if it is none, or beyond 2^63.
-std::optional<int64_t> parseBytes(std::string_view text);
-
-/// `512 MiB`: in the largest unit that divides it.
-std::string describeBytes(uint64_t bytes);
-
 /// From now on, an allocation that would take the process beyond so many bytes of its own throws std::bad_alloc (or
 /// makes a library report it), instead of letting the system end some process. 0 stands for the memory of the machine,
 /// or what its control group may use if that is less. Files that are mapped are not counted. A build with a sanitizer

@@ -1,4 +1,4 @@
-/// Lists of names, and the digits in names.
+/// Lists of names and of other things in a line, and the digits in names.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +34,18 @@ std::string firstNames(const Names& names) {
   for (const auto& name : names) {
     if (shown == kMostNames) return out + ", ...";
     out.append(shown++ == 0 ? "`" : ", `").append(name).append("`");
+  }
+  return out;
+}
+
+/// The first few of a list in a line, each described by `text`, and how many more there are: `3, 5, 8 and 2 more`.
+template <typename Items, typename Text>
+std::string firstFew(const Items& all, const Text& text, size_t most = 5) {
+  std::string out;
+  size_t shown = 0;
+  for (const auto& item : all) {
+    if (shown == most) return out.append(" and ").append(std::to_string(all.size() - most)).append(" more");
+    out.append(shown++ == 0 ? "" : ", ").append(text(item));
   }
   return out;
 }

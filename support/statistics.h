@@ -50,7 +50,7 @@ struct TimeStatistics {
   int64_t medianNs = 0;
   /// Of the population.
   double standardDeviationNs = 0;
-  /// As `medianDeviation`.
+  /// What `medianDeviation` computes.
   int64_t medianDeviationNs = 0;
 };
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "grammar/lsp/uri.h"
+#include "support/bytes.h"
 #include "support/limits.h"
-#include "support/memory.h"
 
 namespace amdahlc::lsp {
 namespace {
@@ -36,8 +36,9 @@ class OpenFiles : public grammar::RuleFiles {
     const Document* open = isDocument ? &document_ : document_.path ? atPath(documents_, identityOf(path)) : nullptr;
     if (open == nullptr) return RuleFiles::read(path, diagnostics);
     if (static_cast<int64_t>(open->text.size()) <= limits::kRuleFileBytes) return open->text.text();
-    diagnostics.error(DiagId::FileTooLarge, FileLocation{path.string()},
-                      fmt::format("the file is larger than the limit of {}", describeBytes(limits::kRuleFileBytes)));
+    diagnostics.error(
+        DiagId::FileTooLarge, FileLocation{path.string()},
+        fmt::format("the file is larger than the limit of {}", formatBytesExactly(limits::kRuleFileBytes)));
     return std::nullopt;
   }
 

@@ -18,9 +18,6 @@ namespace {
 constexpr std::string_view kEvidence[] = {"name", "operator", "shape", "module", "order", "node"};
 static_assert(static_cast<EvidenceSet>(Evidence::Node) == 1u << (std::size(kEvidence) - 1));
 
-/// By state, in IR text.
-constexpr std::string_view kStates[] = {"unbound", "bound", "no-device-work", "not-executed", "ambiguous"};
-
 }  // namespace
 
 std::string describe(EvidenceSet evidence) {
@@ -29,11 +26,6 @@ std::string describe(EvidenceSet evidence) {
     if ((evidence >> bit & 1u) != 0) out.append(out.empty() ? "" : "+").append(kEvidence[bit]);
   return out;
 }
-
-/// Two words for one state: in IR text the keyword is the opposite of `bound`, and existing text has it; reports count
-/// such a kernel as missed, like its nodes.
-std::string_view name(KernelState state) { return state == KernelState::Unbound ? "missed" : keyword(state); }
-std::string_view keyword(KernelState state) { return kStates[static_cast<size_t>(state)]; }
 
 namespace {
 
@@ -102,6 +94,13 @@ IdVector<OpId, std::optional<int64_t>> tripsOfLoops(const Module& module, const 
     if (bound != nullptr && bound->kernels[kernel.id].tripCount)
       for (const OpId op : kernel.ops) trips[op] = bound->kernels[kernel.id].tripCount;
   return trips;
+}
+
+std::vector<KernelId> eventOwners(const Timeline& timeline, const BoundFacet& facts) {
+  std::vector<KernelId> owners(timeline.size());
+  for (const KernelId kernel : facts.kernels.ids())
+    for (const BoundEvent& bound : facts.kernels[kernel].events) owners[bound.event] = kernel;
+  return owners;
 }
 
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
@@ -246,7 +245,7 @@ void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
   } else if (in.accept("kernel")) {
     in.ordinal("a kernel's id", "kernel", kernels.size());
     KernelBinding kernel;
-    kernel.state = static_cast<KernelState>(parseWord(in, kStates));
+    kernel.state = static_cast<KernelState>(parseWord(in, kKernelStates));
     if (in.accept("reason")) kernel.missReason = parseMissReason(in);
     if (in.accept("trips")) kernel.tripCount = in.integer("a number of trips");
     if (in.at("{")) in.block([&] { kernel.events.push_back(parseBoundEvent(in)); });

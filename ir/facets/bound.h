@@ -48,10 +48,13 @@ enum class KernelState : uint8_t {
   /// Some event may belong to it, but none does with enough probability.
   Ambiguous,
 };
-/// In reports: `missed`, `bound`, `no-device-work`, `not-executed`, `ambiguous`.
-std::string_view name(KernelState state);
+/// By state, in IR text.
+inline constexpr std::string_view kKernelStates[] = {"unbound", "bound", "no-device-work", "not-executed", "ambiguous"};
 /// In IR text: `unbound`, otherwise as in reports.
-std::string_view keyword(KernelState state);
+constexpr std::string_view keyword(KernelState state) { return kKernelStates[static_cast<size_t>(state)]; }
+/// In reports: `missed`, `bound`, `no-device-work`, `not-executed`, `ambiguous`. The first has two words: in IR text it
+/// is the opposite of `bound`, and existing text has it; reports count such a kernel as missed, like its nodes.
+constexpr std::string_view name(KernelState state) { return state == KernelState::Unbound ? "missed" : keyword(state); }
 /// Whether the model and the rules alone give the state.
 constexpr bool isKnownWithoutTrace(KernelState state) { return state == KernelState::NoDeviceWork; }
 
@@ -125,5 +128,9 @@ struct BoundFacet {
   void verify(const FacetOwner& owner, CoverReporter& reporter) const;
   friend bool operator==(const BoundFacet&, const BoundFacet&) = default;
 };
+
+/// By event of the run: the kernel that it is bound to; `kNone` for an event without one, and for one that is not
+/// selected.
+std::vector<KernelId> eventOwners(const Timeline& timeline, const BoundFacet& facts);
 
 }  // namespace amdahlc::ir

@@ -102,18 +102,12 @@ void CriticalPathFacet::parseStatement(TextReader& in, const FacetOwner&) {
 
 namespace {
 
-/// The weight of each kernel in its graph: its measured total. A control-flow operator also has those of all kernels of
-/// its bodies.
+/// The weight of each kernel in its graph, by measured totals.
 IdVector<KernelId, int64_t> weightsOf(const FacetOwner& owner) {
   const auto& times = owner.cover.facets.get<TimedFacet>()->kernels;
   IdVector<KernelId, int64_t> weights(times.size(), 0);
   for (const KernelId kernel : times.ids()) weights[kernel] = times[kernel].totalNs;
-  // Without a region no kernel has a body.
-  if (owner.module.graphs.size() == 1) return weights;
-  const KernelGraph graph(owner.module, OperatorGraph(owner.module), owner.cover);
-  for (const KernelId kernel : weights.ids())
-    for (const KernelId body : graph.bodyKernels(kernel)) weights[kernel] += times[body].totalNs;
-  return weights;
+  return KernelNesting(owner.module, owner.cover).withBodies(weights);
 }
 
 /// Describes a branch whose times cannot be those of its kernels; empty if they can. Precondition: its kernels exist.

@@ -81,16 +81,18 @@ RunTimes runTimes(const FacetOwner& owner) {
 
 TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
   const Timeline& timeline = *owner.timeline;
-  const auto& bindings = owner.cover.facets.get<BoundFacet>()->kernels;
-  TimedFacet times{runTimes(owner), IdVector<KernelId, KernelTime>(bindings.size())};
+  const BoundFacet& facts = *owner.cover.facets.get<BoundFacet>();
+  TimedFacet times{runTimes(owner), IdVector<KernelId, KernelTime>(facts.kernels.size())};
   const int64_t busyNs = sum(times.run.busyNs);
   // One number more for the events of no kernel.
-  const size_t kernelCount = bindings.size();
-  std::vector<size_t> ownerOf(timeline.size(), kernelCount);
-  for (const KernelId kernel : bindings.ids()) {
-    times.kernels[kernel].perIterationNs.assign(times.run.busyNs.size(), 0);
-    times.kernels[kernel].busyWithoutNs = busyNs;
-    for (const BoundEvent& bound : bindings[kernel].events) ownerOf[bound.event] = kernel.index();
+  const size_t kernelCount = facts.kernels.size();
+  const std::vector<KernelId> kernelOf = eventOwners(timeline, facts);
+  const auto ownerOf = [&](EventIndex event) {
+    return kernelOf[event].isNone() ? kernelCount : kernelOf[event].index();
+  };
+  for (KernelTime& kernel : times.kernels) {
+    kernel.perIterationNs.assign(times.run.busyNs.size(), 0);
+    kernel.busyWithoutNs = busyNs;
   }
   const std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
   size_t slot = 0;
@@ -103,14 +105,14 @@ TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
     size_t owners = 0, sumOfOwners = 0;
     SweepVisitor visitor;
     visitor.begins = [&](uint32_t interval, int64_t timeNs) {
-      const size_t kernel = ownerOf[events[iteration][interval]];
+      const size_t kernel = ownerOf(events[iteration][interval]);
       if (active[kernel]++ > 0) return;
       sinceNs[kernel] = timeNs;
       ++owners;
       sumOfOwners += kernel;
     };
     visitor.ends = [&](uint32_t interval, int64_t timeNs) {
-      const size_t kernel = ownerOf[events[iteration][interval]];
+      const size_t kernel = ownerOf(events[iteration][interval]);
       if (--active[kernel] > 0) return;
       if (kernel < kernelCount) times.kernels[KernelId(kernel)].perIterationNs[slot] += timeNs - sinceNs[kernel];
       --owners;

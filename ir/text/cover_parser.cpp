@@ -1,5 +1,4 @@
 #include "ir/text/parser.h"
-#include "replay/schedule/prediction.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::ir {
@@ -116,13 +115,12 @@ void Parser::parseChange(Scenario& scenario) {
     const auto selected = selectorKindFromName(token_.text);
     if (!selected) break;
     advance();
-    change.selectors.push_back({*selected, string("a selector")});
+    const SourceRange place = here();
+    change.selectors.push_back({*selected, string("a selector"), place});
   }
-  const SourceRange times = range(token_);
   if (accept("stream")) change.stream = integer("the number of a stream");
   if (accept("factor")) change.factor = rational("a factor");
   if (accept("fixed")) change.fixedNs = integer("a time in ns");
-  if (change.fixedNs.value_or(0) < 0) failAt(times, "a new time below 0");
   scenario.changes.push_back(std::move(change));
 }
 
@@ -130,7 +128,7 @@ void Parser::parseScenario() {
   Scenario scenario;
   scenario.range = range(token_);
   scenario.name = nameOrString("a scenario's name");
-  scenario.keepsIdle = accept(schedule::kIdleConstant);
+  scenario.keepsIdle = accept(kIdleConstant);
   block([&] {
     if (accept("change"))
       parseChange(scenario);

@@ -1,6 +1,5 @@
 #include "ir/kernel_graph.h"
 #include "ir/text/printers.h"
-#include "replay/schedule/prediction.h"
 
 namespace amdahlc::ir {
 
@@ -67,7 +66,7 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
 
 void printScenario(TextWriter& out, const Scenario& scenario) {
   (out.line() << "scenario ").name(scenario.name);
-  if (scenario.keepsIdle) out << ' ' << schedule::kIdleConstant;
+  if (scenario.keepsIdle) out << ' ' << kIdleConstant;
   out.open();
   for (const Change& change : scenario.changes) {
     out.line() << "change " << info(change.kind).name;

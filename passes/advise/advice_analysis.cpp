@@ -90,7 +90,7 @@ class Finder {
     const Timeline& timeline = *module_.findTimeline(cover_.traceLabel);
     if (!timeline.hasDevice) return 0;
     int64_t shortestNs = 0;
-    const std::vector<ir::KernelId> owners = eventOwners(timeline, cover_);
+    const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover_.facets.get<ir::BoundFacet>());
     for (EventIndex event = 0; event < timeline.size(); ++event) {
       const int64_t ns = timeline.durationNs[event];
       if (owners[event] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;
@@ -108,7 +108,7 @@ class Finder {
 
   void addRoofs() {
     const std::vector<TimedGroup> groups = groupsByLabel(module_, runs_, run_, kMostLabels);
-    if (roofline_ == nullptr || !roofline_->hardware) return noteWithoutRoof(groups);
+    if (!runs_[run_].isDescribed()) return noteWithoutRoof(groups);
     for (const TimedGroup& group : groups)
       if (!group.kernels.empty()) addRoof(group);
   }
@@ -190,7 +190,7 @@ class Finder {
     candidate.selector = ir::describe(change);
     candidate.change = std::move(phrase);
     candidate.why = std::move(why);
-    candidate.assumption = ir::info(kind).assumption;
+    candidate.assumption = assumptionOf(change, runs_[run_]);
     candidate.changes.push_back(std::move(change));
     found_.candidates.push_back(std::move(candidate));
   }
@@ -273,14 +273,14 @@ class Finder {
       if (fusion.groups == 0 || partOfBusy(fusion.ns) < kLeastShare) continue;
       addChange(ir::ChangeKind::Fuse, fusion.selectors,
                 fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
-                fmt::format("{} of busy time; fewer launches, and less traffic between them",
-                            formatPercent(partOfBusy(fusion.ns))));
+                fmt::format("{} of busy time; fewer launches{}", formatPercent(partOfBusy(fusion.ns)),
+                            runs_[run_].isDescribed() ? ", and less traffic between them" : ""));
     }
   }
 
   /// Categories of which all kernels with time are bound by memory and multiply no matrices.
   std::vector<ir::Selector> memoryBoundCategories() const {
-    if (roofline_ == nullptr || !roofline_->hardware) return {};
+    if (!runs_[run_].isDescribed()) return {};
     std::map<std::string, bool> isBound;
     for (const ir::Kernel& kernel : cover_.kernels) {
       if (timeOf(kernel.id) == 0) continue;

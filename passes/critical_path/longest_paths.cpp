@@ -78,16 +78,13 @@ LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
 
 LongestPaths::LongestPaths(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                            const IdVector<ir::KernelId, PathWeight>& weights)
-    : weight_(weights),
+    : weight_(graph.withBodies(weights)),
       slack_(cover.kernels.size(), 0),
       fromStart_(cover.kernels.size(), 0),
       ways_(cover.kernels.size(), 0),
       critical_(cover.kernels.size(), false) {
   IdVector<ir::GraphId, std::vector<ir::KernelId>> byGraph(module.graphs.size());
-  for (const ir::KernelId kernel : cover.kernels.ids()) {
-    byGraph[graph.graphOf(kernel)].push_back(kernel);
-    for (ir::KernelId body : graph.bodyKernels(kernel)) weight_[kernel] += weights[body];
-  }
+  for (const ir::KernelId kernel : cover.kernels.ids()) byGraph[graph.graphOf(kernel)].push_back(kernel);
   // A body has a higher graph id than the graph around it, so the operator's slack is known before its body needs it.
   for (const ir::GraphId g : byGraph.ids()) {
     GraphPath found = longestPath(graph, byGraph[g]);

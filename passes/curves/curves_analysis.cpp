@@ -1,7 +1,5 @@
 #include "passes/curves/curves_analysis.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -39,14 +37,6 @@ CurvesAnalysis::CurvesAnalysis(const ir::Module& module, ir::CoverId id, Analysi
     curves.push_back(curveOf(group, module, module.cover(id), runs[index].graph, times, others));
   }
   predictions = times.predictions();
-}
-
-std::string formatSpeedup(const Rational& factor) {
-  if (factor.isZero()) return "inf";
-  std::string text = fmt::format("{:.4f}", 1 / factor.toDouble());
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
 }
 
 const std::vector<Rational>& standardFactors() {

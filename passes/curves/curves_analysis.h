@@ -78,7 +78,4 @@ struct CurvesAnalysis {
   friend bool operator==(const CurvesAnalysis&, const CurvesAnalysis&) = default;
 };
 
-/// `2`, `1.5`, `inf`: so many times as fast.
-std::string formatSpeedup(const Rational& factor);
-
 }  // namespace amdahlc

@@ -24,8 +24,14 @@ class PathSearch {
         timed_(*cover.facets.get<ir::TimedFacet>()),
         inGroup_(cover.kernels.size(), false) {
     for (const ir::KernelId kernel : group) inGroup_[kernel] = true;
+    IdVector<ir::KernelId, int64_t> groupNs(cover.kernels.size(), 0), restNs = groupNs;
     long double totalNs = 0;
-    for (const ir::KernelTime& kernel : timed_.kernels) totalNs += static_cast<long double>(kernel.totalNs);
+    for (const ir::KernelId kernel : timed_.kernels.ids()) {
+      (inGroup_[kernel] ? groupNs : restNs)[kernel] = timed_.kernels[kernel].totalNs;
+      totalNs += static_cast<long double>(timed_.kernels[kernel].totalNs);
+    }
+    groupNs_ = graph.withBodies(groupNs);
+    restNs_ = graph.withBodies(restNs);
     if (totalNs > static_cast<long double>(kLongestNs)) mostLines_ = 1;
   }
 
@@ -72,14 +78,10 @@ class PathSearch {
     PathLine line;
     line.kernels = paths.path();
     for (const ir::KernelId kernel : line.kernels) {
-      add(line, kernel);
-      for (const ir::KernelId body : graph_.bodyKernels(kernel)) add(line, body);
+      line.groupNs += groupNs_[kernel];
+      line.restNs += restNs_[kernel];
     }
     return line;
-  }
-
-  void add(PathLine& line, ir::KernelId kernel) const {
-    (inGroup_[kernel] ? line.groupNs : line.restNs) += timed_.kernels[kernel].totalNs;
   }
 
   const ir::Module& module_;
@@ -87,6 +89,8 @@ class PathSearch {
   const ir::KernelGraph& graph_;
   const ir::TimedFacet& timed_;
   IdVector<ir::KernelId, bool> inGroup_;
+  /// Of each kernel with its bodies.
+  IdVector<ir::KernelId, int64_t> groupNs_, restNs_;
   size_t mostLines_ = kMostLines;
   PathCurve curve_;
 };

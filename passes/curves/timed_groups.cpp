@@ -56,11 +56,13 @@ std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<
     ir::Change change;
     change.factor = Rational::of(0);
     change.range = option.places[i];
-    const auto selector = readSelector(selectors[i], change.range, context.diagnostics);
-    ok &= selector.has_value();
-    if (!selector) continue;
-    change.selectors.push_back(*selector);
-    const ResolvedScenario free = resolveScenario(module, {selectors[i], {change}}, runs, context.wantsDebug());
+    change.selectors.push_back(ir::parseSelector(selectors[i], change.range));
+    const ir::Scenario scenario{selectors[i], {change}};
+    if (!ir::checkScenario(scenario, DiagId::SpeedupSyntax, context.diagnostics)) {
+      ok = false;
+      continue;
+    }
+    const ResolvedScenario free = resolveScenario(module, scenario, runs, wantedMessages(context));
     tell(free.messages, context);
     ok &= free.changes.has_value();
     for (size_t run = 0; free.changes && run < runs.size(); ++run)

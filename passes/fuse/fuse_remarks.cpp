@@ -7,6 +7,7 @@
 
 #include "ir/applicability.h"
 #include "passes/fuse/choice_order.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -82,11 +83,7 @@ class Remarks {
 
   std::string names(const std::vector<OpId>& ops) const {
     constexpr size_t kShown = 12;
-    std::string text;
-    for (size_t i = 0; i < ops.size() && i < kShown; ++i)
-      text += fmt::format("{}`{}`", i == 0 ? "" : ", ", module_.displayName(ops[i]));
-    if (ops.size() > kShown) text += fmt::format(" and {} more", ops.size() - kShown);
-    return text;
+    return firstFew(ops, [&](OpId op) { return fmt::format("`{}`", module_.displayName(op)); }, kShown);
   }
 
   std::string whyMissed(OpId op, CandidateId candidate, const NearMiss& miss) const {

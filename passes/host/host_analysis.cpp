@@ -16,17 +16,24 @@ HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
     if (const auto windows = windowsOf(times)) windowNs = sum(*windows);
     if (const auto walls = wallsOf(times)) wallNs = sum(*walls);
   }
-  if (absence) return;
+  if (absence) {
+    overheads = *absence;
+    return;
+  }
 
   const OperatorNesting nesting = operatorNesting(timeline);
   const HostIterations iterations(timeline, nesting);
-  if (hasOverheads(timeline)) overheads = hostOverheads(timeline, nesting, iterations, options.overheads);
+  overheads = hostOverheads(timeline, nesting, iterations, options.overheads);
 
   const std::vector<StreamEvents> byStream = eventsByStream(timeline);
   const std::vector<TimeInterval> extents = iterationExtents(timeline);
   streams = streamBreakdown(timeline, nesting, byStream);
   for (size_t i = 0; i < byStream.size(); ++i) addLaunchQueue(timeline, byStream[i], extents, streams[i]);
   concurrencyNs = streamConcurrency(timeline, byStream, extents);
+}
+
+std::optional<Absence> HostAnalysis::absenceOfStreams() const {
+  return absence || !streams.empty() ? absence : Absence{Absence::Reason::NoDeviceWork};
 }
 
 }  // namespace amdahlc

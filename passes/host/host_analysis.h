@@ -11,6 +11,7 @@
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
 #include "runs/kernel_families/kernel_families.h"
+#include "support/absence.h"
 #include "support/string_pool.h"
 
 namespace amdahlc {
@@ -26,7 +27,7 @@ struct SampleStatistics {
   /// Beyond 64 bits the nearest number that fits.
   int64_t totalNs = 0;
   int64_t minNs = 0, maxNs = 0;
-  /// As `quartile`.
+  /// The lower and the upper quartile, as `quartile` computes them.
   int64_t q1Ns = 0, q3Ns = 0;
   /// The furthest samples that are within 1.5 (q3 - q1) of the quartiles, and at least the quartiles themselves
   /// (J. W. Tukey, "Exploratory Data Analysis", 1977).
@@ -176,10 +177,13 @@ struct HostAnalysis {
 
   /// Why there are no overheads and no streams.
   std::optional<Absence> absence;
+  /// Why there are no overheads and no streams, or why there are no streams beside the overheads; nullopt if there are
+  /// some.
+  std::optional<Absence> absenceOfStreams() const;
   /// As in the options.
   int64_t batchSize;
-  /// nullopt in their absence, and without operators or calls of the device's runtime.
-  std::optional<HostOverheads> overheads;
+  /// Absent for the same reason, and without operators or calls of the device's runtime.
+  Known<HostOverheads> overheads = HostOverheads();
   /// By device and stream.
   std::vector<StreamWork> streams;
   /// At position n the time in which exactly n streams are active. It adds up to wall.

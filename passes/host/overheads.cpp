@@ -219,14 +219,12 @@ class OverheadCollector {
 
 }  // namespace
 
-bool hasOverheads(const Timeline& timeline) {
+Known<HostOverheads> hostOverheads(const Timeline& timeline, const OperatorNesting& nesting,
+                                   const HostIterations& iterations, const OverheadOptions& options) {
   const auto& kinds = timeline.host->kind;
-  return std::find(kinds.begin(), kinds.end(), EventKind::Operator) != kinds.end() &&
-         std::find(kinds.begin(), kinds.end(), EventKind::Runtime) != kinds.end();
-}
-
-HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting, const HostIterations& iterations,
-                            const OverheadOptions& options) {
+  for (const EventKind needed : {EventKind::Operator, EventKind::Runtime})
+    if (std::find(kinds.begin(), kinds.end(), needed) == kinds.end())
+      return Absence{Absence::Reason::NoOperatorsOrCalls};
   return OverheadCollector(timeline, nesting, iterations, options).collect();
 }
 

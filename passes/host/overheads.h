@@ -12,12 +12,10 @@
 
 namespace amdahlc {
 
-/// Whether the trace tells overheads: it has operators, and calls of the device's runtime.
-bool hasOverheads(const Timeline& timeline);
-
-/// Over the selected iterations and all threads. O(n log n).
-HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting, const HostIterations& iterations,
-                            const OverheadOptions& options);
+/// Over the selected iterations and all threads; absent if the trace has no operators, or no calls of the device's
+/// runtime. O(n log n).
+Known<HostOverheads> hostOverheads(const Timeline& timeline, const OperatorNesting& nesting,
+                                   const HostIterations& iterations, const OverheadOptions& options);
 
 /// A row of the list of all overheads of a run.
 struct OverheadRow {

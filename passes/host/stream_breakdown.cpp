@@ -1,24 +1,22 @@
 #include "passes/host/stream_breakdown.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
-#include <optional>
-#include <string>
 #include <tuple>
 
+#include "support/decimal_time.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
 
 /// Numbers come before other names, in their order.
-std::tuple<bool, uint64_t, std::string_view> rankOf(const std::string& name) {
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool isNumber = error == std::errc() && end == name.data() + name.size();
-  return {!isNumber, isNumber ? number : 0, name};
+std::tuple<bool, int64_t, std::string_view> rankOf(const std::string& name) {
+  const auto number = numberOf(name);
+  return {!number, number.value_or(0), name};
 }
 
 /// When the events of a stream ran, in order of start.
@@ -145,6 +143,11 @@ class StreamBuilder {
 };
 
 }  // namespace
+
+std::optional<int64_t> numberOf(const std::string& name) {
+  const auto number = parseWhole(name);
+  return number && fmt::to_string(*number) == name ? number : std::nullopt;
+}
 
 std::vector<StreamEvents> eventsByStream(const Timeline& timeline) {
   std::vector<StreamEvents> streams(timeline.tracks.size());

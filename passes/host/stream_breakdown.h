@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "passes/host/host_analysis.h"
@@ -10,6 +12,10 @@
 #include "replay/timeline/totals.h"
 
 namespace amdahlc {
+
+/// The number that a device or a stream has for a name; nullopt for other names. A name that only looks like a number,
+/// such as `007`, is none.
+std::optional<int64_t> numberOf(const std::string& name);
 
 /// The selected events of one stream, in order of start.
 struct StreamEvents {

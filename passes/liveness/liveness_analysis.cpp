@@ -1,5 +1,7 @@
 #include "passes/liveness/liveness_analysis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -26,17 +28,21 @@ int64_t atMost64Bits(ByteSum bytes) {
 /// Computes the facts of one cover, step by step.
 class Scan {
  public:
-  Scan(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover)
-      : module_(module), graph_(graph), cover_(cover), bound_(cover.facets.get<ir::BoundFacet>()) {}
+  Scan(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
+      : module_(module),
+        graph_(analyses.get<ir::OperatorGraph>()),
+        cover_(module.cover(cover)),
+        accesses_(analyses.get<ir::KernelAccesses>(cover)),
+        bound_(cover_.facets.get<ir::BoundFacet>()) {}
 
   Liveness run() {
     facts_.isMeasured = bound_ != nullptr;
     orderKernels();
     renaming_ = renamingKernels(module_, cover_);
-    const ir::KernelAccesses accesses(module_, graph_, cover_);
-    const ir::TensorRoots roots(module_, graph_, renamingOperators(graph_, accesses.holders(), renaming_));
+    const ir::KernelHolders holders(module_, cover_.kernels);
+    const ir::TensorRoots roots(module_, graph_, renamingOperators(graph_, holders, renaming_));
     number_.resize(module_.values.size());
-    for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) visit(at, accesses, roots);
+    for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) visit(at, roots);
     facts_.uses = CompressedRows<TensorId, TensorUse>(facts_.tensors.size(), uses_);
     findLifetimes(roots);
     findPeriods();
@@ -66,13 +72,11 @@ class Scan {
     TensorId& number = number_[root];
     if (!number.isNone()) return number;
     number = facts_.tensors.nextId();
-    const ir::Value& value = module_.values[root];
     Tensor& tensor = facts_.tensors.emplace_back();
     tensor.value = root;
     tensor.isGlobal = graph_.isConstant(root);
-    tensor.bytes = value.byteSize ? value.byteSize : value.type.byteSize();
+    tensor.bytes = module_.values[root].bytes();
     tensor.birth = at;
-    if (tensor.bytes && *tensor.bytes < 0) tensor.bytes.reset();
     facts_.unknownSizes += !tensor.bytes;
     readAt_.push_back(kNever);
     writtenAt_.push_back(kNever);
@@ -96,11 +100,11 @@ class Scan {
     }
   }
 
-  void visit(SchedulePosition at, const ir::KernelAccesses& accesses, const ir::TensorRoots& roots) {
-    const ir::Kernel& kernel = cover_.kernels[facts_.kernels[at]];
-    if (!renaming_[kernel.id]) {
-      for (const ValueId value : accesses.reads(kernel)) use(tensorOf(roots.of(value), at), at, true);
-      for (const ValueId value : accesses.writes(kernel)) use(tensorOf(roots.of(value), at), at, false);
+  void visit(SchedulePosition at, const ir::TensorRoots& roots) {
+    const KernelId kernel = facts_.kernels[at];
+    if (!renaming_[kernel]) {
+      for (const ValueId value : accesses_.reads(kernel)) use(tensorOf(roots.of(value), at), at, true);
+      for (const ValueId value : accesses_.writes(kernel)) use(tensorOf(roots.of(value), at), at, false);
     }
     facts_.inputs.endRow();
     facts_.outputs.endRow();
@@ -167,6 +171,7 @@ class Scan {
   const ir::Module& module_;
   const ir::OperatorGraph& graph_;
   const ir::Cover& cover_;
+  const ir::KernelAccesses& accesses_;
   /// Null for the default cover.
   const ir::BoundFacet* bound_;
   Liveness facts_;
@@ -193,12 +198,8 @@ std::vector<TensorId> Liveness::localsAtPeak() const {
   return live;
 }
 
-Liveness livenessOf(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover) {
-  return Scan(module, graph, cover).run();
-}
-
 LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses)
-    : liveness(livenessOf(module, analyses.get<ir::OperatorGraph>(), module.cover(id))),
+    : liveness(Scan(module, id, analyses).run()),
       bytesPerS(analyses.options<LivenessAnalysis>().offloadBytesPerS),
       iterations(1) {
   if (const auto* timed = module.cover(id).facets.get<ir::TimedFacet>(); timed != nullptr && timed->run.iterations > 0)
@@ -206,6 +207,17 @@ LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId id, Ana
   if (!liveness.isMeasured) return;
   offload = offloadCandidates(liveness, iterations, bytesPerS);
   recompute = recomputeCandidates(liveness);
+}
+
+std::string tensorName(const ir::Module& module, ir::ValueId id) {
+  const ir::Value& value = module.values[id];
+  std::string own(module.text(value.name));
+  const ir::OpId parent = module.graphs[value.graph].parent;
+  if (parent.isNone()) return own;
+  std::string branch;
+  for (const ir::Region& region : module.ops[parent].regions)
+    if (region.graph == value.graph) branch = region.name;
+  return fmt::format("{}/{}/{}", module.displayName(parent), branch, own);
 }
 
 }  // namespace amdahlc

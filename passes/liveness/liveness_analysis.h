@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "ir/operator_graph.h"
 #include "passes/liveness/liveness.h"
 #include "passes/manager/analysis.h"
 
@@ -38,7 +37,7 @@ struct LivenessAnalysis {
   friend bool operator==(const LivenessAnalysis&, const LivenessAnalysis&) = default;
 };
 
-/// Without the caches of an analysis manager.
-Liveness livenessOf(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover);
+/// The name of a value in its model; of a value in a body, behind the operator and the branch: `loop/body/x`.
+std::string tensorName(const ir::Module& module, ir::ValueId value);
 
 }  // namespace amdahlc

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "support/byte_rate.h"
+#include "support/bytes.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 

@@ -16,6 +16,7 @@ class Amount {
     if (value < 0) state_ = State::Unknown;
   }
   static constexpr Amount unknown() { return Amount(State::Unknown); }
+  static constexpr Amount tooLarge() { return Amount(State::TooLarge); }
 
   constexpr bool isKnown() const { return state_ == State::Known; }
   constexpr bool isTooLarge() const { return state_ == State::TooLarge; }

@@ -55,8 +55,12 @@ int64_t KernelWorkOf::flops() const { return (sumOf(matrixFlops) + sumOf(vectorF
 /// Computes the work of one cover, step by step.
 class WorkScan {
  public:
-  WorkScan(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover)
-      : module_(module), graph_(graph), cover_(cover), accesses_(module, graph, cover) {}
+  WorkScan(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
+      : module_(module),
+        graph_(analyses.get<ir::OperatorGraph>()),
+        cover_(module.cover(cover)),
+        accesses_(analyses.get<ir::KernelAccesses>(cover)),
+        holders_(module, cover_.kernels) {}
 
   KernelWork::Facts run() {
     evaluateRows();
@@ -79,10 +83,12 @@ class WorkScan {
     }
   }
 
-  /// Which operators rename, and for each value the one that it is another name of.
+  /// Which operators rename, and for each value the one that it is another name of. Roofs are the least that kernels
+  /// need: an operator whose row says that it renames has nothing to move, even in a kernel with events. Such a kernel
+  /// did copy, and `liveness` tells which tensors the run had: there it makes one of its own.
   void followNames() {
     kernelRenames_ = renamingKernels(module_, cover_);
-    renames_ = renamingOperators(graph_, accesses_.holders(), kernelRenames_);
+    renames_ = renamingOperators(graph_, holders_, kernelRenames_);
     for (const OpId op : graph_.order())
       if (works_[place_[op]].onlyRenames()) renames_[op] = true;
     roots_.emplace(module_, graph_, renames_);
@@ -115,7 +121,7 @@ class WorkScan {
 
   bool makes(const ir::Kernel& kernel, ValueId value) const {
     const OpId producer = graph_.producer(named_[value]);
-    return !producer.isNone() && accesses_.holders().holds(kernel.id, producer);
+    return !producer.isNone() && holders_.holds(kernel.id, producer);
   }
 
   /// Bytes of one operand; 0 for what the host reads.
@@ -178,7 +184,7 @@ class WorkScan {
 
   void addWrites(const ir::Kernel& kernel, KernelWorkOf& found) {
     std::map<ValueId, Amount> made;
-    for (const ValueId value : accesses_.writes(kernel)) {
+    for (const ValueId value : accesses_.writes(kernel.id)) {
       const ValueId named = named_[value];
       const OpId producer = graph_.producer(named);
       if (!makes(kernel, value) || renames_[producer]) continue;
@@ -206,7 +212,8 @@ class WorkScan {
   const ir::Module& module_;
   const ir::OperatorGraph& graph_;
   const ir::Cover& cover_;
-  const ir::KernelAccesses accesses_;
+  const ir::KernelAccesses& accesses_;
+  const ir::KernelHolders holders_;
   KernelWork::Facts facts_;
   std::vector<OperatorWork> works_;
   /// Of an operator in `works_`; kNoIndex if it is not live.
@@ -220,7 +227,7 @@ class WorkScan {
 };
 
 KernelWork::KernelWork(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
-    : facts_(WorkScan(module, analyses.get<ir::OperatorGraph>(), module.cover(cover)).run()) {}
+    : facts_(WorkScan(module, cover, analyses).run()) {}
 
 KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
   KernelWorkOf all;

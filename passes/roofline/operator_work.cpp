@@ -13,10 +13,9 @@ namespace amdahlc {
 namespace {
 
 Amount elementCount(const ir::Type& type) {
-  if (!type.isTensor() || !type.isStatic()) return Amount::unknown();
-  Amount count = 1;
-  for (const ir::Dim& dim : type.dims) count = count * Amount(dim.value);
-  return count;
+  if (!type.isStatic()) return Amount::unknown();
+  const auto count = type.elementCount();
+  return count ? Amount(*count) : Amount::tooLarge();
 }
 
 Amount dimension(const ir::Type& type, int64_t axis) {
@@ -50,13 +49,9 @@ const OperatorRow* operatorRow(std::string_view domain, std::string_view type) {
 }  // namespace
 
 Amount bytesOf(const ir::Value& value) {
-  if (value.byteSize) return Amount(*value.byteSize);
-  if (!value.type.isStatic()) return Amount::unknown();
-  const int64_t bits = ir::bitWidth(value.type.element);
-  if (bits == 0 || value.type.kind != ir::Type::Kind::Tensor) return Amount::unknown();
-  const Amount elements = elementCount(value.type);
-  // Elements below a byte are packed.
-  return bits % 8 == 0 ? elements * Amount(bits / 8) : (elements * Amount(bits) + Amount(7)) / Amount(8);
+  if (const auto bytes = value.bytes()) return Amount(*bytes);
+  const bool hasSize = value.type.kind == ir::Type::Kind::Tensor && value.type.isStatic();
+  return hasSize && ir::bitWidth(value.type.element) != 0 ? Amount::tooLarge() : Amount::unknown();
 }
 
 Absence absenceOf(Amount amount, const ir::Module& module, ir::OpId op, ir::ValueId value) {

@@ -97,15 +97,17 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
     KernelRoofline& row = kernels.emplace_back(KernelRoofline{least});
     if (bound != nullptr) {
       const ir::OpId loop = ir::loopAround(module, module.ops[kernel.anchor()].graph);
-      const Amount runs =
-          Amount(bound->fit ? bound->fit->forwards : -1) * Amount(loop.isNone() ? 1 : trips[loop].value_or(-1));
-      row.runs = runs.isKnown() ? std::optional(*runs) : std::nullopt;
+      const Amount runs = Amount(bound->fit->forwards) * Amount(loop.isNone() ? 1 : trips[loop].value_or(-1));
+      if (runs.isKnown())
+        row.runs = *runs;
+      else
+        row.runs = Absence{runs.isTooLarge() ? Absence::Reason::LargeWorkTogether : Absence::Reason::NoTrips};
     }
     // Trips are those of the forward with the most: where the events do not show so many, nobody knows how many there
     // were.
     const bool isLoop = row.runs && bound != nullptr && module.ops[kernel.anchor()].graph != ir::kMainGraph;
     if (isLoop && !bound->kernels[kernel.id].events.empty() && !isWhole(bound->kernels[kernel.id], *row.runs))
-      row.runs.reset();
+      row.runs = Absence{Absence::Reason::NoTrips};
     if (!least || least->ns() <= 0) continue;
     row.bound = least->isMemoryBound() ? KernelBound::Memory : KernelBound::Compute;
     if (timed != nullptr && row.runs && isWhole(bound->kernels[kernel.id], *row.runs))
@@ -113,7 +115,8 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
   }
   const Timeline* run = module.findTimeline(cover.traceLabel);
   if (timed != nullptr && run != nullptr && hardware)
-    busyNs = schedule::unroundedBusyNs(*run, eventFactors(eventOwners(*run, cover), attainableFactors(cover, kernels)));
+    busyNs =
+        schedule::unroundedBusyNs(*run, eventFactors(ir::eventOwners(*run, *bound), attainableFactors(cover, kernels)));
 }
 
 namespace {

@@ -64,8 +64,8 @@ struct KernelRoofline {
   /// Of one run of the kernel; absent if its work, the device or a peak is not known.
   Known<Attainable> attainable;
   /// Runs of the kernel in all selected iterations together: forwards times trips of the loop around it; 1 without a
-  /// trace; nullopt if the trips are not known.
-  std::optional<int64_t> runs = 1;
+  /// trace; absent if the trips are not known, or if there are more than fit 64 bits.
+  Known<int64_t> runs = int64_t{1};
   KernelBound bound = KernelBound::None;
   /// Its measured time is between its least time and 1.25 times that: it reaches 80 % of its roof.
   bool isAtRoof = false;

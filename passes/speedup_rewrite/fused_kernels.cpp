@@ -10,6 +10,7 @@
 #include "ir/applicability.h"
 #include "support/case_folding.h"
 #include "support/disjoint_sets.h"
+#include "support/name_list.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc {
@@ -43,10 +44,7 @@ Between whatRunsBetween(const ir::KernelGraph& graph, const std::vector<ir::Kern
 
 std::string listed(const std::vector<ir::KernelId>& kernels) {
   constexpr size_t kMostListed = 8;
-  std::string text;
-  for (size_t i = 0; i < std::min(kernels.size(), kMostListed); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", kernels[i].index());
-  return kernels.size() > kMostListed ? text + fmt::format(" and {} more", kernels.size() - kMostListed) : text;
+  return firstFew(kernels, [](ir::KernelId kernel) { return std::to_string(kernel.index()); }, kMostListed);
 }
 
 /// Adds a group unless other kernels run in between.
@@ -79,6 +77,7 @@ FusedKernels fusedSets(const ir::KernelGraph& graph, const std::vector<ir::Kerne
   return fused;
 }
 
+/// A selector of the kind `Any` names no kernel of any run (see `withKind`), but perhaps what none of them used.
 bool names(const ir::Module& module, ir::RuleId rule, const ir::Selector& selector) {
   const ir::Rule& one = module.rules.rules[rule];
   const bool isRule = selector.kind == ir::SelectorKind::Rule || selector.kind == ir::SelectorKind::Any;

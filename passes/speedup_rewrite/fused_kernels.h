@@ -18,7 +18,8 @@ struct FusedKernels {
 
 /// The kernels of each match of a rule that the selector names and that the cover does not use. Of rules for several
 /// targets, those count that hold for the target of the run, if there are some. Of matches that overlap, the first in
-/// order of candidates. A kernel that reaches beyond the match keeps it from being fused.
+/// order of candidates. A kernel that reaches beyond the match keeps it from being fused. `selector` has the kind that
+/// `withKind` decides.
 FusedKernels fusedByRules(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                           const ir::Selector& selector);
 

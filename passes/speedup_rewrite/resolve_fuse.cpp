@@ -26,12 +26,13 @@ class Fusing {
   bool add(const ir::Change& change) {
     std::vector<FusedKernels> fused(scenario_.runs());
     std::vector<ir::Selector> others;
-    for (const ir::Selector& selector : change.selectors) {
+    for (const ir::Selector& asked : change.selectors) {
+      const ir::Selector selector = scenario_.withKind(asked);
       bool any = false;
       for (size_t run = 0; run < fused.size(); ++run)
         any |= take(fusedByRules(scenario_.module(), scenario_.cover(run), scenario_.run(run).graph, selector),
                     fused[run]);
-      if (!any) others.push_back(selector);
+      if (!any) others.push_back(asked);
     }
     if (!others.empty()) {
       // What several selectors select together.
@@ -55,7 +56,7 @@ class Fusing {
     if (count == 0 && declined.empty())
       return scenario_.fail(
           change, fmt::format("`{}` finds no two kernels with time that follow one another", ir::describe(change)));
-    scenario_.remark(change, fmt::format("makes {}", plural(count, "fused kernel")));
+    if (scenario_.wantsRemarks()) scenario_.remark(change, fmt::format("makes {}", plural(count, "fused kernel")));
     return true;
   }
 

@@ -44,7 +44,7 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
     scenario.warn(
         DiagId::SpeedupWithoutTime, change,
         fmt::format("selects {} without measured time; the prediction does not change", plural(named, "kernel")));
-  scenario.remark(change, fmt::format("selects {} kernels", named));
+  if (scenario.wantsRemarks()) scenario.remark(change, fmt::format("selects {} kernels", named));
   return true;
 }
 
@@ -69,17 +69,9 @@ bool isHostOperator(const ir::Change& change, ScenarioResolution& scenario) {
 }
 
 bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
-  if (!change.factor)
-    return scenario.fail(change,
-                         fmt::format("`{}` takes a factor such as `2x`, or `0`, and no time", ir::describe(change)));
   const ir::Selector& selector = change.selectors.front();
   if (selector.kind == ir::SelectorKind::Device) {
     setDevice(*change.factor, scenario);
-    return true;
-  }
-  if (!scenario.canReplay()) {
-    scenario.warn(DiagId::SpeedupWithoutTime, change,
-                  "changes nothing that is known: no run has host events that launched its device work");
     return true;
   }
   if (selector.kind == ir::SelectorKind::HostOperator && !isHostOperator(change, scenario)) return false;

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/critical_path/longest_paths.h"
 #include "passes/timing/timing_analysis.h"
@@ -62,13 +63,10 @@ void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFac
   prediction.path = path.path();
 }
 
-/// `roofline` is null without roofs.
-std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const RooflineAnalysis* roofline) {
-  const bool isDescribed = roofline != nullptr && roofline->hardware;
+std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const PredictedRun& run) {
   std::vector<std::string_view> all;
   for (const ir::Change& change : scenario.changes) {
-    std::string_view one = ir::info(change.kind).assumption;
-    if (change.kind == ir::ChangeKind::Fuse && !isDescribed) one = kFusedWithoutRoof;
+    const std::string_view one = assumptionOf(change, run);
     if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   }
   return all;
@@ -80,6 +78,11 @@ std::optional<Absence> whyNoReplay(const ir::Scenario& scenario, const Predicted
 }
 
 }  // namespace
+
+std::string_view assumptionOf(const ir::Change& change, const PredictedRun& run) {
+  return change.kind == ir::ChangeKind::Fuse && !run.isDescribed() ? kFusedWithoutRoof
+                                                                   : ir::info(change.kind).assumption;
+}
 
 std::optional<double> Prediction::newNs(ir::KernelId kernel, double ns) const {
   const auto found = std::lower_bound(factors.begin(), factors.end(), kernel,
@@ -95,7 +98,7 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
   Prediction prediction;
   prediction.scenario = scenario.name;
   prediction.noReplay = whyNoReplay(scenario, run);
-  prediction.assumptions = assumptionsOf(scenario, run.roofline);
+  prediction.assumptions = assumptionsOf(scenario, run);
   prediction.times = *times;
   for (const ir::KernelId kernel : changes.device.kernels.ids())
     if (changes.device.kernels[kernel] != Rational::of(1))
@@ -106,11 +109,11 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
 
 ScenarioPredictions::ScenarioPredictions(const ir::Module& module, std::span<const ir::Scenario> scenarios,
                                          AnalysisManager& analyses) {
-  const bool wantsDebug = analyses.options<ScenarioPredictions>().wantsDebug;
+  const WantedMessages wanted = analyses.options<ScenarioPredictions>();
   const std::vector<PredictedRun> all = predictedRuns(module, analyses);
   for (const PredictedRun& run : all) runs.try_emplace(run.cover);
   for (const ir::Scenario& scenario : scenarios) {
-    ResolvedScenario resolved = resolveScenario(module, scenario, all, wantsDebug);
+    ResolvedScenario resolved = resolveScenario(module, scenario, all, wanted);
     std::ranges::move(resolved.messages, std::back_inserter(messages_));
     areResolved_ &= resolved.changes.has_value();
     for (size_t i = 0; areResolved_ && i < all.size(); ++i) {
@@ -155,7 +158,8 @@ RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId id, AnalysisMan
 
 RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run)
     : kernels_(module.cover(run.cover).kernels.size()),
-      owners_(eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel), module.cover(run.cover))),
+      owners_(ir::eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel),
+                              *module.cover(run.cover).facets.get<ir::BoundFacet>())),
       times_(*module.findTimeline(module.cover(run.cover).traceLabel), run.model, run.schedule) {}
 
 std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {

@@ -64,6 +64,10 @@ struct Prediction {
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
+/// What a prediction of the change in the run rests on, besides what every prediction does, as a clause; empty if
+/// nothing.
+std::string_view assumptionOf(const ir::Change& change, const PredictedRun& run);
+
 /// `changes` are those of the scenario in the run. nullopt if a time could exceed `limits::kTimeNs`.
 std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
                                   const ir::Scenario& scenario, const RunChanges& changes);
@@ -83,10 +87,7 @@ struct RunPredictions {
 struct ScenarioPredictions {
   static constexpr const char* kName = "scenario-predictions";
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
-  struct Options {
-    bool wantsDebug = false;
-    friend bool operator==(const Options&, const Options&) = default;
-  };
+  using Options = WantedMessages;
   /// Of the scenarios of the module.
   ScenarioPredictions(const ir::Module& module, AnalysisManager& analyses)
       : ScenarioPredictions(module, module.scenarios, analyses) {}
@@ -105,9 +106,9 @@ struct ScenarioPredictions {
   bool areResolved_ = true;
 };
 
-/// Of a run; null if no pass asked for them, or if the run has no kernel times.
+/// What is known of the scenarios in a run; null if no pass asked for it, or if the run has no kernel times.
 const RunPredictions* findPredictions(AnalysisManager& analyses, ir::CoverId run);
-/// The same, empty where there are none.
+/// The predictions of a run; empty where `findPredictions` finds nothing.
 std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run);
 
 }  // namespace amdahlc

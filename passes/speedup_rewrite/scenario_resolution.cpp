@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
+#include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/schedule/schedule_analysis.h"
 #include "passes/timing/timing_analysis.h"
@@ -26,8 +28,8 @@ constexpr ResolveKind kResolvers[] = {
 }  // namespace
 
 ScenarioResolution::ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario,
-                                       const std::vector<PredictedRun>& runs, bool wantsDebug)
-    : module_(module), scenario_(scenario), runs_(runs), wantsDebug_(wantsDebug), owners_(runs.size()) {
+                                       const std::vector<PredictedRun>& runs, WantedMessages wanted)
+    : module_(module), scenario_(scenario), runs_(runs), wanted_(wanted), owners_(runs.size()) {
   for (const PredictedRun& run : runs) changes_.push_back({DeviceFactors(module.cover(run.cover).kernels.size())});
 }
 
@@ -36,20 +38,22 @@ ResolvedScenario ScenarioResolution::resolve() {
   for (const ir::ChangeRow& row : ir::changeTable()) {
     ChangesOfKind changes;
     for (const ir::Change& change : scenario_.changes) {
-      if (change.kind != row.kind) continue;
-      if (!row.isReplayOnly || canReplay())
-        changes.push_back(&change);
-      else
-        warn(DiagId::SpeedupWithoutTime, change,
-             "changes nothing that is known: no run has host events that launched its device work");
+      if (change.kind == row.kind && (!ir::isReplayOnly(change) || canReplay(change))) changes.push_back(&change);
     }
     if (!changes.empty()) ok &= kResolvers[static_cast<size_t>(row.kind)](changes, *this);
   }
   return {ok ? std::optional(std::move(changes_)) : std::nullopt, std::move(messages_)};
 }
 
-bool ScenarioResolution::canReplay() const {
-  return std::any_of(runs_.begin(), runs_.end(), [](const PredictedRun& run) { return run.model != nullptr; });
+bool ScenarioResolution::canReplay(const ir::Change& change) {
+  std::set<std::string> reasons;
+  for (const PredictedRun& run : runs_) {
+    if (!run.noReplay) return true;
+    reasons.insert(describe(*run.noReplay));
+  }
+  warn(DiagId::SpeedupWithoutTime, change,
+       fmt::format("changes nothing that is known: {}", fmt::join(reasons, ", and ")));
+  return false;
 }
 
 int64_t ScenarioResolution::timeOf(size_t run, ir::KernelId kernel) const {
@@ -57,16 +61,17 @@ int64_t ScenarioResolution::timeOf(size_t run, ir::KernelId kernel) const {
 }
 
 std::optional<WorkFactors> ScenarioResolution::workOf(size_t run) const {
-  const RooflineAnalysis* roofline = runs_[run].roofline;
-  if (roofline == nullptr || !roofline->hardware) return std::nullopt;
+  if (!runs_[run].isDescribed()) return std::nullopt;
   Rational batch = Rational::of(1);
   for (const ir::Change& change : scenario_.changes)
     if (change.kind == ir::ChangeKind::Batch) batch = batch * *change.factor;
-  return WorkFactors(*roofline, batch);
+  return WorkFactors(*runs_[run].roofline, batch);
 }
 
 const std::vector<ir::KernelId>& ScenarioResolution::owners(size_t run) {
-  if (owners_[run].empty()) owners_[run] = eventOwners(*module_.findTimeline(cover(run).traceLabel), cover(run));
+  if (owners_[run].empty())
+    owners_[run] =
+        ir::eventOwners(*module_.findTimeline(cover(run).traceLabel), *cover(run).facets.get<ir::BoundFacet>());
   return owners_[run];
 }
 
@@ -82,7 +87,7 @@ std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select
     const ir::Change& change, const std::vector<ir::Selector>& selectors) {
   std::vector<std::vector<ir::KernelId>> selected(runs_.size());
   for (const ir::Selector& asked : selectors) {
-    const ir::Selector selector = withKind(asked, runs_);
+    const ir::Selector selector = withKind(asked);
     bool any = false;
     for (size_t i = 0; i < runs_.size(); ++i)
       for (const ir::KernelId kernel : runs_[i].names.select(selector)) {
@@ -162,9 +167,13 @@ ir::Selector withKind(const ir::Selector& selector, const std::vector<PredictedR
   return selector;
 }
 
+WantedMessages wantedMessages(const PassContext& context) {
+  return {context.wantsDebug(), context.wants(RemarkKind::Passed)};
+}
+
 ResolvedScenario resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
-                                 const std::vector<PredictedRun>& runs, bool wantsDebug) {
-  return ScenarioResolution(module, scenario, runs, wantsDebug).resolve();
+                                 const std::vector<PredictedRun>& runs, WantedMessages wanted) {
+  return ScenarioResolution(module, scenario, runs, wanted).resolve();
 }
 
 void tell(const std::vector<Diagnostic>& messages, PassContext& context) {

@@ -29,6 +29,8 @@ struct PredictedRun {
   std::optional<Absence> noReplay = std::nullopt;
   /// Null without roofs.
   const RooflineAnalysis* roofline = nullptr;
+  /// Whether somebody described its device, so that kernels may have roofs.
+  bool isDescribed() const { return roofline != nullptr && roofline->hardware; }
 };
 
 /// With its schedule and its roofs if passes asked for these. Precondition: the cover is timed.
@@ -51,6 +53,13 @@ struct RunChanges {
   schedule::Changes other = {};
 };
 
+/// Which messages somebody reads, besides errors and warnings; others are not formatted.
+struct WantedMessages {
+  bool debug = false, remarks = false;
+  friend bool operator==(const WantedMessages&, const WantedMessages&) = default;
+};
+WantedMessages wantedMessages(const PassContext& context);
+
 struct ResolvedScenario {
   /// One entry per run. nullopt if a change selects nothing in any run, which is an error at the place of the change.
   std::optional<std::vector<RunChanges>> changes;
@@ -61,7 +70,7 @@ struct ResolvedScenario {
 /// Changes are made in the order of changes.def, whatever their place in the scenario: the time of a fused kernel is
 /// that of its parts with their new times.
 ResolvedScenario resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
-                                 const std::vector<PredictedRun>& runs, bool wantsDebug = false);
+                                 const std::vector<PredictedRun>& runs, WantedMessages wanted = {});
 
 /// Reports the messages of a resolution for the pass that asked for it.
 void tell(const std::vector<Diagnostic>& messages, PassContext& context);
@@ -70,7 +79,7 @@ void tell(const std::vector<Diagnostic>& messages, PassContext& context);
 class ScenarioResolution {
  public:
   ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario, const std::vector<PredictedRun>& runs,
-                     bool wantsDebug);
+                     WantedMessages wanted);
   ResolvedScenario resolve();
 
   // For the resolvers of kinds.
@@ -81,8 +90,9 @@ class ScenarioResolution {
   const PredictedRun& run(size_t index) const { return runs_[index]; }
   const ir::Cover& cover(size_t run) const { return module_.cover(runs_[run].cover); }
   RunChanges& changes(size_t run) { return changes_[run]; }
-  bool canReplay() const;
 
+  /// What the selector means in all runs.
+  ir::Selector withKind(const ir::Selector& selector) const { return amdahlc::withKind(selector, runs_); }
   /// Measured, over the selected iterations.
   int64_t timeOf(size_t run, ir::KernelId kernel) const;
   /// What the work of kernels says of a run under all changes of the batch; nullopt if nobody described its device.
@@ -104,19 +114,23 @@ class ScenarioResolution {
   void warn(DiagId id, const ir::Change& change, std::string_view what);
   /// Notes an error; false.
   bool fail(const ir::Change& change, std::string message);
+  /// Whether remarks are wanted. Ask before formatting one.
+  bool wantsRemarks() const { return wanted_.remarks; }
   /// What was done with a change: `selects 3 kernels`.
   void remark(const ir::Change& change, std::string_view what);
   /// Whether debug text is wanted. Ask before formatting it.
-  bool wantsDebug() const { return wantsDebug_; }
+  bool wantsDebug() const { return wanted_.debug; }
   void debug(std::string line) { add(Severity::Note, {}, {}, std::move(line)); }
 
  private:
+  /// Whether any run can be replayed. If none can, warns that what the change does is not known, and why.
+  bool canReplay(const ir::Change& change);
   void add(Severity severity, DiagId id, Location where, std::string text);
 
   const ir::Module& module_;
   const ir::Scenario& scenario_;
   const std::vector<PredictedRun>& runs_;
-  bool wantsDebug_;
+  WantedMessages wanted_;
   std::vector<Diagnostic> messages_;
   std::vector<RunChanges> changes_;
   std::vector<std::vector<ir::KernelId>> owners_;

@@ -75,23 +75,6 @@ std::vector<ir::KernelId> KernelNames::select(const ir::Selector& selector) cons
   return selected;
 }
 
-std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
-                                              DiagnosticEngine& diagnostics) {
-  const RE2 compiled(pattern, RE2::Quiet);
-  if (compiled.ok()) return ir::Selector{ir::SelectorKind::Regex, pattern};
-  diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("invalid regular expression: {}", compiled.error()));
-  return std::nullopt;
-}
-
-std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics) {
-  ir::Selector selector = ir::parseSelector(text);
-  if (selector.kind == ir::SelectorKind::Regex) return readRegexSelector(selector.text, range, diagnostics);
-  if (!selector.text.empty() || ir::subjectOf(selector.kind) == ir::SelectorSubject::Whole) return selector;
-  diagnostics.error(DiagId::SpeedupSyntax, range,
-                    "the selector is empty; name a kernel, node, rule, category, operator type or scope");
-  return std::nullopt;
-}
-
 std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {
   std::vector<std::string> words;
   for (const ir::SelectorRow& row : ir::selectorTable()) {

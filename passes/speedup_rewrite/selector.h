@@ -1,13 +1,11 @@
 /// Selectors of speed-ups: which kernels they select.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ir/module.h"
-#include "support/diagnostic.h"
 
 namespace amdahlc {
 
@@ -47,11 +45,5 @@ class KernelNames {
   const ir::Module& module_;
   IdVector<ir::KernelId, Names> names_;
 };
-
-/// Reads a selector that `ir::parseSelector` reads; nullopt after an error.
-std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics);
-/// Checks a regular expression.
-std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
-                                              DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc

@@ -40,7 +40,7 @@ class SpeedupRewritePass : public Pass {
   }
 
   PassResult run(ir::Module& module, PassContext& context) override {
-    context.analyses.request<ScenarioPredictions>({context.wantsDebug()});
+    context.analyses.request<ScenarioPredictions>(wantedMessages(context));
     const auto& facts = context.analyses.get<ScenarioPredictions>();
     if (!facts.tell(module, context)) return PassResult::failed();
     for (const auto& [cover, found] : facts.runs) {

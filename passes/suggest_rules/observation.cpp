@@ -38,15 +38,13 @@ class Observer {
         result_(result),
         timeline_(timeline),
         launches_(timeline, binding::knownOperators(*result.graph, runtimeAdapter(timeline.target.runtime))),
-        kernelOf_(timeline.size()),
+        kernelOf_(ir::eventOwners(timeline, result.facts())),
         isOpen_(timeline.size(), false) {
-    for (const ir::Kernel& kernel : result.cover.kernels)
-      for (const ir::BoundEvent& bound : result.facts().kernels[kernel.id].events) {
-        if (kernel.candidate)
-          kernelOf_[bound.event] = kernel.id;
-        else
-          isOpen_[bound.event] = true;
-      }
+    for (EventIndex event = 0; event < timeline.size(); ++event) {
+      if (kernelOf_[event].isNone() || result.cover.kernels[kernelOf_[event]].candidate) continue;
+      kernelOf_[event] = ir::kNone;
+      isOpen_[event] = true;
+    }
     for (const ir::UnboundEvent& unbound : result.facts().unbound)
       isOpen_[unbound.event] = mayHaveRule(unbound.reason.kind);
   }

@@ -13,25 +13,13 @@
 #include "support/printable.h"
 
 namespace amdahlc::suggestions {
-namespace {
-
-/// By event: the kernel that it is bound to, or null.
-std::vector<const ir::Kernel*> kernelsOfEvents(const ir::Cover& cover, const Timeline& timeline) {
-  std::vector<const ir::Kernel*> kernels(timeline.size(), nullptr);
-  for (const ir::Kernel& kernel : cover.kernels)
-    for (const ir::BoundEvent& bound : cover.facets.get<ir::BoundFacet>()->kernels[kernel.id].events)
-      kernels[bound.event] = &kernel;
-  return kernels;
-}
-
-}  // namespace
 
 SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
   const ir::BoundFacet& facts = *module.cover(cover).facets.get<ir::BoundFacet>();
   const ir::ModelFit& fit = *facts.fit;
   fitsBefore = fitsAfter = fit.fits;
-  const auto times = binding::timesByState(timeline, facts);
+  const auto times = binding::totalsByState(timeline, facts).ns;
   deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
   boundBefore = boundAfter = times[static_cast<size_t>(ir::EventState::Bound)];
   // Then rules are not what events are bound by, or nothing tells what they ran.
@@ -46,10 +34,11 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
     return;
   }
   boundAfter = result.boundNs;
-  const std::vector<const ir::Kernel*> before = kernelsOfEvents(module.cover(cover), timeline);
-  const std::vector<const ir::Kernel*> after = kernelsOfEvents(result.cover, timeline);
+  const std::vector<ir::KernelId> before = ir::eventOwners(timeline, facts);
+  const std::vector<ir::KernelId> after = ir::eventOwners(timeline, result.facts());
   for (EventIndex event = 0; event < before.size(); ++event)
-    if (before[event] != nullptr && after[event] != nullptr && before[event]->ops != after[event]->ops)
+    if (!before[event].isNone() && !after[event].isNone() &&
+        module.cover(cover).kernels[before[event]].ops != result.cover.kernels[after[event]].ops)
       movedNs += timeline.durationNs[event];
   const Observation& observed = search.observation();
   unexplained = observed.kinds;

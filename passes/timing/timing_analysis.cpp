@@ -8,15 +8,6 @@
 
 namespace amdahlc {
 
-std::vector<ir::KernelId> eventOwners(const Timeline& timeline, const ir::Cover& cover) {
-  std::vector<ir::KernelId> owners(timeline.size(), kUnboundOwner);
-  const auto& bindings = cover.facets.get<ir::BoundFacet>()->kernels;
-  for (const ir::KernelId kernel : bindings.ids())
-    for (const ir::BoundEvent& bound : bindings[kernel].events)
-      if (timeline.isSelected(bound.event)) owners[bound.event] = kernel;
-  return owners;
-}
-
 std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const DeviceFactors& factors) {
   std::vector<Rational> byEvent;
   byEvent.reserve(owners.size());
@@ -26,7 +17,7 @@ std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const D
 }
 
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {
-  const std::vector<ir::KernelId> owner = eventOwners(timeline, cover);
+  const std::vector<ir::KernelId> owner = ir::eventOwners(timeline, *cover.facets.get<ir::BoundFacet>());
   std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
   std::vector<OwnedEvents> result;
   for (size_t i = 0; i < events.size(); ++i) {

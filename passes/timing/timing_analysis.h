@@ -35,9 +35,6 @@ class TimingAnalysis {
 /// Owner of an unbound event.
 inline constexpr ir::KernelId kUnboundOwner = ir::kNone;
 
-/// By event of the cover's run its kernel; kUnboundOwner also for events that are not selected.
-std::vector<ir::KernelId> eventOwners(const Timeline& timeline, const ir::Cover& cover);
-
 /// Selected events of one iteration of a cover's trace, each with its kernel.
 struct OwnedEvents {
   /// In order of start.
@@ -58,7 +55,7 @@ struct DeviceFactors {
   Rational unbound = Rational::of(1);
 };
 
-/// By event of the cover's run its factor, as predictions take it. `owners` are those of `eventOwners`.
+/// By event of the cover's run its factor, as predictions take it. `owners` are those of `ir::eventOwners`.
 std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const DeviceFactors& factors);
 
 }  // namespace amdahlc

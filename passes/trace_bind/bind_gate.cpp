@@ -29,7 +29,7 @@ void checkBoundShare(const GateInput& input, DiagnosticEngine& diagnostics) {
     if (const std::string misfit = describeMisfit(*facts->fit, module.modelName); !misfit.empty())
       diagnostics.error(DiagId::TraceOfAnotherModel, trace,
                         fmt::format("{}: {}; give the model that this trace is a run of", run, misfit));
-    const auto times = timesByState(*timeline, *facts);
+    const auto times = totalsByState(*timeline, *facts).ns;
     const int64_t bound = times[static_cast<size_t>(ir::EventState::Bound)];
     const int64_t device = std::accumulate(times.begin(), times.end(), int64_t{0});
     if (Int128{bound} * kWhole >= Int128{device} * limit) continue;

@@ -21,9 +21,7 @@ class ForwardScopes {
   ForwardScopes(const ir::Module& module, const ir::Cover& cover, const ir::BoundFacet& facts, const Launches& launches,
                 const Instances& instances)
       : module_(module), cover_(cover), launches_(launches), instances_(instances) {
-    std::vector<ir::KernelId> kernelOf(launches.timeline().size());
-    for (const ir::KernelId kernel : facts.kernels.ids())
-      for (const ir::BoundEvent& bound : facts.kernels[kernel].events) kernelOf[bound.event] = kernel;
+    const std::vector<ir::KernelId> kernelOf = ir::eventOwners(launches.timeline(), facts);
     for (size_t i = 0; i < launches.iterations().size(); ++i)
       for (const Call& call : launches.calls(i))
         for (const EventIndex event : call.events)

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 
 #include "ir/facets/bound.h"
@@ -56,14 +55,7 @@ std::string printBinding(const ir::Module& module, ir::CoverId id, AnalysisManag
   const Timeline* timeline = module.findTimeline(cover.traceLabel);
   std::string text = fmt::format("binding of cover `{}`: {}\n", printable(cover.name), describeFit(*facts->fit));
   const std::vector<size_t> rankOf = ranksOfSelected(*timeline);
-  std::array<int64_t, ir::kEventStateCount> times{}, counts{};
-  const auto add = [&](ir::EventState state, EventIndex event) {
-    times[static_cast<size_t>(state)] += timeline->durationNs[event];
-    ++counts[static_cast<size_t>(state)];
-  };
-  for (const ir::KernelBinding& kernel : facts->kernels)
-    for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
-  for (const ir::UnboundEvent& unbound : facts->unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
+  const auto [times, counts] = totalsByState(*timeline, *facts);
   for (size_t state = 0; state < times.size(); ++state)
     text += fmt::format("  {}: {}, {} ns\n", ir::name(static_cast<ir::EventState>(state)),
                         plural(counts[state], "event"), times[state]);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/facets/bound.h"
 #include "passes/manager/analysis_printer.h"
 #include "passes/trace_bind/bind_search.h"
 #include "support/plural.h"
@@ -32,10 +33,8 @@ class Explainer {
         cover_(cover),
         rankOf_(ranksOfSelected(launches_.timeline())),
         reasonOf_(rankOf_.size(), nullptr),
-        kernelOf_(rankOf_.size()) {
+        kernelOf_(ir::eventOwners(launches_.timeline(), facts)) {
     for (const ir::UnboundEvent& unbound : facts.unbound) reasonOf_[unbound.event] = &unbound.reason;
-    for (const ir::KernelId kernel : facts.kernels.ids())
-      for (const ir::BoundEvent& bound : facts.kernels[kernel].events) kernelOf_[bound.event] = kernel;
   }
 
   /// The call of the selected event of that rank, its options with their scores, and what decided. Empty if there are

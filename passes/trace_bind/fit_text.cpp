@@ -21,15 +21,16 @@ std::string describeMeasures(const ir::ModelFit& fit) {
 
 }  // namespace
 
-std::array<int64_t, ir::kEventStateCount> timesByState(const Timeline& timeline, const ir::BoundFacet& facts) {
-  std::array<int64_t, ir::kEventStateCount> times{};
+StateTotals totalsByState(const Timeline& timeline, const ir::BoundFacet& facts) {
+  StateTotals totals;
   const auto add = [&](ir::EventState state, EventIndex event) {
-    times[static_cast<size_t>(state)] += timeline.durationNs[event];
+    totals.ns[static_cast<size_t>(state)] += timeline.durationNs[event];
+    ++totals.events[static_cast<size_t>(state)];
   };
   for (const ir::KernelBinding& kernel : facts.kernels)
     for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
   for (const ir::UnboundEvent& unbound : facts.unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
-  return times;
+  return totals;
 }
 
 std::string describeMisfit(const ir::ModelFit& fit, std::string_view model) {

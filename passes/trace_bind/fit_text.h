@@ -10,8 +10,11 @@
 
 namespace amdahlc::binding {
 
-/// Device time by state, over the selected iterations.
-std::array<int64_t, ir::kEventStateCount> timesByState(const Timeline& timeline, const ir::BoundFacet& facts);
+/// By state of events, over the selected iterations.
+struct StateTotals {
+  std::array<int64_t, ir::kEventStateCount> ns{}, events{};
+};
+StateTotals totalsByState(const Timeline& timeline, const ir::BoundFacet& facts);
 
 /// ``the trace does not fit the model `m.onnx`: 12.3 % of ...``. Empty if it fits, or if nothing was tested. An empty
 /// name of the model is left out.

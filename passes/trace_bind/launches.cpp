@@ -20,7 +20,8 @@ class CallChains {
       : timeline_(timeline),
         host_(*timeline.host),
         runtime_(runtimeAdapter(timeline.target.runtime)),
-        isKnown_(isKnown) {
+        isKnown_(isKnown),
+        known_(timeline.strings) {
     for (const Launch& launch : launches) {
       if (const HostEventId call = host_.launchCall(launch.event);
           timeline.hasDevice && timeline.kind[launch.event] == EventKind::Kernel && !call.isNone())
@@ -39,7 +40,9 @@ class CallChains {
     launch.calls = enclosing(launch, launch.frame);
     // A graph launch starts kernels of any number of operators, recorded long before. The operators around it launched
     // none of them.
-    if (isLaunched(launch.event) && kernelsOf_[host_.launch[launch.event]] > 1) launch.calls.clear();
+    if (const auto kernels = kernelsOf_.find(host_.launchCall(launch.event));
+        kernels != kernelsOf_.end() && kernels->second > 1)
+      launch.calls.clear();
     size_t count = launch.calls.size();
     for (size_t i = count; i > 0 && !isKnown(launch.calls[i - 1]); --i)
       if (isWrapper(launch.calls[i - 1])) count = i - 1;
@@ -73,10 +76,7 @@ class CallChains {
   }
   bool isKnown(HostEventId op) {
     if (!isKnown_) return true;
-    const Symbol name = host_.name[op];
-    const auto [entry, isNew] = known_.try_emplace(name.index, false);
-    if (isNew) entry->second = isKnown_(timeline_.text(name));
-    return entry->second;
+    return known_.of(host_.name[op], isKnown_);
   }
 
   const Timeline& timeline_;
@@ -87,8 +87,7 @@ class CallChains {
   std::unordered_map<HostEventId, uint32_t> kernelsOf_;
   // By operator; none if it has several. Looked up only.
   std::unordered_map<HostEventId, HostEventId> onlyChild_;
-  // By symbol; looked up only.
-  std::unordered_map<uint32_t, bool> known_;
+  SymbolMemo<bool> known_;
 };
 
 /// The launches of the events: on a device every event, else each operator that computes, with the first stretch of it

@@ -10,13 +10,11 @@ namespace amdahlc::binding {
 TrainingPhases::TrainingPhases(const Timeline& timeline)
     : timeline_(timeline), runtime_(runtimeAdapter(timeline.target.runtime)) {
   const HostFacts& host = *timeline.host;
-  std::unordered_map<uint32_t, TrainingPhase> phaseOfName;  // by symbol; looked up only
+  SymbolMemo<TrainingPhase> phaseOfName(timeline.strings);
   const auto phaseOf = [&](HostEventId event) {
     if (host.kind[event] != EventKind::Operator && host.kind[event] != EventKind::Annotation)
       return TrainingPhase::Forward;
-    const auto [entry, isNew] = phaseOfName.try_emplace(host.name[event].index, TrainingPhase::Forward);
-    if (isNew) entry->second = phase(event);
-    return entry->second;
+    return phaseOfName.of(host.name[event], [&](std::string_view name) { return runtime_.phase(name); });
   };
   // Steps of the backward pass on all threads, by start, with the end of all until there.
   std::vector<std::pair<int64_t, int64_t>> backward;

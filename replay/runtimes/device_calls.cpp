@@ -25,14 +25,42 @@ constexpr CallRow kCalls[] = {
     {"EventRecordWithFlags", DeviceCall::EventRecord},
 };
 
-/// The name without `_ptsz`, `_ptds`, `_v2`, `_v7000`.
+/// Functions that launch kernels, one or a graph of them. `cudaLaunchHostFunc` launches none: it runs a function of the
+/// host.
+constexpr std::string_view kKernelLaunches[] = {
+    "ExtLaunchKernel",
+    "ExtLaunchMultiKernelMultiDevice",
+    "ExtModuleLaunchKernel",
+    "GraphLaunch",
+    "HccModuleLaunchKernel",
+    "Launch",
+    "LaunchByPtr",
+    "LaunchCooperativeKernel",
+    "LaunchCooperativeKernelMultiDevice",
+    "LaunchGrid",
+    "LaunchGridAsync",
+    "LaunchKernel",
+    "LaunchKernelEx",
+    "LaunchKernelExC",
+    "ModuleLaunchCooperativeKernel",
+    "ModuleLaunchCooperativeKernelMultiDevice",
+    "ModuleLaunchKernel",
+};
+/// Functions of Intel's Unified Runtime, of the interface before it, and of Level Zero that launch a kernel, with their
+/// prefixes: `functionOf` knows none of these libraries.
+constexpr std::string_view kKernelLaunchesOfIntel[] = {
+    "piEnqueueKernelLaunch",          "urEnqueueCooperativeKernelLaunchExp",        "urEnqueueKernelLaunch",
+    "urEnqueueKernelLaunchCustomExp", "zeCommandListAppendLaunchCooperativeKernel", "zeCommandListAppendLaunchKernel",
+};
+
+/// The name without `_ptsz`, `_ptds`, `_spt`, `_v2`, `_v7000`.
 std::string_view withoutVariant(std::string_view name) {
   while (true) {
     const size_t at = name.rfind('_');
     if (at == std::string_view::npos) return name;
     const std::string_view suffix = name.substr(at + 1);
     const bool isVersion = suffix.starts_with('v') && isDigits(suffix.substr(1));
-    if (!isVersion && suffix != "ptsz" && suffix != "ptds") return name;
+    if (!isVersion && suffix != "ptsz" && suffix != "ptds" && suffix != "spt") return name;
     name = name.substr(0, at);
   }
 }
@@ -67,7 +95,9 @@ bool isBlockingCopy(std::string_view name) { return isOfHip(name) && functionOf(
 
 bool isPageableCopy(std::string_view eventName) { return eventName.find("Pageable") != std::string_view::npos; }
 
-bool isKernelLaunch(std::string_view name) { return name.find("Launch") != std::string_view::npos; }
+bool isKernelLaunch(std::string_view name) {
+  return contains(kKernelLaunches, functionOf(name)) || contains(kKernelLaunchesOfIntel, name);
+}
 
 bool isGraphLaunch(std::string_view name) { return functionOf(name) == "GraphLaunch"; }
 

@@ -89,6 +89,8 @@ void Constants::estimateLatencies() {
   medianLatencyNs_ = kAssumedLatencyNs;
   if (std::vector<int64_t> all = valuesOf(launches); all.size() >= kFewest) {
     std::sort(all.begin(), all.end());
+    // The nearest rank, and so a latency of the run. `quartile` lies on the line between two samples, and would give
+    // other constants, and with them other predictions.
     longLatencyNs_ = std::max(kLeastLongLatencyNs, all[all.size() * 9 / 10]);
     medianLatencyNs_ = median(all);
   }

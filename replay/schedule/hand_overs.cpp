@@ -25,12 +25,7 @@ std::vector<std::vector<TimeInterval>> activityOf(const RunCalls& calls) {
     const ThreadIndex thread = calls.threadOf(event);
     if (thread == kNoTrack || !orders[thread]) continue;
     if (isCall && calls.meaningOf(event) == DeviceCall::Query) continue;
-    // In order of start, so that the union grows at its end.
-    std::vector<TimeInterval>& own = activity[thread];
-    if (!own.empty() && host.startNs[event] <= own.back().endNs)
-      own.back().endNs = std::max(own.back().endNs, host.endNs(event));
-    else
-      own.push_back({host.startNs[event], host.endNs(event)});
+    addToUnion(activity[thread], host.interval(event));  // host events are in order of start
   }
   return activity;
 }

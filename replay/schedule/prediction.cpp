@@ -43,17 +43,14 @@ struct Directions {
 
 }  // namespace
 
-std::span<const std::string_view> wallModelNames() {
-  static constexpr std::string_view kNames[] = {kIdleConstant, "replay"};
-  return kNames;
-}
-
-std::string_view name(WallModel model) {
-  return model == WallModel::Unknown ? std::string_view() : wallModelNames()[static_cast<size_t>(model)];
+std::string_view describe(WallModel model) {
+  // In the order of the enumeration.
+  static constexpr std::string_view kTexts[] = {"wall, idle kept", "wall, replayed", "busy, because wall is unknown"};
+  return kTexts[static_cast<size_t>(model)];
 }
 
 std::string_view participle(WallModel model) {
-  return model == WallModel::Replay ? "replayed" : model == WallModel::IdleConstant ? "idle kept" : "";
+  return model == WallModel::Unknown ? std::string_view() : describe(model).substr(std::string_view("wall, ").size());
 }
 
 std::string_view describe(Caution caution) {

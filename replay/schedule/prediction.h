@@ -21,14 +21,10 @@ enum class WallModel : uint8_t {
   /// It is not: the trace has no starts, and busy time is all that is known.
   Unknown,
 };
-/// The name of `IdleConstant` in reports, and how scenarios ask for it.
-inline constexpr std::string_view kIdleConstant = "idle-constant";
-/// The names in reports, in the order of the enumerators. `Unknown` has none.
-std::span<const std::string_view> wallModelNames();
-/// Empty for `Unknown`.
-std::string_view name(WallModel model);
 /// As a participle: `replayed`, `idle kept`; empty for `Unknown`.
 std::string_view participle(WallModel model);
+/// The time that is predicted, and how: `wall, replayed`.
+std::string_view describe(WallModel model);
 
 /// Why a prediction is worth little.
 enum class Caution : uint8_t {

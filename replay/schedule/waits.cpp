@@ -147,7 +147,6 @@ class RecentStreams {
 }  // namespace
 
 Waits::Waits(const RunCalls& calls) : calls_(calls) {
-  sources_.resize(calls.timeline().size());
   ofCall_.resize(calls.calls().size());
   const HostFacts& host = calls.host();
   for (const HostEventId event : host.kind.ids())
@@ -156,13 +155,16 @@ Waits::Waits(const RunCalls& calls) : calls_(calls) {
   findStartsInsideLaunches();
   findMedianLengths();
   findQueueLength();
-  findStreamWaits();
-  findForksOfGraphs();
-  findReleasesOfUnlaunched();
+  Sources sources;
+  findStreamWaits(sources);
+  findForksOfGraphs(sources);
+  findReleasesOfUnlaunched(sources);
+  sources_ = CompressedRows<EventIndex, EventIndex>(calls.timeline().size(), sources);
   findCallWaits();
-  waited_.resize(calls.threads());
+  std::vector<std::pair<ThreadIndex, CallIndex>> waited;
   for (CallIndex call = 0; call < ofCall_.size(); ++call)
-    if (ofCall_[call].waited) waited_[calls.calls()[call].thread].push_back(call);
+    if (ofCall_[call].waited) waited.emplace_back(calls.calls()[call].thread, call);
+  waited_ = CompressedRows<ThreadIndex, CallIndex>(calls.threads(), waited);
 }
 
 const WaitFacts* Waits::statedOf(const Call& call) const {
@@ -222,7 +224,7 @@ void Waits::findQueueLength() {
     queueLength_ = kUsualQueue;
 }
 
-void Waits::findStreamWaits() {
+void Waits::findStreamWaits(Sources& sources) const {
   const Timeline& timeline = calls_.timeline();
   const auto calls = calls_.calls();
   // Which event each wait concerns, from the last call to the first: the next one that its thread launches on the
@@ -259,7 +261,7 @@ void Waits::findStreamWaits() {
     if (event == kNoEvent) continue;
     const StreamIndex own = calls_.streamOf(event);
     const auto add = [&](EventIndex source) {
-      if (source != kNoEvent && source != event) sources_[event].push_back(source);
+      if (source != kNoEvent && source != event) sources.emplace_back(event, source);
     };
     const int64_t byNs = timeline.startNs[event] + kToleranceNs;
     const WaitFacts* facts = statedOf(call);
@@ -276,7 +278,7 @@ void Waits::findStreamWaits() {
   }
 }
 
-void Waits::findForksOfGraphs() {
+void Waits::findForksOfGraphs(Sources& sources) const {
   const Timeline& timeline = calls_.timeline();
   for (const Call& call : calls_.calls()) {
     const auto nodes = calls_.launched(call);
@@ -286,7 +288,7 @@ void Waits::findForksOfGraphs() {
     for (const EventIndex node : nodes) {
       if (seen.insert(calls_.streamOf(node)).second && node != nodes.front()) {
         const auto after = ended.upper_bound({timeline.startNs[node] + kToleranceNs, kNoEvent});
-        if (after != ended.begin()) sources_[node].push_back(std::prev(after)->second);
+        if (after != ended.begin()) sources.emplace_back(node, std::prev(after)->second);
       }
       ended.emplace(timeline.endNs(node), node);
     }
@@ -294,7 +296,7 @@ void Waits::findForksOfGraphs() {
 }
 
 /// Events whose launch is not in the trace, and which start long after the one before them.
-void Waits::findReleasesOfUnlaunched() {
+void Waits::findReleasesOfUnlaunched(Sources& sources) const {
   const Timeline& timeline = calls_.timeline();
   std::vector<std::pair<int64_t, EventIndex>> byEnd;
   for (EventIndex event = 0; event < timeline.size(); ++event) byEnd.emplace_back(timeline.endNs(event), event);
@@ -309,7 +311,7 @@ void Waits::findReleasesOfUnlaunched() {
     if (after == byEnd.begin()) continue;
     const auto [endNs, source] = *std::prev(after);
     if (source != event && startNs - endNs <= kGapOfUnlaunchedNs && calls_.streamOf(source) != calls_.streamOf(event))
-      sources_[event].push_back(source);
+      sources.emplace_back(event, source);
   }
 }
 

@@ -5,9 +5,11 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "replay/schedule/run_calls.h"
+#include "support/compressed_rows.h"
 
 namespace amdahlc::schedule {
 
@@ -75,9 +77,11 @@ class Waits {
   void findStartsInsideLaunches();
   void findMedianLengths();
   void findQueueLength();
-  void findStreamWaits();
-  void findForksOfGraphs();
-  void findReleasesOfUnlaunched();
+  /// Pairs of an event and one whose end it waits for.
+  using Sources = std::vector<std::pair<EventIndex, EventIndex>>;
+  void findStreamWaits(Sources& sources) const;
+  void findForksOfGraphs(Sources& sources) const;
+  void findReleasesOfUnlaunched(Sources& sources) const;
   void findCallWaits();
   /// What the trace states of the wait of a call; null if it states nothing.
   const WaitFacts* statedOf(const Call& call) const;
@@ -85,10 +89,9 @@ class Waits {
   const RunCalls& calls_;
   /// By correlation; of several the first.
   std::unordered_map<int64_t, const WaitFacts*> stated_;
-  std::vector<std::vector<EventIndex>> sources_;
+  CompressedRows<EventIndex, EventIndex> sources_;
   std::vector<CallWait> ofCall_;
-  /// By thread.
-  std::vector<std::vector<CallIndex>> waited_;
+  CompressedRows<ThreadIndex, CallIndex> waited_;
   std::optional<uint32_t> queueLength_;
   std::vector<bool> isBlockingCopy_, startsInside_;
   std::vector<int64_t> medianLengthNs_;

@@ -15,16 +15,18 @@ void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval) {
 std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const TimeInterval& a, const TimeInterval& b) { return a.startNs < b.startNs; });
-  size_t kept = 0;
-  for (const TimeInterval interval : intervals) {
-    if (interval.endNs <= interval.startNs) continue;
-    if (kept > 0 && interval.startNs <= intervals[kept - 1].endNs)
-      intervals[kept - 1].endNs = std::max(intervals[kept - 1].endNs, interval.endNs);
-    else
-      intervals[kept++] = interval;
-  }
-  intervals.resize(kept);
-  return intervals;
+  std::vector<TimeInterval> united;
+  united.reserve(intervals.size());
+  for (const TimeInterval& interval : intervals)
+    if (interval.startNs < interval.endNs) addToUnion(united, interval);
+  return united;
+}
+
+void addToUnion(std::vector<TimeInterval>& united, const TimeInterval& interval) {
+  if (!united.empty() && interval.startNs <= united.back().endNs)
+    united.back().endNs = std::max(united.back().endNs, interval.endNs);
+  else
+    united.push_back(interval);
 }
 
 int64_t unionLength(std::vector<TimeInterval> intervals) {

@@ -24,8 +24,13 @@ void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval);
 /// Length of the union; empty and negative intervals are ignored. O(n log n).
 int64_t unionLength(std::vector<TimeInterval> intervals);
 
-/// The union of the intervals: disjoint, not adjacent, in order of time. O(n log n).
+/// The union of the intervals: disjoint, not adjacent, in order of time; empty and negative intervals are ignored.
+/// O(n log n).
 std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals);
+
+/// Adds an interval to a union whose intervals start no later than it. An empty one stays, unless it touches another.
+/// Precondition: it is not negative.
+void addToUnion(std::vector<TimeInterval>& united, const TimeInterval& interval);
 
 /// Callbacks of a sweep over intervals, in order of time. Empty and negative intervals are ignored.
 struct SweepVisitor {

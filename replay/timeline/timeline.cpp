@@ -20,12 +20,16 @@ static_assert(followsTheKinds());
 
 }  // namespace
 
+std::optional<Absence> Timeline::absenceOfTrace() const {
+  if (!hasStarts) return Absence{Absence::Reason::NoStarts};
+  return host ? std::nullopt : std::optional(Absence{Absence::Reason::TraceNotGiven});
+}
+
 std::optional<Absence> Timeline::absenceOfHostSide() const {
-  using enum Absence::Reason;
-  if (!hasStarts) return Absence{NoStarts};
-  if (!hasDevice) return Absence{NoDevice};
-  if (!host) return Absence{TraceNotGiven};
-  return host->size() == 0 ? std::optional(Absence{NoHostEvents}) : std::nullopt;
+  // To give the trace would not help without a device.
+  if (hasStarts && !hasDevice) return Absence{Absence::Reason::NoDevice};
+  if (const auto absence = absenceOfTrace()) return absence;
+  return host->size() == 0 ? std::optional(Absence{Absence::Reason::NoHostEvents}) : std::nullopt;
 }
 
 std::vector<EventIndex> Timeline::selectedEvents() const {

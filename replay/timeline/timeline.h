@@ -325,6 +325,9 @@ struct Timeline : EventColumns {
   bool isSelected(EventIndex event) const {
     return iteration[event] != kNoIteration && iterations[static_cast<size_t>(iteration[event])].selected();
   }
+  /// What the run lacks of its trace: when events started, or the host events, which IR text does not contain; nullopt
+  /// if it has both.
+  std::optional<Absence> absenceOfTrace() const;
   /// What is missing of the host's side of the run: of its events, and of those that they launched; nullopt if it is
   /// there.
   std::optional<Absence> absenceOfHostSide() const;

@@ -10,7 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "support/absence.h"
 #include "support/disjoint_sets.h"
+#include "support/name_list.h"
 #include "support/printable.h"
 
 namespace amdahlc::comparison {
@@ -66,13 +68,7 @@ std::vector<Difference> compareGroups(const MeasuredRun& before, const MeasuredR
 /// `linear`, or `gelu, linear` of several kernels.
 std::string joined(const std::set<std::string>& labels) {
   constexpr size_t kMostLabels = 3;
-  std::string text;
-  size_t count = 0;
-  for (const std::string& label : labels) {
-    if (++count > kMostLabels) return text + fmt::format(" and {} more", labels.size() - kMostLabels);
-    text += (text.empty() ? "" : ", ") + label;
-  }
-  return text;
+  return firstFew(labels, [](const std::string& label) { return label; }, kMostLabels);
 }
 
 /// `linear`, or `matmul, softmax -> sdpa` if the names differ.
@@ -182,7 +178,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
   result.caveats = caveatsOf(before, after);
   result.nothingInCommon = haveNothingInCommon(before, after);
-  if (result.nothingInCommon) result.caveats.emplace_back("the runs have no node in common; are they of one model?");
+  if (result.nothingInCommon) result.caveats.push_back(describe(Absence{Absence::Reason::NothingInCommon}));
   return result;
 }
 

@@ -1,4 +1,6 @@
-/// What comparisons read in reports. The tables of reports take these keys and words from here.
+/// The keys and words that comparisons read in reports. The tables of reports take the keys and the words of `trust`
+/// from here; the word of a state is that of `ir::KernelState`, and `report/outputs/run_fields.h` asserts that both are
+/// one.
 #pragma once
 
 #include <string_view>

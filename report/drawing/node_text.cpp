@@ -13,10 +13,8 @@ namespace {
 
 constexpr size_t kNameLength = 44, kFrameNameLength = 80, kFactLength = 200;
 
-std::string limitOf(const std::optional<double>& limit) { return limit ? fmt::format("{:.4g}x", *limit) : "\u221e"; }
-
 std::string limitsOf(const NodeTime& time) {
-  const std::string least = limitOf(time.leastLimit), largest = limitOf(time.largestLimit);
+  const std::string least = formatShortSpeedup(time.leastLimit), largest = formatShortSpeedup(time.largestLimit);
   return least == largest ? least : least + " to " + largest;
 }
 

@@ -11,6 +11,7 @@
 #include "report/outputs/output.h"
 #include "report/section.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -76,7 +77,7 @@ class CurvePlots {
 
   drawing::PlotMark mark(const CurvePoint& point, double totalNs, std::string_view what) const {
     return {{removed(point.factor), run_.predictedNs(totalNs)},
-            fmt::format("{} {}x", what, formatSpeedup(point.factor))};
+            fmt::format("{} {}x", what, formatBareSpeedup(point.factor))};
   }
 
   const ReportRun& run_;
@@ -87,13 +88,10 @@ class CurvePlots {
 std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
   const ReportRun run = reportRun(context.module, context.analyses, id);
   const auto& facts = context.analyses.get<CurvesAnalysis>(id);
-  // In the order of the enumerators of `WallModel`.
-  static constexpr std::string_view kModels[] = {"Idle time is kept, so that wall time is a straight line.",
-                                                 "Wall time is replayed.", "Wall time is unknown."};
-  const std::string_view model = kModels[static_cast<size_t>(facts.model)];
-  return drawing::writeCharts(CurvePlots(run, facts)
-                                  .page({printable(fmt::format("{}: {}", run.module->modelName, run.cover->traceLabel)),
-                                         "Times of an iteration if one group is faster", std::string(model)}));
+  return drawing::writeCharts(
+      CurvePlots(run, facts)
+          .page({printable(fmt::format("{}: {}", run.module->modelName, run.cover->traceLabel)),
+                 fmt::format("Times of an iteration if one group is faster ({})", describe(facts.model))}));
 }
 
 }  // namespace

@@ -61,15 +61,14 @@ class EvidenceWriter {
         program_(graph_, nodes_.any() ? nodes_.order(graph_) : graph_.orders().rank(graph_.orders().likely()),
                  {nodes_.any(), launches_.hasGeneratedCode()}),
         scorer_(graph_, program_, launches_, rules_),
+        cover_(cover),
         rankOf_(ranksOfSelected(timeline)),
-        kernelOf_(timeline.size(), nullptr),
+        kernelOf_(ir::eventOwners(timeline, facts_)),
         outside_(timeline.size(), false),
         ran_(module.ops.size(), false) {
-    for (const ir::Kernel& kernel : cover.kernels) {
-      for (const ir::BoundEvent& bound : facts_.kernels[kernel.id].events) kernelOf_[bound.event] = &kernel;
+    for (const ir::Kernel& kernel : cover.kernels)
       if (!facts_.kernels[kernel.id].events.empty())
         for (const ir::OpId op : kernel.ops) ran_[op] = true;
-    }
     for (const ir::UnboundEvent& unbound : facts_.unbound)
       outside_[unbound.event] = unbound.reason.kind == ir::UnboundReason::Kind::OutsideModel;
   }
@@ -86,7 +85,7 @@ class EvidenceWriter {
       }
       const bool known = scorer_.unbound(kind) == evidence::kUnboundKnown;
       writeRow(out, &call, nullptr, bit(known ? Row::UnboundKnown : Row::UnboundUnknown), scorer_.unbound(kind),
-               kernelOf_[call.events.front()] == nullptr);
+               kernelOf_[call.events.front()].isNone());
     });
     for (const Unit& unit : program_.units()) {
       const bool ran = std::any_of(unit.ops.begin(), unit.ops.end(), [&](ir::OpId op) { return ran_[op]; });
@@ -113,10 +112,10 @@ class EvidenceWriter {
   }
   /// Whether the call is bound to the kernel that this alternative is.
   bool isChosen(const Call& call, const Alternative& alternative) const {
-    const ir::Kernel* kernel = kernelOf_[call.events.front()];
-    if (kernel == nullptr) return false;
-    return kernel->candidate ? *kernel->candidate == alternative.candidate
-                             : alternative.rule == kNoRule && kernel->anchor() == alternative.anchor;
+    if (kernelOf_[call.events.front()].isNone()) return false;
+    const ir::Kernel& kernel = cover_.kernels[kernelOf_[call.events.front()]];
+    return kernel.candidate ? *kernel.candidate == alternative.candidate
+                            : alternative.rule == kNoRule && kernel.anchor() == alternative.anchor;
   }
   /// Indices of the options, the first `most` of them those of the most evidence, which come first.
   static std::vector<size_t> byEvidence(std::span<const Option> options, size_t most) {
@@ -229,9 +228,10 @@ class EvidenceWriter {
   Program program_;
   Scorer scorer_;
   Instances instances_;
+  const ir::Cover& cover_;
   /// By event.
   std::vector<size_t> rankOf_;
-  std::vector<const ir::Kernel*> kernelOf_;
+  std::vector<ir::KernelId> kernelOf_;
   std::vector<bool> outside_;
   IdVector<ir::OpId, bool> ran_;
   /// Alternatives of each call that are written, beside the chosen one.

@@ -189,7 +189,7 @@ ChartPanel overheadPanel(const ChartedRun& charted) {
   ChartPanel panel;
   panel.title = "Overheads of the host, over all iterations and threads";
   if (!charted.facts.overheads) {
-    panel.notes = {fmt::format("They are unknown, because {}.", describe({Absence::Reason::NoOperatorsOrCalls}))};
+    panel.notes = {fmt::format("They are unknown, because {}.", describe(*charted.facts.overheads.absence()))};
     return panel;
   }
   panel.notes = {"T1: between neighbouring top-level operators of a thread",
@@ -424,9 +424,8 @@ std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
   const auto& facts = context.analyses.get<HostAnalysis>(id);
   const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
   std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, timeline.label))};
-  if (facts.absence || facts.streams.empty())
-    return drawing::writeCharts(
-        emptyPage(std::move(header), facts.absence.value_or(Absence{Absence::Reason::NoDeviceWork})));
+  if (const auto absence = facts.absenceOfStreams())
+    return drawing::writeCharts(emptyPage(std::move(header), *absence));
   const int64_t iterations = timeline.selectedIterationCount();
   const ChartedRun charted{timeline, iterations, facts, streamsPerIteration(iterations, facts)};
   return drawing::writeCharts(HostChartPage(charted, std::move(header)).build());

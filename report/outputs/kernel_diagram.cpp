@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
 #include "ir/facets/critical_path.h"
+#include "ir/kernel_accesses.h"
+#include "ir/kernel_graph.h"
 #include "ir/operator_graph.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/drawing/diagram_writers.h"
@@ -15,6 +15,7 @@
 #include "report/outputs/output_options.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 #include "support/ratio.h"
@@ -50,7 +51,8 @@ class KernelDiagram : ModelDiagram {
       : ModelDiagram(context.module, context.picture.docStrings),
         run_(context.reported(run)),
         operators_(context.analyses.get<ir::OperatorGraph>()),
-        graph_(module_, operators_, *run_.cover),
+        graph_(context.analyses.get<ir::KernelGraph>(run)),
+        accesses_(context.analyses.get<ir::KernelAccesses>(run)),
         nodeOf_(run_.kernels.size(), 0) {}
 
   Diagram build() {
@@ -125,7 +127,7 @@ class KernelDiagram : ModelDiagram {
                            .leastNs = row.time->meanNs,
                            .largestNs = row.time->meanNs,
                            .predictedNs = {}};
-    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.iterations);
+    const double measuredNs = run_.predictedNs(static_cast<double>(row.time->totalNs));
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       time.predictedNs.push_back(prediction.newNs(row.id, measuredNs).value_or(static_cast<double>(row.time->meanNs)));
     return time;
@@ -141,24 +143,12 @@ class KernelDiagram : ModelDiagram {
   }
 
   /// Values that cross the border of the kernel.
-  void addOperands(const ir::Kernel& kernel, std::vector<std::pair<std::string, std::string>>& facts) const {
-    const std::set<ir::OpId> own(kernel.ops.begin(), kernel.ops.end());
+  void addOperands(ir::KernelId kernel, std::vector<std::pair<std::string, std::string>>& facts) const {
     std::set<ir::ValueId> seen;
     std::vector<std::string> inputs, weights, outputs;
-    for (const ir::OpId op : kernel.ops) {
-      for (const ir::ValueId input : operators_.inputs(op)) {
-        if (input == ir::kNone || own.contains(operators_.producer(input)) || !seen.insert(input).second) continue;
-        (operators_.isConstant(input) ? weights : inputs).push_back(describe(input));
-      }
-      for (const ir::ValueId output : operators_.outputs(op)) {
-        if (output == ir::kNone) continue;
-        const auto uses = operators_.uses(output);
-        const bool leaves =
-            operators_.isGraphOutput(output) ||
-            std::any_of(uses.begin(), uses.end(), [&](const auto& use) { return !own.contains(use.op); });
-        if (leaves) outputs.push_back(describe(output));
-      }
-    }
+    for (const ir::ValueId value : accesses_.reads(kernel))
+      if (seen.insert(value).second) (operators_.isConstant(value) ? weights : inputs).push_back(describe(value));
+    for (const ir::ValueId value : accesses_.writes(kernel)) outputs.push_back(describe(value));
     if (!inputs.empty()) facts.emplace_back("inputs", listed(inputs));
     if (!weights.empty()) facts.emplace_back("constants", listed(weights));
     if (!outputs.empty()) facts.emplace_back("outputs", listed(outputs));
@@ -180,7 +170,7 @@ class KernelDiagram : ModelDiagram {
     if (row.slackNs) add("slack", fmt::format("{} us", formatUs(*row.slackNs)));
     if (row.tripCount) add("trips", fmt::format("{}", *row.tripCount));
     add("nodes", listed(row.nodes));
-    addOperands(kernel, facts);
+    addOperands(row.id, facts);
     add("rule says", row.doc);
     if (docStrings_)
       for (const ir::OpId op : kernel.ops)
@@ -232,7 +222,8 @@ class KernelDiagram : ModelDiagram {
 
   const RunReport& run_;
   const ir::OperatorGraph& operators_;
-  const ir::KernelGraph graph_;
+  const ir::KernelGraph& graph_;
+  const ir::KernelAccesses& accesses_;
   IdVector<ir::KernelId, size_t> nodeOf_;
 };
 

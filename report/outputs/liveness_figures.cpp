@@ -13,10 +13,9 @@
 #include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "passes/liveness/liveness_analysis.h"
-#include "passes/liveness/tensor_text.h"
 #include "report/drawing/chart.h"
 #include "report/outputs/output.h"
-#include "support/byte_rate.h"
+#include "support/bytes.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -200,12 +199,12 @@ class MemoryCurves {
   drawing::ChartPanel all() const {
     drawing::ChartPanel panel;
     panel.title = fmt::format("{} over {}, at most {} live", plural(liveness_.tensors.size(), "tensor"),
-                              plural(liveness_.kernels.size(), "kernel"), formatBytes(liveness_.peakBytes()));
+                              plural(liveness_.kernels.size(), "kernel"), formatBytesRounded(liveness_.peakBytes()));
     panel.notes = {kReuse};
     if (liveness_.unknownSizes > 0) panel.notes.push_back(unknownSizes(liveness_) + " More is live than this.");
     panel.legend = {{kLocals, fmt::format("local tensors, on top of the weights: at most {}",
-                                          formatBytes(liveness_.peakBytes() - liveness_.globalBytes))},
-                    {kGlobals, fmt::format("weights and constants: {}", formatBytes(liveness_.globalBytes))}};
+                                          formatBytesRounded(liveness_.peakBytes() - liveness_.globalBytes))},
+                    {kGlobals, fmt::format("weights and constants: {}", formatBytesRounded(liveness_.globalBytes))}};
     if (!measured_.empty())
       panel.legend.push_back(
           {kMeasured, "allocated when the kernel was launched, as the trace says: with all else in that memory"});
@@ -227,7 +226,7 @@ class MemoryCurves {
       for (const ChartPoint& point : above) least = std::min(least, point.y);
       for (ChartPoint& point : above) point.y -= least;
       panel.legend.push_back({kMeasured, fmt::format("allocated, less the least that was allocated at a launch: {}",
-                                                     formatBytes(static_cast<int64_t>(least)))});
+                                                     formatBytesRounded(static_cast<int64_t>(least)))});
     }
     panel.content = plotOf(liveness_.globalBytes, above);
     return panel;
@@ -258,7 +257,7 @@ class MemoryCurves {
     if (liveness_.peak) {
       const ir::Kernel& kernel = input_.cover.kernels[liveness_.kernels[*liveness_.peak]];
       plot.marks.push_back({{starts_[*liveness_.peak], static_cast<double>(liveness_.peakBytes() - without)},
-                            fmt::format("peak {} at kernel {} {}", formatBytes(liveness_.peakBytes() - without),
+                            fmt::format("peak {} at kernel {} {}", formatBytesRounded(liveness_.peakBytes() - without),
                                         kernel.id.index(), printable(ir::kernelLabel(input_.module, kernel)))});
     }
     return plot;

@@ -299,7 +299,7 @@ class ModelExplorerGraph {
     if (hasTime(row)) {
       facts.add("kernel time", us(row.time->meanNs));
       facts.add("kernel share", formatPercent(row.shares->ratio) + " of busy");
-      facts.add("kernel limit", times(row.shares->maxSpeedup));
+      facts.add("kernel limit", formatSpeedup(row.shares->maxSpeedup));
       facts.add("kernel events", fmt::format("{}", *row.events));
       for (const auto& [key, value] : predictedTimes(row)) facts.add(key, value);
     }
@@ -319,7 +319,7 @@ class ModelExplorerGraph {
 
   std::vector<std::pair<std::string, std::string>> predictedTimes(const KernelRow& row) const {
     std::vector<std::pair<std::string, std::string>> predicted;
-    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.iterations);
+    const double measuredNs = run_.predictedNs(static_cast<double>(row.time->totalNs));
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       if (const auto ns = prediction.newNs(row.id, measuredNs))
         predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)),
@@ -364,7 +364,7 @@ class ModelExplorerGraph {
     facts["module time"] = us(row.time.meanNs);
     if (run_.busyNs <= 0) return;
     facts["module share"] = formatPercent(row.shares.ratio) + " of busy";
-    facts["module limit"] = times(row.shares.maxSpeedup);
+    facts["module limit"] = formatSpeedup(row.shares.maxSpeedup);
   }
 
   /// What the viewer shows while nothing is selected.
@@ -404,8 +404,8 @@ class ModelExplorerGraph {
     out_.beginArray("overlays");
     addPath(fmt::format("measured, {} us", formatUs(run_.perIteration(path->durationNs))), path->path, kPathColor);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      addPath(printable(fmt::format("if `{}`, {}", prediction.scenario,
-                                    us(roundedNs(prediction.pathNs / static_cast<double>(run_.iterations))))),
+      addPath(printable(
+                  fmt::format("if `{}`, {}", prediction.scenario, us(roundedNs(run_.predictedNs(prediction.pathNs))))),
               prediction.path, kPredictedPathColor);
     out_.end();
     out_.end();

@@ -73,8 +73,6 @@ std::vector<PlannedOutput> plannedOutputs(const Pipeline& pipeline) {
   return outputs;
 }
 
-bool rendersOutputs(const Pipeline& pipeline) { return !plannedOutputs(pipeline).empty(); }
-
 std::string passOfOutput(std::string_view text) {
   const Output* output = findOutput(parseOutputRequest(text).kind);
   return std::string(output != nullptr ? output->pass : "");

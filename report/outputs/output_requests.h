@@ -40,8 +40,6 @@ struct PlannedOutput {
 std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned);
 /// Of all passes, in their order.
 std::vector<PlannedOutput> plannedOutputs(const Pipeline& pipeline);
-/// Whether a pass of the pipeline renders outputs.
-bool rendersOutputs(const Pipeline& pipeline);
 
 /// The pass whose findings an output shows, of its text; empty for none.
 std::string passOfOutput(std::string_view text);

@@ -10,6 +10,7 @@
 #include "report/fields_text.h"
 #include "report/outputs/output.h"
 #include "report/outputs/run_fields.h"
+#include "support/decimal_time.h"
 #include "support/limits.h"
 #include "support/plural.h"
 #include "support/printable.h"

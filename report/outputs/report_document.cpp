@@ -7,6 +7,7 @@
 #include "report/outputs/run_fields.h"
 #include "report/outputs/segment_writers.h"
 #include "report/report.h"
+#include "report/table.h"
 
 namespace amdahlc {
 namespace {
@@ -217,11 +218,23 @@ struct SectionColumns {
   }
 };
 
-std::string writeReportCsv(const OutputContext& context) {
+std::vector<RunKernelRow> rowsOfCsv(const Report& report) {
   std::vector<RunKernelRow> rows;
-  for (const RunReport& run : context.reported().runs)
+  for (const RunReport& run : report.runs)
     for (const KernelRow& kernel : run.kernels) rows.push_back({{run, kernel}});
-  return writeCsv(rows, kFirstRunFields, kKernelFields, JoinedFields<SectionColumns>());
+  return rows;
+}
+
+std::string writeReportCsv(const OutputContext& context) {
+  return writeCsv(rowsOfCsv(context.reported()), kFirstRunFields, kKernelFields, JoinedFields<SectionColumns>());
+}
+
+Cell typedCell(const schema::Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number_integer()) return value.get<int64_t>();
+  return cellOf(value);
 }
 
 std::string reportSchema() {
@@ -234,6 +247,20 @@ std::string reportSchema() {
 }
 
 }  // namespace
+
+std::vector<Column> kernelTable(const Report& report) {
+  const std::vector<RunKernelRow> rows = rowsOfCsv(report);
+  std::vector<Column> columns;
+  const auto add = [&](const auto& field) {
+    if (field.column.empty()) return;
+    Column& column = columns.emplace_back(std::string(field.column) + std::string(field.suffix));
+    for (const RunKernelRow& row : rows) column.cells.push_back(typedCell(field.value(row)));
+  };
+  eachField(kFirstRunFields, add);
+  eachField(kKernelFields, add);
+  eachField(JoinedFields<SectionColumns>(), add);
+  return columns;
+}
 
 constinit const Output kJsonOutput{.name = "json",
                                    .summary = "the whole report as JSON, schema amdahlc.report/1",

@@ -39,6 +39,8 @@ inline std::optional<int64_t> exactly(const RunReport& run, const std::optional<
   return run.onlyMeans() ? std::nullopt : total;
 }
 
+// Comparisons, which know no IR, read this state.
+static_assert(ir::name(ir::KernelState::NoDeviceWork) == keys::kNoDeviceWork);
 using KernelStateName = OneOf<namesFrom<ir::KernelState::Unbound, ir::KernelState::Ambiguous>>;
 using NodeStateName = OneOf<namesFrom<ir::NodeState::Bound, ir::NodeState::Missed>>;
 using UnboundStateName = OneOf<namesFrom<ir::EventState::Ambiguous, ir::EventState::Unknown>>;
@@ -109,7 +111,7 @@ inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
     field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
     field<&UnboundRow::meanNs>("duration_ns", "sum of durations, per iteration"),
     field("duration_ns_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.totalNs); }),
-    field("class", "state of the events", [](auto& row) { return UnboundStateName{row.item.category}; }),
+    field("class", "state of the events", [](auto& row) { return UnboundStateName{ir::name(row.item.state)}; }),
     field<&UnboundRow::reason>("reason", "a clause"));
 
 inline constexpr auto kProblemFields = fields<DataProblem>(

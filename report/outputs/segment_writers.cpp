@@ -9,6 +9,7 @@
 #include "report/segment_times.h"
 #include "report/spread.h"
 #include "support/characters.h"
+#include "support/decimal_time.h"
 #include "support/printable.h"
 #include "support/ratio.h"
 
@@ -119,8 +120,8 @@ struct SegmentCsvRow : SegmentLine {
   /// Null of the totals of a run.
   const SegmentRow* row = nullptr;
   const ir::Segment& segment() const {
-    static const ir::Segment kNone{};
-    return row != nullptr ? table.segments.segments[row->segment] : kNone;
+    static const ir::Segment kNoSegment{};
+    return row != nullptr ? table.segments.segments[row->segment] : kNoSegment;
   }
 };
 

@@ -105,7 +105,7 @@ class ComparisonTables {
   const comparison::Comparison& comparison_;
   const TextStyle& style_;
   const ReportOptions& options_;
-  /// In the tables.
+  /// The changes that the tables show.
   std::vector<Change> shown_;
   std::string out_;
 };

@@ -2,6 +2,7 @@
 
 #include "passes/advise/advice_analysis.h"
 #include "report/section.h"
+#include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
 #include "support/ratio.h"
@@ -29,13 +30,9 @@ constexpr auto kAdviceRunFields =
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
-  const auto us = [&](double totalNs) { return microseconds(run.predictedNs(totalNs)); };
-  // In the order of the enumerators of `WallModel`.
-  static constexpr std::pair<std::string_view, std::string_view> kTimes[] = {
-      {"wall", ", idle time kept"}, {"wall", ", predicted by replay"}, {"busy", ""}};
-  const auto& [what, how] = kTimes[static_cast<size_t>(facts->model)];
+  const auto us = [&](double totalNs) { return formatFractionalUs(run.predictedNs(totalNs)); };
   std::string out =
-      fmt::format("what to do first: {} {} us{}\n", what, us(static_cast<double>(facts->measuredNs)), how);
+      fmt::format("what to do first: {} us ({})\n", us(static_cast<double>(facts->measuredNs)), describe(facts->model));
   if (const std::string_view why = describe(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty() && facts->tried > 0)

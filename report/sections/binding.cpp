@@ -39,7 +39,7 @@ constexpr auto testedField(std::string_view key, std::string_view description, V
 template <ir::EventState state>
 constexpr auto stateField(std::string_view key) {
   return field(key, "device time of the events of this state, per iteration", [](const BindingRow& row) {
-    return row.run.perIteration(binding::timesByState(*row.run.timeline, row.facts)[static_cast<size_t>(state)]);
+    return row.run.perIteration(binding::totalsByState(*row.run.timeline, row.facts).ns[static_cast<size_t>(state)]);
   });
 }
 
@@ -55,9 +55,7 @@ constexpr auto kBindingFields = fields<BindingRow>(
     field("names_only", "the rules bind by kernel names only: nothing was tested",
           [](auto& row) { return row.fit().namesOnly; }),
     testedField(comparison::keys::kForwards, "runs of the model in an iteration, the mean",
-                [](auto& row) {
-                  return PredictedNs{static_cast<double>(row.fit().forwards) / static_cast<double>(row.run.iterations)};
-                }),
+                [](auto& row) { return PredictedNs{*forwardsPerIteration(row.run)}; }),
     testedField(comparison::keys::kForwardsTotal, "runs of the model in all iterations together",
                 [](auto& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
     testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
@@ -106,8 +104,7 @@ constexpr double kShownPart = 0.0005;
 ir::UnboundReason::Kind mainUnboundReason(const Timeline& timeline, const ir::BoundFacet& facts) {
   std::map<ir::UnboundReason::Kind, int64_t> times;
   for (const ir::UnboundEvent& unbound : facts.unbound)
-    if (const auto& reason = ir::info(unbound.reason.kind);
-        reason.state == ir::EventState::Unknown || reason.state == ir::EventState::Ambiguous)
+    if (ir::isUnexplained(ir::info(unbound.reason.kind).state))
       times[unbound.reason.kind] += timeline.durationNs[unbound.event];
   return std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
@@ -141,7 +138,7 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
     return Trust{TrustLevel::Limited, binding::describeFit(*facts->fit),
                  "without `evidence names` in the rule file, bindings are tested against operators, shapes and "
                  "modules"};
-  const auto times = binding::timesByState(*run.timeline, *facts);
+  const auto times = binding::totalsByState(*run.timeline, *facts).ns;
   const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
   if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
   const auto part = [&](ir::EventState state) {
@@ -157,7 +154,9 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
             ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
               "the run"
             : record};
-  const double unexplained = part(ir::EventState::Unknown) + part(ir::EventState::Ambiguous);
+  double unexplained = 0;
+  for (uint8_t state = 0; state < ir::kEventStateCount; ++state)
+    if (ir::isUnexplained(static_cast<ir::EventState>(state))) unexplained += part(static_cast<ir::EventState>(state));
   if (unexplained >= kMuchUnexplained) {
     const ir::UnboundReason::Kind reason = mainUnboundReason(*run.timeline, *facts);
     return Trust{TrustLevel::Limited,

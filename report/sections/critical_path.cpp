@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "ir/facets/critical_path.h"
 #include "report/section.h"
 #include "support/decimal_time.h"

@@ -6,8 +6,11 @@
 #include "passes/curves/curves_analysis.h"
 #include "report/outputs/output.h"
 #include "report/section.h"
+#include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -68,7 +71,7 @@ constexpr auto kCurvesRunFields = fields<ReportRun>(
 // What CSV has beside the fields of curves and points.
 
 constexpr auto kSpeedupColumn =
-    fields<PointRow>(inCsv(field("speedup", "", [](auto& row) { return formatSpeedup(row.point.factor); })));
+    fields<PointRow>(inCsv(field("speedup", "", [](auto& row) { return formatBareSpeedup(row.point.factor); })));
 constexpr auto kKneeColumn = fields<PointRow>(inCsv(field("knee", "", [](const PointRow& row) {
   const Curve& curve = row.curve.item;
   const bool isKnee = curve.knee == row.point.factor, isPathKnee = curve.pathKnee == row.point.factor;
@@ -87,23 +90,22 @@ std::string writeCurves(const OutputContext& context, ir::CoverId id) {
 /// `then` of the path: labels of the kernels that join it.
 std::string joining(const ReportRun& run, const Curve& curve) {
   if (curve.pathNext.empty()) return "what is left of it limits";
-  const ir::Kernel& first = run.cover->kernels[curve.pathNext.front()];
-  std::string text =
-      fmt::format("then kernel {} `{}`", first.id.index(), printable(ir::kernelLabel(*run.module, first)));
-  if (curve.pathNext.size() > 1) text += fmt::format(" and {} more", curve.pathNext.size() - 1);
-  return text;
+  const auto titleOf = [&](ir::KernelId kernel) {
+    return fmt::format("{} `{}`", kernel.index(), printable(ir::kernelLabel(*run.module, run.cover->kernels[kernel])));
+  };
+  return "then kernel " + firstFew(curve.pathNext, titleOf, 1);
 }
 
 std::string lineOf(const ReportRun& run, const Curve& curve) {
-  const auto us = [&](const CurvePoint& point) { return microseconds(run.predictedNs(point.limitNs())); };
+  const auto us = [&](const CurvePoint& point) { return formatFractionalUs(run.predictedNs(point.limitNs())); };
   const CurvePoint& first = curve.points.front();
   std::string text =
       fmt::format("curve `{}`: {} {} us", printable(curve.selector), first.times.wallNs ? "wall" : "busy", us(first));
   for (const CurvePoint& point : curve.points)
     if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
-      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : formatSpeedup(point.factor) + "x", us(point));
+      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : formatBareSpeedup(point.factor) + "x", us(point));
   if (curve.knee)
-    text += fmt::format("; knee {}x, then {}", formatSpeedup(*curve.knee),
+    text += fmt::format("; knee {}x, then {}", formatBareSpeedup(*curve.knee),
                         curve.next.empty() ? "no group alone" : fmt::format("`{}`", printable(curve.next)));
   else if (first.limitNs() == curve.points.back().limitNs())
     text += "; a faster one saves nothing";
@@ -111,7 +113,8 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
     text += "; no knee";
   if (!curve.rest.empty() && curve.rest != curve.next)
     text += fmt::format("; without it `{}` limits most", printable(curve.rest));
-  if (curve.pathKnee) text += fmt::format("; path knee {}x, {}", formatSpeedup(*curve.pathKnee), joining(run, curve));
+  if (curve.pathKnee)
+    text += fmt::format("; path knee {}x, {}", formatBareSpeedup(*curve.pathKnee), joining(run, curve));
   if (!curve.caution.empty()) text += "; " + curve.caution;
   if (!curve.isComplete) text += "; not all breaks were looked for, because the trace is large";
   return text + "\n";
@@ -120,10 +123,8 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
 std::string curvesDetails(const ReportRun& run) {
   const auto* facts = run.facts<CurvesAnalysis>();
   if (facts == nullptr || facts->curves.empty()) return {};
-  const std::string_view how[] = {"with idle time kept, so that wall is a straight line", "replayed",
-                                  "of busy time, because wall is unknown"};
-  std::string text = fmt::format("curves: times of an iteration by speed-up of one group, {}\n",
-                                 how[static_cast<size_t>(facts->model)]);
+  std::string text =
+      fmt::format("curves: times of an iteration by speed-up of one group ({})\n", describe(facts->model));
   for (const Curve& curve : facts->curves) text += lineOf(run, curve);
   return text;
 }

@@ -7,6 +7,7 @@
 #include "passes/goal/goal_analysis.h"
 #include "passes/manager/command_option.h"
 #include "report/section.h"
+#include "support/decimal_time.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -54,7 +55,7 @@ constexpr auto kGoalRunFields = fields<ReportRun>(object<kGoalFields>(
     "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", factsRow<GoalAnalysis>));
 
 /// Nanoseconds with fractions as microseconds.
-std::string goalUs(double ns) { return microseconds(ns) + " us"; }
+std::string goalUs(double ns) { return formatFractionalUs(ns) + " us"; }
 
 std::string describeChanges(const GoalAnalysis& facts, const GoalSolution& solution) {
   std::string text;
@@ -94,11 +95,7 @@ std::string goalDetails(const ReportRun& run) {
   const auto row = factsRow<GoalAnalysis>(run);
   if (!row) return {};
   const GoalAnalysis& facts = row->facts;
-  std::string line =
-      fmt::format("goal {} ({}): {}", goalUs(facts.targetNs),
-                  facts.model == schedule::WallModel::Unknown ? "busy, because wall is unknown"
-                                                              : fmt::format("wall, {}", participle(facts.model)),
-                  describeGoal(*row));
+  std::string line = fmt::format("goal {} ({}): {}", goalUs(facts.targetNs), describe(facts.model), describeGoal(*row));
   const GoalFound& found = facts.found;
   const auto caution = found.solutions.empty() ? found.floor.caution : found.solutions.front().times.caution;
   if (!found.isMet && caution != schedule::Caution::None) line += fmt::format("; {}", describe(caution));

@@ -6,6 +6,7 @@
 
 #include "passes/host/overheads.h"
 #include "passes/host/per_iteration.h"
+#include "passes/host/stream_breakdown.h"
 #include "report/outputs/output.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
@@ -192,10 +193,10 @@ std::vector<HostStreamRow> hostStreamRows(const ReportRun& run, const HostAnalys
   return rows;
 }
 
-/// A number is written as one. A text that only looks like one, such as `007`, stays as it is.
-IntegerOrText hostIdOf(const std::string& text) {
-  const auto number = parseWhole(text);
-  return number && fmt::to_string(*number) == text ? IntegerOrText(*number) : IntegerOrText(text);
+/// A number is written as one.
+IntegerOrText hostIdOf(const std::string& name) {
+  const auto number = numberOf(name);
+  return number ? IntegerOrText(*number) : IntegerOrText(name);
 }
 
 constexpr auto kHostQueueFields = fields<LaunchQueue>(field<&LaunchQueue::longest>("max", "most at once"),

@@ -5,10 +5,10 @@
 
 #include "ir/kernel_graph.h"
 #include "passes/liveness/liveness_analysis.h"
-#include "passes/liveness/tensor_text.h"
 #include "report/section.h"
-#include "support/byte_rate.h"
+#include "support/bytes.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -166,7 +166,7 @@ std::string candidateLine(const std::string& title, const std::vector<LivenessCa
   if (all.empty()) return fmt::format("  {}: no inactive period\n", title);
   return fmt::format("  {}: {}\n", title, firstFew(all, [&](const LivenessCandidateRow& row) {
                        return fmt::format("`{}` ({}, idle {} us, {} {} us)", printable(row.name()),
-                                          formatBytes(row.bytes()), formatUs(row.periodNs()), cost,
+                                          formatBytesRounded(row.bytes()), formatUs(row.periodNs()), cost,
                                           formatUs(row.costNs));
                      }));
 }
@@ -180,15 +180,15 @@ std::string livenessDetails(const ReportRun& run) {
   std::string out = fmt::format(
       "tensors: {} over {}{}; at most {} live, of which weights and constants {}, at kernel {} `{}` (position {})\n",
       plural(liveness.tensors.size(), "tensor"), plural(liveness.kernels.size(), "kernel"),
-      liveness.isMeasured ? "" : " by their ids, because there is no trace", formatBytes(liveness.peakBytes()),
-      formatBytes(liveness.globalBytes), kernel.id.index(), printable(ir::kernelLabel(*run.module, kernel)),
+      liveness.isMeasured ? "" : " by their ids, because there is no trace", formatBytesRounded(liveness.peakBytes()),
+      formatBytesRounded(liveness.globalBytes), kernel.id.index(), printable(ir::kernelLabel(*run.module, kernel)),
       *liveness.peak);
   const std::vector<TensorId> live = liveness.localsAtPeak();
   if (!live.empty())
     out += fmt::format("  live there: {}\n", firstFew(live, [&](TensorId id) {
                          const auto bytes = liveness.tensors[id].bytes;
                          return fmt::format("`{}` {}", printable(row->nameOf(id)),
-                                            bytes ? formatBytes(*bytes) : "of unknown size");
+                                            bytes ? formatBytesRounded(*bytes) : "of unknown size");
                        }));
   if (liveness.unknownSizes > 0)
     out += fmt::format("  {} of unknown size {} in no sum: more is live than this\n",

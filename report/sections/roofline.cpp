@@ -9,6 +9,7 @@
 #include "ir/kernel_graph.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
+#include "support/name_list.h"
 #include "support/plural.h"
 #include "support/printable.h"
 #include "support/ratio.h"
@@ -55,7 +56,9 @@ constexpr auto kRooflineKernelRowFields = fields<RooflineKernelRow>(
     field("vector_flops", "of these, all others, by element type",
           [](auto& row) { return byName(row.work.vectorFlops); }),
     field("runs", "of the kernel per iteration: forwards times trips; 1 without a trace",
-          [](auto& row) { return row.run.predicted(row.roof.runs); }),
+          [](auto& row) {
+            return row.roof.runs ? row.run.predicted(static_cast<double>(*row.roof.runs)) : std::nullopt;
+          }),
     field("memory_ns", "one run at the bandwidth of memory; null if the hardware is not known",
           [](auto& row) {
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->memoryNs}) : std::nullopt;
@@ -102,7 +105,7 @@ std::vector<UnknownWorkRow> unknownKernels(const RooflineAnalysis& facts) {
     const KernelRoofline& roof = facts.kernels[id];
     // Hardware that is not known is a fact of the run, which has its own key.
     std::optional<Absence> reason = facts.hardware ? roof.attainable.absence() : facts.work(id).unknown;
-    if (!reason && !roof.runs) reason = Absence{Absence::Reason::NoTrips};
+    if (!reason) reason = roof.runs.absence();
     if (!reason) continue;
     const auto [place, isNew] = known.emplace(*reason, rows.size());
     if (isNew) rows.push_back({*std::move(reason), {}});
@@ -209,7 +212,7 @@ std::string rooflineDetails(const ReportRun& run) {
   std::string out =
       fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
                   perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
-                  times(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+                  formatSpeedup(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
   if (!far.empty())
     out += fmt::format("  furthest: {}\n", firstFew(far, [&](const KernelAtRoof& kernel) {
                          return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),

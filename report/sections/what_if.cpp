@@ -88,7 +88,7 @@ constexpr auto kWhatIfRunFields = fields<ReportRun>(objects<kWhatIfFields>(
 
 /// The factor is unknown for a run that took no time.
 std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup) {
-  return measuredNs == 0 ? "-" : times(speedup);
+  return measuredNs == 0 ? "-" : formatSpeedup(speedup);
 }
 
 /// One line per scenario, always of this form, so that it can be found with grep.
@@ -96,7 +96,7 @@ std::string whatIfDetails(const ReportRun& run) {
   std::string out;
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes& predicted = row.prediction.times;
-    const auto us = [&](double totalNs) { return microseconds(row.run.predictedNs(totalNs)); };
+    const auto us = [&](double totalNs) { return formatFractionalUs(row.run.predictedNs(totalNs)); };
     const std::string wall = predicted.wallNs
                                  ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
                                                us(static_cast<double>(*predicted.wallNs)),

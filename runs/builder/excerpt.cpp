@@ -24,12 +24,7 @@ std::vector<TimeInterval> selectedHulls(const Timeline& timeline) {
   std::erase_if(ofIteration, [](const auto& hull) { return !hull || hull->startNs > hull->endNs; });
   std::ranges::sort(ofIteration, {}, [](const auto& hull) { return hull->startNs; });
   std::vector<TimeInterval> hulls;
-  for (const auto& hull : ofIteration) {
-    if (!hulls.empty() && hull->startNs <= hulls.back().endNs)
-      hulls.back().endNs = std::max(hulls.back().endNs, hull->endNs);
-    else
-      hulls.push_back(*hull);
-  }
+  for (const auto& hull : ofIteration) addToUnion(hulls, *hull);
   return hulls;
 }
 
@@ -42,8 +37,7 @@ Excerpt excerptOf(const Timeline& timeline) {
 
 std::optional<Absence> absenceOfExcerpt(const Timeline& timeline) {
   using enum Absence::Reason;
-  if (!timeline.host) return Absence{HostEventsNotGiven};
-  if (!timeline.hasStarts) return Absence{OnlyDurations};
+  if (const auto absence = timeline.absenceOfTrace()) return absence;
   if (timeline.selectedEvents().empty()) return Absence{NothingSelected};
   if (static_cast<int64_t>(timeline.iterations.size()) > limits::kExcerptIterations) return Absence{ManyIterations};
   return std::nullopt;

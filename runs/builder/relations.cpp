@@ -160,7 +160,9 @@ void countDeviceProblems(EventTable& table) {
     table.problems.add("zero-duration", withoutDuration,
                        "operators without a duration have no events: shorter than the clock's unit, or not measured");
     table.problems.add("no-device-events", launchCalls,
-                       "kernel launches have no device events in the trace; host operators are reported instead");
+                       table.work.empty()
+                           ? "kernel launches have no device events in the trace"
+                           : "kernel launches have no device events in the trace; host operators are reported instead");
     return;
   }
 

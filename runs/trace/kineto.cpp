@@ -23,6 +23,7 @@
 #include "runs/trace/event_stream.h"
 #include "runs/trace/format.h"
 #include "support/limits.h"
+#include "support/name_list.h"
 #include "support/name_table.h"
 
 namespace amdahlc::trace {
@@ -175,16 +176,12 @@ class KinetoReader : public EventHandler {
   }
 
   void reportUnknownCategories() {
-    std::string named;
-    size_t shown = 0;
     int64_t events = 0;
-    for (const auto& [category, count] : unknownCategories_) {
-      events += count;
-      if (shown < kMaxNamedCategories) named += fmt::format("{}`{}` ({})", shown == 0 ? "" : ", ", category, count);
-      ++shown;
-    }
-    if (shown > kMaxNamedCategories) named += fmt::format(" and {} more", shown - kMaxNamedCategories);
-    builder_.problem("unknown-category", events, "events of unknown categories are left out: " + named);
+    for (const auto& [category, count] : unknownCategories_) events += count;
+    const auto counted = [](const auto& category) { return fmt::format("`{}` ({})", category.first, category.second); };
+    builder_.problem(
+        "unknown-category", events,
+        "events of unknown categories are left out: " + firstFew(unknownCategories_, counted, kMaxNamedCategories));
   }
 
   void addEvent(const ChromeEvent& event) {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "api/change_text.h"
@@ -93,6 +95,34 @@ TEST_CASE("the result is kept, and renders further outputs without reading anyth
   CHECK(example.messages.list.empty());
 }
 
+TEST_CASE("the table of kernels has the columns and rows of CSV, with typed cells") {
+  Example example({"csv"});
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  const std::string& csv = example.analysis.artifacts().front().bytes;
+  const std::vector<Column> table = example.analysis.kernels();
+  std::string header;
+  for (const Column& column : table) {
+    header += (header.empty() ? "" : ",") + column.name;
+    CHECK(column.cells.size() + 1 == static_cast<size_t>(std::ranges::count(csv, '\n')));
+  }
+  CHECK(csv.starts_with(header + "\r\n"));
+  const auto firstOf = [&](std::string_view name) {
+    const auto column = std::ranges::find(table, name, &Column::name);
+    REQUIRE(column != table.end());
+    return column->cells.front();
+  };
+  CHECK(std::holds_alternative<std::string>(firstOf("label")));
+  CHECK(std::get<int64_t>(firstOf("duration_ns")) > 0);
+  CHECK(std::holds_alternative<bool>(firstOf("critical")));
+  Example bare({"csv"});
+  api::Request request = bare.request({"csv"});
+  request.traces.clear();
+  api::Analysis without(std::move(request), bare.messages.sources, bare.messages.diagnostics, {});
+  REQUIRE(without.run() == api::Outcome::Done);
+  for (const Column& column : without.kernels())
+    if (column.name == "duration_ns") CHECK(std::holds_alternative<std::monostate>(column.cells.front()));
+}
+
 TEST_CASE("a further output has the options that the pipeline gives to outputs") {
   Example means({"summary"});
   REQUIRE(means.analysis.run() == api::Outcome::Done);
@@ -133,6 +163,52 @@ TEST_CASE("scenarios are predicted after the run as in it, and leave no trace") 
   CHECK(!example.analysis.predict("linear=2x;linear=3x").has_value());
   CHECK(!example.analysis.predict("linear").has_value());
   CHECK(example.messages.list.size() == 3);
+}
+
+TEST_CASE("two scenarios of one name are refused, and none replaces the other") {
+  Example example({"json"});
+  api::Request request = example.request({"json"});
+  for (const char* const changes : {"linear=2x", "gelu=2x"}) {
+    request.scenarios.push_back(*api::readScenario(changes, {}, example.messages.diagnostics));
+    request.scenarios.back().name = "faster";
+  }
+  api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+  CHECK(analysis.run() == api::Outcome::RequestFault);
+  REQUIRE(example.messages.list.size() == 1);
+  CHECK(example.messages.list.front().message.starts_with("two scenarios are named `faster`;"));
+}
+
+TEST_CASE("an output that shows a model is refused without one") {
+  for (const bool isInPipeline : {false, true}) {
+    Example example({});
+    api::Request request =
+        example.request(isInPipeline ? std::vector<std::string>() : std::vector<std::string>{"json"});
+    request.model.reset();
+    if (isInPipeline) request.passes = "emit<output=json>";
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    CHECK(analysis.run() == api::Outcome::RequestFault);
+    REQUIRE(example.messages.list.size() == 1);
+    CHECK(example.messages.list.front().message == "`-emit=json` needs a model; none is given");
+  }
+}
+
+TEST_CASE("traces without a model have the outputs that the request or the pipeline names, else their totals") {
+  const auto bytesFor = [](const std::vector<std::string>& outputs, std::optional<std::string> passes) {
+    Example example({});
+    api::Request request = example.request(outputs);
+    request.model.reset();
+    request.passes = std::move(passes);
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    REQUIRE(analysis.run() == api::Outcome::Done);
+    const std::vector<OutputRequest> planned = analysis.plannedOutputs();
+    REQUIRE(planned.size() == 1);
+    REQUIRE(analysis.artifacts().size() == 1);
+    CHECK(analysis.artifacts().front().kind == planned.front().kind);
+    return analysis.artifacts().front().bytes;
+  };
+  const std::string excerpt = bytesFor({"trace"}, std::nullopt);
+  CHECK(bytesFor({}, "emit<output=trace>") == excerpt);
+  CHECK(bytesFor({}, std::nullopt) != excerpt);
 }
 
 TEST_CASE("an output that cannot be rendered is an error as a value") {

@@ -402,7 +402,7 @@ Module everything() {
                       {ChangeKind::Move, {{SelectorKind::Node, "stream"}}, {}, {}, 20, {}},
                       {ChangeKind::Graph, {}, {}, {}, {}, {}}};
   m.scenarios.push_back(scenario);
-  m.scenarios.push_back({"empty", {}});
+  m.scenarios.push_back({"graph", {{ChangeKind::Graph, {}, {}, {}, {}, {}}}});
   return std::move(m);
 }
 

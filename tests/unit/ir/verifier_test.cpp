@@ -217,11 +217,18 @@ TEST_CASE("facets and facts that disagree are reported") {
   says([](Module& m) { bound(m).fit.reset(); }, "no statement `model` about the binding");
   says([](Module& m) { bound(m).kernels.resize(3); }, "`bound` has 3 kernels, and the cover ");
   says([](Module& m) { path(m).kernels.resize(3); }, "`critical-path` has 3 kernels, and the cover ");
-  says([](Module& m) { m.scenarios[0].changes[0].fixedNs = 1; }, "both a factor and a time");
-  says([](Module& m) { m.scenarios[0].changes[0].selectors.clear(); }, "too many selectors, or too few");
-  says([](Module& m) { m.scenarios[0].changes[0].stream = 1; }, "a stream that it does not take");
-  says([](Module& m) { m.scenarios[0].changes[0].kind = ChangeKind::Remove; }, "of another kind with a factor");
-  says([](Module& m) { m.scenarios[0].changes[1].kind = ChangeKind::Batch; }, "without its ratio");
+  says([](Module& m) { m.scenarios[0].changes[0].fixedNs = 1; },
+       "scenario `faster`: `sdpa` has both a factor and a new time");
+  says([](Module& m) { m.scenarios[0].changes[0].selectors.clear(); }, "takes one selector");
+  says([](Module& m) { m.scenarios[0].changes[0].stream = 1; }, "takes no stream");
+  says([](Module& m) { m.scenarios[0].changes[0].kind = ChangeKind::Remove; }, "takes no factor");
+  says([](Module& m) { m.scenarios[0].changes[1].kind = ChangeKind::Batch; }, "says no ratio");
+  says([](Module& m) { m.scenarios[0].changes[1].fixedNs = -1; }, "has a new time below 0");
+  says([](Module& m) { m.scenarios[0].changes[1].selectors[0].text = "("; }, "invalid regular expression");
+  says([](Module& m) { m.scenarios[0].changes[2].selectors[1].text.clear(); }, "the selector is empty");
+  says([](Module& m) { m.scenarios[0].changes[2].selectors[1].kind = SelectorKind::HostOperator; }, "names none");
+  says([](Module& m) { m.scenarios[0].changes[3].stream = -1; }, "has a stream below 0");
+  says([](Module& m) { m.scenarios[1].changes.clear(); }, "scenario `graph`: the scenario has no changes");
 }
 
 TEST_CASE("damaged timelines are reported") {

@@ -34,6 +34,23 @@ TEST_CASE("a table shows its first rows, and says how many more there are") {
         "  name\n  row\n  row\n  and 1 more\n");
 }
 
+/// Whether the compiler can make the table that the function returns.
+template <typename Table>
+concept IsTable = requires { typename std::bool_constant<(Table{}(), true)>; };
+
+constexpr auto kObjects = objects<kFields>("rows", "", [](const Row& row) { return std::vector{row}; });
+template <bool isInCsv>
+constexpr auto oneColumn = [] { return fields<Row>(isInCsv ? inCsv(kObjects) : kObjects); };
+template <bool isInCsv>
+constexpr auto allColumns = [] { return isInCsv ? inCsv(fields<Row>(kObjects)) : fields<Row>(kObjects); };
+
+TEST_CASE("a field with objects is no column of CSV, alone or in a table") {
+  CHECK(IsTable<decltype(oneColumn<false>)>);
+  CHECK_FALSE(IsTable<decltype(oneColumn<true>)>);
+  CHECK(IsTable<decltype(allColumns<false>)>);
+  CHECK_FALSE(IsTable<decltype(allColumns<true>)>);
+}
+
 schema::Json schemaOfRun(std::string_view key) {
   for (const ReportSection* section : reportSections())
     for (const auto& field : section->runFields)

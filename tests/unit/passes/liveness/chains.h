@@ -26,7 +26,8 @@ inline ir::Module timedModule(const std::vector<int64_t>& durationsNs,
 }
 
 inline Liveness livenessOfRun(const ir::Module& module) {
-  return livenessOf(module, ir::OperatorGraph(module), module.covers.back());
+  AnalysisManager analyses(module);
+  return analyses.get<LivenessAnalysis>(ir::CoverId(module.covers.size() - 1)).liveness;
 }
 
 /// The tensor of a value with this name.

@@ -618,6 +618,17 @@ TEST_CASE("a triangle has the elements up to its diagonal") {
   CHECK(lowerTriangle(int64_t{1} << 62, int64_t{1} << 62, 0).isTooLarge());
 }
 
+TEST_CASE("an empty tensor takes no bytes, however large its other dimensions are") {
+  constexpr int64_t kLarge = int64_t{1} << 40;
+  const auto valueOf = [](std::vector<ir::Dim> dims) {
+    ir::Value value;
+    value.type = ir::Type::tensor(ir::ElementType::Float, std::move(dims));
+    return value;
+  };
+  CHECK(*bytesOf(valueOf({ir::Dim::of(kLarge), ir::Dim::of(kLarge), ir::Dim::of(0)})) == 0);
+  CHECK(bytesOf(valueOf({ir::Dim::of(kLarge), ir::Dim::of(kLarge)})).isTooLarge());
+}
+
 TEST_CASE("amounts that do not fit stay so, and unknown ones count more") {
   const Amount large = Amount(int64_t{1} << 62) * Amount(2);
   CHECK(large.isTooLarge());

@@ -83,6 +83,25 @@ TEST_CASE("a kernel has a roof for each of its runs") {
   CHECK_FALSE(facts.kernels[0_kernel].isAtRoof);
 }
 
+TEST_CASE("the runs of a kernel in a loop are absent where nobody knows its trips, and where they are too many") {
+  using enum Absence::Reason;
+  ir::Module module = measuredModule({10, 10}, {{0, 1}});
+  // The second operator is in the body of the first.
+  ir::Graph body;
+  body.parent = ir::OpId(0);
+  module.ops[ir::OpId(1)].graph = module.graphs.push_back(body);
+  const auto runs = [&] { return rooflineOfRun(module).kernels[1_kernel].runs; };
+  CHECK(runs().absence() == Absence{NoTrips});
+  ir::BoundFacet& bound = *module.covers.back().facets.get<ir::BoundFacet>();
+  bound.kernels[0_kernel].tripCount = 1;
+  CHECK(runs() == 1);
+  // It has the event of one trip.
+  bound.kernels[0_kernel].tripCount = 2;
+  CHECK(runs().absence() == Absence{NoTrips});
+  bound.fit->forwards = INT64_MAX;
+  CHECK(runs().absence() == Absence{LargeWorkTogether});
+}
+
 TEST_CASE("at the roof, from a cache, above the peak") {
   // The least times are 0.8 ns by memory and 1 ns by operations.
   const auto boundOf = [](int64_t operationsPerNs, int64_t ns) {

@@ -23,8 +23,11 @@ TEST_CASE("a function has one meaning in CUDA's runtime, in its driver and in HI
 TEST_CASE("launches of kernels, launches of graphs and copies that block are known by their functions") {
   for (const char* name : {"cudaGraphLaunch_v10000", "cuGraphLaunch", "hipGraphLaunch"}) CHECK(isGraphLaunch(name));
   CHECK_FALSE(isGraphLaunch("cudaLaunchKernel"));
-  for (const char* name : {"cudaLaunchKernel", "cuLaunchKernelEx", "cudaGraphLaunch"}) CHECK(isKernelLaunch(name));
-  CHECK_FALSE(isKernelLaunch("cudaMemcpyAsync"));
+  for (const char* name : {"cudaLaunchKernel_v7000", "cuLaunchKernelEx", "cudaGraphLaunch", "hipExtModuleLaunchKernel",
+                           "hipLaunchKernel_spt", "urEnqueueKernelLaunch", "zeCommandListAppendLaunchKernel"})
+    CHECK(isKernelLaunch(name));
+  for (const char* name : {"cudaMemcpyAsync", "cudaLaunchHostFunc", "cuLaunchHostFunc_ptsz", "LaunchKernel"})
+    CHECK_FALSE(isKernelLaunch(name));
   CHECK(isBlockingCopy("hipMemcpyWithStream"));
   CHECK_FALSE(isBlockingCopy("cudaMemcpyWithStream"));
   CHECK(isOfHip("hipLaunchKernel"));

@@ -17,6 +17,14 @@ TEST_CASE("the length of a union counts overlap once and ignores empty or negati
   CHECK(unionLength({{-20, -10}, {-15, 5}}) == 25);
 }
 
+TEST_CASE("a union ignores empty intervals; what is added to one keeps those that touch no other") {
+  CHECK(unionOf({{20, 30}, {5, 5}, {0, 4}, {4, 6}, {9, 3}}) == std::vector<TimeInterval>{{0, 6}, {20, 30}});
+  std::vector<TimeInterval> united;
+  for (const TimeInterval interval : {TimeInterval{0, 4}, {4, 4}, {5, 5}, {5, 5}, {7, 9}, {8, 8}, {9, 12}})
+    addToUnion(united, interval);
+  CHECK(united == std::vector<TimeInterval>{{0, 4}, {5, 5}, {7, 12}});
+}
+
 TEST_CASE("segments cut the union by the set of active intervals") {
   std::string seen;
   const std::vector<TimeInterval> intervals{{0, 10}, {5, 15}, {20, 20}, {15, 20}, {30, 40}, {32, 35}, {32, 35}};

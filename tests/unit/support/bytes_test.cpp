@@ -1,9 +1,30 @@
-#include "support/byte_rate.h"
 
 #include <doctest/doctest.h>
 
+#include "support/bytes.h"
+
+#include <limits>
+
 using amdahlc::formatByteRate;
+using amdahlc::formatBytesExactly;
+using amdahlc::formatBytesRounded;
 using amdahlc::parseByteRate;
+
+TEST_CASE("rounded bytes have three digits in units of 1024") {
+  CHECK(formatBytesRounded(0) == "0 B");
+  CHECK(formatBytesRounded(1023) == "1023 B");
+  CHECK(formatBytesRounded(1024) == "1.00 KiB");
+  CHECK(formatBytesRounded(1536 * 1024) == "1.50 MiB");
+  CHECK(formatBytesRounded(int64_t{1} << 34) == "16.0 GiB");
+  CHECK(formatBytesRounded(1023 * 1024 + 800) == "1.00 MiB");
+  CHECK(formatBytesRounded(std::numeric_limits<int64_t>::max()) == "8.00 EiB");
+}
+
+TEST_CASE("exact bytes have the largest unit that divides them") {
+  CHECK(formatBytesExactly(uint64_t{3} << 30) == "3 GiB");
+  CHECK(formatBytesExactly(uint64_t{512} << 20) == "512 MiB");
+  CHECK(formatBytesExactly((uint64_t{1} << 20) + 1) == "1048577 bytes");
+}
 
 TEST_CASE("a rate has a number and a unit") {
   CHECK(parseByteRate("12GB/s") == 12'000'000'000);
