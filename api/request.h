@@ -132,7 +132,7 @@ struct Request {
   /// None: `default`.
   std::optional<std::string> passes;
   std::vector<PassArgument> passArguments;
-  /// Of different names. Those that are not read by a function of `change_text.h` pass `ir::checkScenario`.
+  /// Of different names. The plan refuses those that `ir::checkScenario` does.
   std::vector<ir::Scenario> scenarios;
   std::vector<EmitArgument> emits;
   /// Of `-csv-safe`: tables have nothing that a spreadsheet would compute.
