@@ -239,6 +239,23 @@ class PlanCheck {
     }
   }
 
+  /// Refuses the parts of the request that mean something of a model only. A front end asks for them by the options of
+  /// these names.
+  void refusePartsOfModels() {
+    const Request& r = request_;
+    const auto needModel = [&](std::string_view option, const Location& range) {
+      refuse(range, fmt::format("`-{}` needs a model; none is given", option));
+    };
+    if (!r.dims.empty()) needModel("dim", r.dimsRange);
+    if (!r.target.empty()) needModel("target", r.targetRange);
+    if (!r.hardware.empty()) needModel("hardware", r.hardwareRange);
+    if (!r.rules.empty()) needModel("rules", r.rules.front().range);
+    if (!r.disabledRules.empty()) needModel("disable-rule", r.disabledRules.front().range);
+    if (!r.scenarios.empty()) needModel("what-if", r.scenarios.front().range);
+    if (!r.baseline.empty()) needModel("baseline", r.baselineRange);
+    for (const PassArgument& argument : r.passArguments) needModel(argument.option->name, argument.range);
+  }
+
   void checkOptionsOfTraces() {
     if (request_.ranks && request_.traces.size() > 1)
       refuse(request_.traces.front().range, "a trace beside those of ranks needs a model; none is given");
@@ -454,6 +471,7 @@ Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassIn
                   const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   PlanCheck check(pipeline, request, given, lost, registry, diagnostics);
   if (!request.model) {
+    check.refusePartsOfModels();
     check.checkOutputs(present);
     check.checkOptionsOfTraces();
     return check.outcome();

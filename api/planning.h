@@ -24,7 +24,8 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
 
 /// Checks that the facets in `present`, the given inputs and earlier passes provide what each pass and each output
 /// needs. Also checks that named passes, options of passes and of outputs, and given inputs, are used. Without a model,
-/// only its outputs count of the pipeline, and the traces must allow them.
+/// only its outputs count of the pipeline, the traces must allow them, and parts of the request that are about a model
+/// are refused.
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
                   const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
 

@@ -101,6 +101,8 @@ struct NamedPass {
 struct Request {
   std::optional<ModelArgument> model;
   std::map<std::string, int64_t> dims;
+  /// Of the first one.
+  SourceRange dimsRange;
   /// With ranks, the last one stands for the rank whose events are bound to the model. Its file is known when all are
   /// read.
   std::vector<TraceArgument> traces;
@@ -112,6 +114,7 @@ struct Request {
   int64_t jobs = 0;
   SourceRange jobsRange;
   Target target;
+  SourceRange targetRange;
   /// Of `-hardware`; empty: by the names of devices.
   std::string hardware;
   SourceRange hardwareRange;
