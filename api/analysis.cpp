@@ -14,6 +14,7 @@
 
 #include "api/change_text.h"
 #include "api/inputs.h"
+#include "api/plan_check.h"
 #include "api/planning.h"
 #include "api/trace_files.h"
 #include "ir/text.h"

@@ -256,7 +256,8 @@ std::optional<Absence> whyNotComparable(const std::vector<SegmentTotals>& runs) 
   return std::nullopt;
 }
 
-std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs, const std::optional<Absence>& notComparable) {
+std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs,
+                                   const std::optional<Absence>& notComparable) {
   std::vector<std::string> caveats;
   for (const SegmentTotals& one : runs)
     if (const auto& verdict = one.run->verdict; verdict && verdict->trust != TrustLevel::Full)

@@ -217,8 +217,7 @@ class Finder {
     const schedule::RunModel* model = runs_[run_].model;
     if (model == nullptr) return;
     const Timeline& timeline = model->calls.timeline();
-    const schedule::EventSet copies =
-        schedule::copiesBetweenOtherWork(model->calls, schedule::allSelected(timeline));
+    const schedule::EventSet copies = schedule::copiesBetweenOtherWork(model->calls, schedule::allSelected(timeline));
     int64_t copiesNs = 0;
     for (EventIndex event = 0; event < timeline.size(); ++event)
       if (copies[event]) copiesNs += timeline.durationNs[event];

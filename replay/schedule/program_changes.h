@@ -52,7 +52,8 @@ struct MovedEvents {
 /// host the time of two calls.
 void moveEvents(const RunModel& model, const MovedEvents& moved, StreamIndex stream, Changes& changes);
 
-/// The copies between host and device among `events` that share a stream with other work. The others overlap it already.
+/// The copies between host and device among `events` that share a stream with other work. The others overlap it
+/// already.
 EventSet copiesBetweenOtherWork(const RunCalls& calls, const EventSet& events);
 
 /// Those copies of the given events run in streams of their own, one for each direction. A copy to

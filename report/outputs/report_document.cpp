@@ -259,7 +259,7 @@ std::vector<Column> kernelTable(const Report& report) {
   std::vector<Column> columns;
   const auto add = [&](const auto& field) {
     if (field.column.empty()) return;
-    Column& column = columns.emplace_back(std::string(field.column) + std::string(field.suffix));
+    Column& column = columns.emplace_back(field.columnName());
     for (const RunKernelRow& row : rows) column.cells.push_back(typedCell(field.value(row)));
   };
   withColumnTables([&](const auto&... tables) { (eachField(tables, add), ...); });
