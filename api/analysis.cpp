@@ -14,6 +14,7 @@
 
 #include "api/change_text.h"
 #include "api/inputs.h"
+#include "api/plan_check.h"
 #include "api/planning.h"
 #include "api/trace_files.h"
 #include "ir/text.h"
@@ -52,10 +53,12 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
   return {};
 }
 
-/// Reports each scenario whose name an earlier one has, and returns false.
-bool haveNamesOfTheirOwn(const std::vector<ir::Scenario>& scenarios, DiagnosticEngine& diagnostics) {
+/// Reports each scenario that makes no sense or has the name of an earlier one, and returns false.
+bool areSound(const std::vector<ir::Scenario>& scenarios, DiagnosticEngine& diagnostics) {
   std::map<std::string_view, SourceRange> places;
+  bool sound = true;
   for (const ir::Scenario& one : scenarios) {
+    sound &= ir::checkScenario(one, DiagId::SpeedupSyntax, diagnostics);
     const auto [first, isNew] = places.emplace(one.name, one.range);
     if (isNew) continue;
     diagnostics
@@ -64,7 +67,7 @@ bool haveNamesOfTheirOwn(const std::vector<ir::Scenario>& scenarios, DiagnosticE
                            printable(one.name)))
         .secondary(first->second, "the first has its name here");
   }
-  return places.size() == scenarios.size();
+  return sound && places.size() == scenarios.size();
 }
 
 }  // namespace
@@ -109,7 +112,7 @@ auto Analysis::timed(const char* phase, Work work) -> decltype(work()) {
 }
 
 Outcome Analysis::plan() {
-  if (!haveNamesOfTheirOwn(request_.scenarios, diagnostics_) || !completeTraces(request_, diagnostics_))
+  if (!areSound(request_.scenarios, diagnostics_) || !completeTraces(request_, diagnostics_))
     return Outcome::RequestFault;
   // Of several ranks without a model, their comparison is the output.
   if (!request_.model && request_.emits.empty() && request_.ranks)

@@ -101,6 +101,8 @@ struct NamedPass {
 struct Request {
   std::optional<ModelArgument> model;
   std::map<std::string, int64_t> dims;
+  /// Of the first one.
+  SourceRange dimsRange;
   /// With ranks, the last one stands for the rank whose events are bound to the model. Its file is known when all are
   /// read.
   std::vector<TraceArgument> traces;
@@ -112,6 +114,7 @@ struct Request {
   int64_t jobs = 0;
   SourceRange jobsRange;
   Target target;
+  SourceRange targetRange;
   /// Of `-hardware`; empty: by the names of devices.
   std::string hardware;
   SourceRange hardwareRange;
@@ -132,7 +135,7 @@ struct Request {
   /// None: `default`.
   std::optional<std::string> passes;
   std::vector<PassArgument> passArguments;
-  /// Of different names. Those that are not read by a function of `change_text.h` pass `ir::checkScenario`.
+  /// Of different names. The plan refuses those that `ir::checkScenario` does.
   std::vector<ir::Scenario> scenarios;
   std::vector<EmitArgument> emits;
   /// Of `-csv-safe`: tables have nothing that a spreadsheet would compute.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/inputs.h"
+#include "api/plan_check.h"
 #include "api/planning.h"
 #include "api/trace_files.h"
 #include "support/plural.h"

@@ -80,6 +80,8 @@ class SpeedupFileReader {
       text_.fault(speedups, fmt::format("more than {} speed-ups in a scenario", limits::kSpeedupsOfScenario));
       return scenario;
     }
+    // The check of scenarios reports an empty one, at its list.
+    if (speedups.size() == 0) scenario.range = text_.range(speedups);
     for (const YAML::Node& entry : speedups) {
       if (text_.hasTooManyErrors()) break;
       readEntry(entry, scenario);

@@ -20,7 +20,7 @@ std::vector<OptionRow> allOptions() {
                       option.argument.empty()         ? Arity::Flag
                       : option.maximum || option.once ? Arity::Once
                                                       : Arity::Many,
-                      option.isOldSpelling ? Topic::Hidden : Topic::Pipeline, OnModel, option.summary, option.details,
+                      option.isOldSpelling ? Topic::Hidden : Topic::Pipeline, OnRequest, option.summary, option.details,
                       &pass, &option});
   return rows;
 }

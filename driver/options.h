@@ -36,6 +36,7 @@ enum Job : uint8_t {
   OnRuleCheck = 4,
   OnRulePrint = 8,
   OnLanguageServer = 16,
+  OnRequest = OnModel | OnTrace,
   OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
 };
 

@@ -67,6 +67,7 @@ class SettingsReader {
         if (request.jobs == 0) fault(option, "`-jobs` takes a number from 1");
         return;
       case OptionId::Target:
+        request.targetRange = option.range;
         if (auto target = api::readTarget(option.value, option.range, diagnostics_)) request.target = *target;
         return;
       case OptionId::Hardware:
@@ -319,6 +320,7 @@ class SettingsReader {
     const auto size = parseWhole(text);
     if (!size || *size < 1)
       return fault(option, fmt::format("`{}` is not the size of a dimension; it takes an integer of at least 1", text));
+    if (settings_.request.dims.empty()) settings_.request.dimsRange = option.range;
     if (!settings_.request.dims.emplace(name, *size).second)
       fault(option, fmt::format("dimension `{}` is fixed twice", name));
   }

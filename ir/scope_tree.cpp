@@ -3,6 +3,8 @@
 #include <ranges>
 #include <vector>
 
+#include "support/limits.h"
+
 namespace amdahlc::ir {
 
 ScopeId ScopeTree::addChild(ScopeId parent, Symbol name) {
@@ -47,6 +49,13 @@ std::string ScopeTree::path(ScopeId scope, const StringPool& strings) const {
 bool ScopeTree::isWithin(ScopeId inner, ScopeId outer) const {
   while (scopes_[inner].depth > scopes_[outer].depth) inner = scopes_[inner].parent;
   return inner == outer;
+}
+
+std::vector<ScopeId> ScopeTree::enclosing(ScopeId scope) const {
+  std::vector<ScopeId> scopes;
+  for (ScopeId at = scope; at != kRootScope; at = scopes_[at].parent)
+    if (at == scope || scopes_[at].depth < limits::kScopeNesting) scopes.push_back(at);
+  return scopes;
 }
 
 }  // namespace amdahlc::ir

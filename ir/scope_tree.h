@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "ir/ids.h"
 #include "support/string_pool.h"
@@ -47,6 +48,9 @@ class ScopeTree {
   void setClass(ScopeId scope, Symbol moduleClass) { scopes_[scope].moduleClass = moduleClass; }
   /// Whether `inner` is `outer` or inside it. Linear in the difference of their depths.
   bool isWithin(ScopeId inner, ScopeId outer) const;
+  /// The scope and the scopes around it, innermost first, without the root: `a.b.c`, `a.b`, `a`. Of those that are
+  /// deeper than the limit on nested scopes, the innermost one alone.
+  std::vector<ScopeId> enclosing(ScopeId scope) const;
 
  private:
   static uint64_t key(ScopeId parent, Symbol name) { return uint64_t{parent.index()} << 32 | name.index; }

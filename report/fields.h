@@ -49,6 +49,7 @@ struct Field {
   std::string_view column = {};
 
   std::string name() const { return std::string(key) + std::string(suffix); }
+  std::string columnName() const { return std::string(column) + std::string(suffix); }
   void write(const Row& row, JsonStream& out) const {
     out.key(name());
     value != nullptr ? out.value(value(row)) : writeObjects(row, out);
@@ -381,8 +382,7 @@ void addCsvRow(std::string& out, const Row& row, const Tables&... tables) {
 template <typename Rows, typename... Tables>
 std::string writeCsv(const Rows& rows, const Tables&... tables) {
   std::string out;
-  field_detail::addCsvLine(
-      out, [](const auto& field) { return std::string(field.column) + std::string(field.suffix); }, tables...);
+  field_detail::addCsvLine(out, [](const auto& field) { return field.columnName(); }, tables...);
   for (const auto& row : rows) addCsvRow(out, row, tables...);
   return out;
 }

@@ -49,16 +49,11 @@ Known<const MeasuredRun*> runBefore(const comparison::Baseline& baseline, const 
 
 Known<comparison::Comparison> comparedWithBaseline(const comparison::Baseline& baseline, const RunReport& run,
                                                    size_t runs) {
-  using enum Absence::Reason;
-  if (!run.totals) return Absence{NoTimes};
+  if (!run.totals) return Absence{Absence::Reason::NoTimes};
   const auto known = runBefore(baseline, run, runs);
   if (!known) return *known.absence();
-  const MeasuredRun* before = *known;
-  const MeasuredRun after = measuredRun(run);
-  if (!before->distrust.empty()) return Absence{BaselineNotTrusted, {before->distrust}};
-  if (!after.distrust.empty()) return Absence{RunNotTrusted, {after.distrust}};
-  comparison::Comparison comparison = compare(*before, after);
-  if (comparison.nothingInCommon) return Absence{NothingInCommon};
+  comparison::Comparison comparison = compare(**known, measuredRun(run));
+  if (comparison.notComparable) return *comparison.notComparable;
   return comparison;
 }
 

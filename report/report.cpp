@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
+#include "replay/timeline/group_times.h"
 #include "replay/timeline/totals.h"
-#include "report/aggregates.h"
 #include "support/ratio.h"
 #include "support/sort_unique.h"
 
@@ -159,11 +160,10 @@ std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& 
     membership.push_back({group});
     ++kernels[group];
   }
-  const std::vector<uint32_t> none;
-  const auto times = groupTimes(*run_.timeline, cover_, names.size(),
-                                [&](EventIndex, ir::KernelId owner) -> const std::vector<uint32_t>& {
-                                  return owner == kUnboundOwner ? none : membership[owner];
-                                });
+  const std::vector<ir::KernelId> owners = ir::eventOwners(*run_.timeline, *bound_);
+  const auto times = groupTimes(*run_.timeline, names.size(), [&](EventIndex event) {
+    return owners[event].isNone() ? std::span<const uint32_t>() : membership[owners[event]];
+  });
   std::vector<AggregateRow> rows;
   for (size_t g = 0; g < names.size(); ++g) {
     if (times[g].events == 0) continue;
@@ -192,7 +192,7 @@ void RunBuilder::addAggregates() {
 void RunBuilder::addScopes() {
   std::map<ir::ScopeId, uint32_t> indexOf;
   auto note = [&](ir::ScopeId scope) {
-    for (const ir::ScopeId one : enclosingScopes(module_.scopes, scope)) indexOf.emplace(one, 0);
+    for (const ir::ScopeId one : module_.scopes.enclosing(scope)) indexOf.emplace(one, 0);
   };
   for (const ir::Kernel& kernel : cover_.kernels) note(ir::kernelScope(module_, kernel));
   for (const ir::UnboundEvent& unbound : bound_->unbound) note(unbound.scope);
@@ -202,7 +202,7 @@ void RunBuilder::addScopes() {
   auto groupsOfScope = [&](ir::ScopeId scope) {
     std::vector<uint32_t> groups;
     if (scope != ir::kRootScope) groups.push_back(2 * indexOf[scope]);
-    for (const ir::ScopeId one : enclosingScopes(module_.scopes, scope)) groups.push_back(2 * indexOf[one] + 1);
+    for (const ir::ScopeId one : module_.scopes.enclosing(scope)) groups.push_back(2 * indexOf[one] + 1);
     return groups;
   };
   IdVector<ir::KernelId, std::vector<uint32_t>> ofKernel;
@@ -218,13 +218,12 @@ void RunBuilder::addScopes() {
     if (!groups.empty()) groups.erase(groups.begin());
     ofUnbound.emplace(unbound.event, std::move(groups));
   }
-  const std::vector<uint32_t> none;
-  const auto times = groupTimes(*run_.timeline, cover_, 2 * indexOf.size(),
-                                [&](EventIndex event, ir::KernelId owner) -> const std::vector<uint32_t>& {
-                                  if (owner != kUnboundOwner) return ofKernel[owner];
-                                  const auto found = ofUnbound.find(event);
-                                  return found == ofUnbound.end() ? none : found->second;
-                                });
+  const std::vector<ir::KernelId> owners = ir::eventOwners(*run_.timeline, *bound_);
+  const auto times = groupTimes(*run_.timeline, 2 * indexOf.size(), [&](EventIndex event) {
+    if (!owners[event].isNone()) return std::span<const uint32_t>(ofKernel[owners[event]]);
+    const auto found = ofUnbound.find(event);
+    return found == ofUnbound.end() ? std::span<const uint32_t>() : found->second;
+  });
   for (const auto& [scope, index] : indexOf) {
     const std::string path = module_.scopePath(scope);
     ScopeRow row{aggregateRow(path, times[2 * index]), aggregateRow(path, times[2 * index + 1])};

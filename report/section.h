@@ -121,8 +121,10 @@ struct ReportSection {
   std::string_view after = {};
 };
 
-/// In the order of the enumerators of `WallModel`.
+/// In the order of the enumerators of `WallModel`, of which `Unknown` has none.
 inline std::span<const std::string_view> wallModelNames() {
+  using enum schedule::WallModel;
+  static_assert(IdleConstant == schedule::WallModel{0} && Replay == schedule::WallModel{1});
   static constexpr std::string_view kNames[] = {ir::kIdleConstant, "replay"};
   return kNames;
 }

@@ -245,21 +245,28 @@ void compareTimes(SegmentTable& table, const std::vector<bool>& counts, const st
   }
 }
 
-bool haveSameForwards(const std::vector<SegmentTotals>& runs) {
-  std::optional<double> forwards;
-  for (const SegmentTotals& one : runs) {
-    if (forwards && one.run->forwards && *forwards != *one.run->forwards) return false;
-    if (one.run->forwards) forwards = one.run->forwards;
-  }
-  return true;
+/// Of the runs that are to be trusted: why times of two tell nothing about a change.
+std::optional<Absence> whyNotComparable(const std::vector<SegmentTotals>& runs) {
+  std::vector<comparison::MeasuredRun> measured;
+  for (const SegmentTotals& one : runs)
+    if (measured.push_back(measuredRun(*one.run)); !measured.back().distrust.empty()) measured.pop_back();
+  for (const auto& one : measured)
+    for (const auto& other : measured)
+      if (auto why = comparison::whyNotComparable(one, other)) return why;
+  return std::nullopt;
 }
 
-std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs) {
+std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs,
+                                   const std::optional<Absence>& notComparable) {
   std::vector<std::string> caveats;
   for (const SegmentTotals& one : runs)
     if (const auto& verdict = one.run->verdict; verdict && verdict->trust != TrustLevel::Full)
       caveats.push_back(fmt::format("`{}`: {}", printable(one.run->label), verdict->text));
-  if (haveSameForwards(runs)) return caveats;
+  if (!notComparable) return caveats;
+  if (notComparable->reason != Absence::Reason::OtherForwards) {
+    caveats.push_back(describe(*notComparable) + "; times are not compared");
+    return caveats;
+  }
   std::string text;
   for (const SegmentTotals& one : runs)
     if (one.run->forwards)
@@ -300,9 +307,9 @@ SegmentTable segmentTable(const Report& report, ir::SegmentChoice choice) {
   std::erase_if(table.rows, [](const SegmentRow& row) {
     return std::none_of(row.cells.begin(), row.cells.end(), [](const auto& cell) { return cell.has_value(); });
   });
-  table.caveats = caveatsOf(table.runs);
-  // Times of different work are not compared.
-  if (haveSameForwards(table.runs)) compareTimes(table, counts, isComplete);
+  const auto notComparable = whyNotComparable(table.runs);
+  table.caveats = caveatsOf(table.runs, notComparable);
+  if (!notComparable) compareTimes(table, counts, isComplete);
   return table;
 }
 

@@ -8,6 +8,7 @@
 
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/kernel_name.h"
+#include "support/absence.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
 #include "support/ratio.h"
@@ -84,9 +85,8 @@ void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::st
   if (hasSpillIn) row("spill-in", totals.spillIn);
   if (!timeline.latenciesNs.empty()) row("latency", timeStatistics(timeline.latenciesNs));
   if (!timeline.hasStarts) {
-    out +=
-        "  busy and device are the sum of all events; wall and idle are unknown, because the trace has no start "
-        "times\n";
+    out += fmt::format("  busy and device are the sum of all events; wall and idle are unknown, because {}\n",
+                       describe(Absence{Absence::Reason::NoStarts}));
     if (!timeline.latenciesNs.empty())
       out += fmt::format("  latency is of {} whole executions, which were measured apart from the events\n",
                          timeline.latenciesNs.size());

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <span>
+
 #include "ir/facets/bound.h"
 #include "ir/invariants.h"
 #include "ir/text/printers.h"
 #include "ir/text/reader.h"
-#include "replay/timeline/interval.h"
+#include "replay/timeline/group_times.h"
 #include "replay/timeline/totals.h"
 #include "support/statistics.h"
 
@@ -80,52 +83,21 @@ RunTimes runTimes(const FacetOwner& owner) {
 }  // namespace
 
 TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
-  const Timeline& timeline = *owner.timeline;
   const BoundFacet& facts = *owner.cover.facets.get<BoundFacet>();
   TimedFacet times{runTimes(owner), IdVector<KernelId, KernelTime>(facts.kernels.size())};
   const int64_t busyNs = sum(times.run.busyNs);
-  // One number more for the events of no kernel.
-  const size_t kernelCount = facts.kernels.size();
-  const std::vector<KernelId> kernelOf = eventOwners(timeline, facts);
-  const auto ownerOf = [&](EventIndex event) {
-    return kernelOf[event].isNone() ? kernelCount : kernelOf[event].index();
+  const std::vector<KernelId> owners = eventOwners(*owner.timeline, facts);
+  std::vector<uint32_t> indices(owners.size());
+  std::ranges::transform(owners, indices.begin(), &KernelId::index);
+  const auto kernelOf = [&](EventIndex event) {
+    return std::span<const uint32_t>(&indices[event], owners[event].isNone() ? 0 : 1);
   };
-  for (KernelTime& kernel : times.kernels) {
-    kernel.perIterationNs.assign(times.run.busyNs.size(), 0);
-    kernel.busyWithoutNs = busyNs;
+  std::vector<GroupTime> groups = groupTimes(*owner.timeline, facts.kernels.size(), kernelOf);
+  for (const KernelId id : times.kernels.ids()) {
+    GroupTime& group = groups[id.index()];
+    const int64_t totalNs = sum(group.perIterationNs);
+    times.kernels[id] = {std::move(group.perIterationNs), totalNs, busyNs - group.exclusiveNs};
   }
-  const std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
-  size_t slot = 0;
-  for (size_t iteration = 0; iteration < events.size(); ++iteration) {
-    if (!timeline.iterations[iteration].selected()) continue;
-    // Number of active events per owner, and number of active owners. If one owner is active, the sum of active owners
-    // is its number.
-    std::vector<uint32_t> active(kernelCount + 1, 0);
-    std::vector<int64_t> sinceNs(kernelCount + 1, 0);
-    size_t owners = 0, sumOfOwners = 0;
-    SweepVisitor visitor;
-    visitor.begins = [&](uint32_t interval, int64_t timeNs) {
-      const size_t kernel = ownerOf(events[iteration][interval]);
-      if (active[kernel]++ > 0) return;
-      sinceNs[kernel] = timeNs;
-      ++owners;
-      sumOfOwners += kernel;
-    };
-    visitor.ends = [&](uint32_t interval, int64_t timeNs) {
-      const size_t kernel = ownerOf(events[iteration][interval]);
-      if (--active[kernel] > 0) return;
-      if (kernel < kernelCount) times.kernels[KernelId(kernel)].perIterationNs[slot] += timeNs - sinceNs[kernel];
-      --owners;
-      sumOfOwners -= kernel;
-    };
-    // Busy time shrinks without a kernel by the time in which only its own events were active.
-    visitor.segment = [&](int64_t lengthNs) {
-      if (owners == 1 && sumOfOwners < kernelCount) times.kernels[KernelId(sumOfOwners)].busyWithoutNs -= lengthNs;
-    };
-    sweep(intervalsOf(timeline, events[iteration]), visitor);
-    ++slot;
-  }
-  for (KernelTime& kernel : times.kernels) kernel.totalNs = sum(kernel.perIterationNs);
   return times;
 }
 

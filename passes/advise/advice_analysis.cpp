@@ -217,14 +217,13 @@ class Finder {
     const schedule::RunModel* model = runs_[run_].model;
     if (model == nullptr) return;
     const Timeline& timeline = model->calls.timeline();
+    const schedule::EventSet copies = schedule::copiesBetweenOtherWork(model->calls, schedule::allSelected(timeline));
     int64_t copiesNs = 0;
     for (EventIndex event = 0; event < timeline.size(); ++event)
-      if (timeline.isSelected(event) && timeline.kind[event] == EventKind::Copy &&
-          copyDirection(timeline.text(timeline.name[event])) != CopyDirection::Other)
-        copiesNs += timeline.durationNs[event];
+      if (copies[event]) copiesNs += timeline.durationNs[event];
     if (copiesNs == 0) return;
     addChange(ir::ChangeKind::OverlapCopies, {}, "copy beside other work, from pinned memory, an iteration ahead",
-              fmt::format("copies between host and device take {} of busy time",
+              fmt::format("copies between host and device, in streams with other work, take {} of busy time",
                           formatPercent(partOfBusy(static_cast<double>(copiesNs)))));
   }
 

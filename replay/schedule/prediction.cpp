@@ -1,5 +1,7 @@
 #include "replay/schedule/prediction.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -43,15 +45,14 @@ struct Directions {
 
 }  // namespace
 
-std::string_view describe(WallModel model) {
-  // In the order of the enumeration.
-  static constexpr std::string_view kTexts[] = {"wall, idle kept", "wall, replayed", "busy, because wall is unknown"};
-  return kTexts[static_cast<size_t>(model)];
+const WallModelInfo& info(WallModel model) {
+  using enum WallModel;
+  static constexpr WallModelInfo kModels[] = {
+      {IdleConstant, "wall", "idle kept"}, {Replay, "wall", "replayed"}, {Unknown, "busy", "because wall is unknown"}};
+  return *std::ranges::find(kModels, model, &WallModelInfo::model);
 }
 
-std::string_view participle(WallModel model) {
-  return model == WallModel::Unknown ? std::string_view() : describe(model).substr(std::string_view("wall, ").size());
-}
+std::string describe(WallModel model) { return fmt::format("{}, {}", info(model).time, info(model).how); }
 
 std::string_view describe(Caution caution) {
   // In the order of the enumeration.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "replay/schedule/changes.h"
@@ -21,10 +22,16 @@ enum class WallModel : uint8_t {
   /// It is not: the trace has no starts, and busy time is all that is known.
   Unknown,
 };
-/// As a participle: `replayed`, `idle kept`; empty for `Unknown`.
-std::string_view participle(WallModel model);
-/// The time that is predicted, and how: `wall, replayed`.
-std::string_view describe(WallModel model);
+struct WallModelInfo {
+  WallModel model;
+  /// The time that is predicted: `wall` or `busy`.
+  std::string_view time;
+  /// How, or why no other: `replayed`, `idle kept`, `because wall is unknown`.
+  std::string_view how;
+};
+const WallModelInfo& info(WallModel model);
+/// Both: `wall, replayed`.
+std::string describe(WallModel model);
 
 /// Why a prediction is worth little.
 enum class Caution : uint8_t {

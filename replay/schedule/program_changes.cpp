@@ -337,14 +337,14 @@ namespace {
 class CopyOverlap {
  public:
   CopyOverlap(const RunModel& model, const EventSet& events, Changes& changes)
-      : calls_(model.calls), timeline_(model.calls.timeline()), events_(events), changes_(changes) {
+      : calls_(model.calls),
+        timeline_(model.calls.timeline()),
+        copies_(copiesBetweenOtherWork(calls_, events)),
+        changes_(changes) {
     beginMoves(calls_, changes_);
     toDevice_ = newStream(calls_, changes_);
     changes_.unawaited.resize(timeline_.size());
     home_.resize(calls_.streams());
-    hasWork_.resize(calls_.streams());
-    for (EventIndex event = 0; event < timeline_.size(); ++event)
-      if (timeline_.kind[event] != EventKind::Copy) hasWork_[calls_.streamOf(event)] = true;
   }
 
   void run() {
@@ -360,10 +360,7 @@ class CopyOverlap {
   };
 
   CopyDirection directionOf(EventIndex event) const {
-    // A copy in a stream without kernels is overlapped already.
-    if (!events_[event] || timeline_.kind[event] != EventKind::Copy || !hasWork_[calls_.streamOf(event)])
-      return CopyDirection::Other;
-    return copyDirection(timeline_.text(timeline_.name[event]));
+    return copies_[event] ? copyDirection(timeline_.text(timeline_.name[event])) : CopyDirection::Other;
   }
 
   void visit(EventIndex event) {
@@ -401,17 +398,29 @@ class CopyOverlap {
 
   const RunCalls& calls_;
   const Timeline& timeline_;
-  const EventSet& events_;
+  EventSet copies_;
   Changes& changes_;
   StreamIndex toDevice_ = 0;
   std::vector<Home> home_;
-  std::vector<bool> hasWork_;
   int32_t iteration_ = kNoIteration;
   /// The copies to the device of the iteration, and of the one before it, in the order of their launches.
   std::vector<EventIndex> current_, before_;
 };
 
 }  // namespace
+
+EventSet copiesBetweenOtherWork(const RunCalls& calls, const EventSet& events) {
+  const Timeline& timeline = calls.timeline();
+  std::vector<bool> hasOtherWork(calls.streams());
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (timeline.kind[event] != EventKind::Copy) hasOtherWork[calls.streamOf(event)] = true;
+  EventSet copies(timeline.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    copies[event] = events[event] && timeline.kind[event] == EventKind::Copy &&
+                    copyDirection(timeline.text(timeline.name[event])) != CopyDirection::Other &&
+                    hasOtherWork[calls.streamOf(event)];
+  return copies;
+}
 
 void overlapCopies(const RunModel& model, const EventSet& events, Changes& changes) {
   CopyOverlap(model, events, changes).run();

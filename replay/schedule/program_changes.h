@@ -52,7 +52,11 @@ struct MovedEvents {
 /// host the time of two calls.
 void moveEvents(const RunModel& model, const MovedEvents& moved, StreamIndex stream, Changes& changes);
 
-/// Copies between host and device of the given events run in streams of their own, one for each direction. A copy to
+/// The copies between host and device among `events` that share a stream with other work. The others overlap it
+/// already.
+EventSet copiesBetweenOtherWork(const RunCalls& calls, const EventSet& events);
+
+/// Those copies of the given events run in streams of their own, one for each direction. A copy to
 /// the device is made an iteration ahead: its call does not wait for it, and the work after it waits for the copy of
 /// the iteration before. A copy from the device waits for the work before it, and the work after it does not wait for
 /// it; a call that waits for it still does, because the host may read the result.

@@ -128,6 +128,7 @@ std::vector<Difference> compareKernels(const MeasuredRun& before, const Measured
   return differences;
 }
 
+/// Both runs have kernels, and no two of them share a node: they are hardly of one model.
 bool haveNothingInCommon(const MeasuredRun& before, const MeasuredRun& after) {
   if (before.kernels.empty() || after.kernels.empty()) return false;
   std::set<std::string_view> nodes;
@@ -145,15 +146,22 @@ std::vector<std::string> caveatsOf(const MeasuredRun& before, const MeasuredRun&
       if (!text->empty()) caveats.push_back(fmt::format("{}: {}", when, *text));
   if (before.device != after.device && !before.device.empty() && !after.device.empty())
     caveats.push_back(fmt::format("before ran on {}, after on {}", printable(before.device), printable(after.device)));
-  if (before.forwards && after.forwards && *before.forwards != *after.forwards)
-    caveats.push_back(
-        fmt::format("an iteration runs the model {:.4g} times before, {:.4g} times after; times are per "
-                    "iteration",
-                    *before.forwards, *after.forwards));
+  if (before.distrust.empty() && after.distrust.empty())
+    if (const auto why = whyNotComparable(before, after)) caveats.push_back(describe(*why));
   return caveats;
 }
 
 }  // namespace
+
+std::optional<Absence> whyNotComparable(const MeasuredRun& before, const MeasuredRun& after) {
+  using enum Absence::Reason;
+  if (!before.distrust.empty()) return Absence{BaselineNotTrusted, {before.distrust}};
+  if (!after.distrust.empty()) return Absence{RunNotTrusted, {after.distrust}};
+  if (before.forwards && after.forwards && *before.forwards != *after.forwards)
+    return Absence{OtherForwards, {fmt::format("{:.4g}", *before.forwards), fmt::format("{:.4g}", *after.forwards)}};
+  if (haveNothingInCommon(before, after)) return Absence{NothingInCommon};
+  return std::nullopt;
+}
 
 int64_t Difference::differenceNs() const { return (after ? after->meanNs : 0) - (before ? before->meanNs : 0); }
 
@@ -177,8 +185,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   result.categories = compareGroups(before, after, &MeasuredRun::categories);
   result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
   result.caveats = caveatsOf(before, after);
-  result.nothingInCommon = haveNothingInCommon(before, after);
-  if (result.nothingInCommon) result.caveats.push_back(describe(Absence{Absence::Reason::NothingInCommon}));
+  result.notComparable = whyNotComparable(before, after);
   return result;
 }
 

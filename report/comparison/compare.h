@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/comparison/noise.h"
+#include "support/absence.h"
 
 namespace amdahlc::comparison {
 
@@ -53,9 +54,12 @@ struct Comparison {
   std::vector<Difference> kernels, categories, scopes;
   /// Facts that make the comparison unfair, as sentences for users without a period.
   std::vector<std::string> caveats;
-  /// Both runs have kernels, and no two of them share a node: they are hardly of one model.
-  bool nothingInCommon = false;
+  std::optional<Absence> notComparable;
 };
+
+/// Why a difference of times between the runs says nothing about a change of the program: a run is not to be trusted,
+/// or they do different work in an iteration.
+std::optional<Absence> whyNotComparable(const MeasuredRun& before, const MeasuredRun& after);
 
 Comparison compare(const MeasuredRun& before, const MeasuredRun& after);
 

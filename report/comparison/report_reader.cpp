@@ -123,8 +123,9 @@ std::optional<MeasuredRun> readRun(const Part& run) {
   if (run.find(keys::kBinding) != nullptr) {
     const Part binding = run.part(keys::kBinding);
     const Json* const forwards = binding.find(keys::kForwards);
-    if (forwards != nullptr && forwards->is_number() && binding.find(keys::kForwardsTotal) != nullptr)
-      out.forwards = forwards->get<double>();
+    const bool isKnown = forwards != nullptr && forwards->is_number() && binding.find(keys::kForwardsTotal) != nullptr;
+    // A run of which no forward was found says 0.
+    if (isKnown && forwards->get<double>() > 0) out.forwards = forwards->get<double>();
   }
   for (const Part& row : run.parts(keys::kKernels))
     if (const auto time = row.time(keys::kDuration, iterations); time && row.text(keys::kState) != keys::kNoDeviceWork)

@@ -83,7 +83,8 @@ class KernelDiagram : ModelDiagram {
       std::string line =
           fmt::format("what-if `{}`: busy {} us", diagram_.scenarios.back(), formatUs(run_.perIteration(times.busyNs)));
       if (times.wallNs)
-        line += fmt::format(", wall {} us ({})", formatUs(run_.perIteration(*times.wallNs)), participle(times.model));
+        line += fmt::format(", wall {} us ({})", formatUs(run_.perIteration(*times.wallNs)),
+                            schedule::info(times.model).how);
       if (times.caution != schedule::Caution::None) line += fmt::format("; {}", schedule::describe(times.caution));
       diagram_.header.push_back(line + "; its time follows the measured one behind an arrow");
     }

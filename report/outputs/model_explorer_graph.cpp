@@ -384,7 +384,8 @@ class ModelExplorerGraph {
     facts["bound"] = us(run_.totals->boundNs);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
       const auto add = [&](std::string_view what, int64_t totalNs) {
-        facts[printable(fmt::format("{} if `{}`", what, prediction.scenario))] = us(run_.perIteration(totalNs));
+        facts[printable(fmt::format("{} if `{}`", what, prediction.scenario))] =
+            us(roundedNs(run_.predictedNs(static_cast<double>(totalNs))));
       };
       add("busy", prediction.times.busyNs);
       if (prediction.times.wallNs) add("wall", *prediction.times.wallNs);

@@ -225,8 +225,14 @@ std::vector<RunKernelRow> rowsOfCsv(const Report& report) {
   return rows;
 }
 
+/// Calls `use` with the tables that hold the columns of a kernel, in order.
+template <typename Use>
+auto withColumnTables(const Use& use) {
+  return use(kFirstRunFields, kKernelFields, JoinedFields<SectionColumns>());
+}
+
 std::string writeReportCsv(const OutputContext& context) {
-  return writeCsv(rowsOfCsv(context.reported()), kFirstRunFields, kKernelFields, JoinedFields<SectionColumns>());
+  return withColumnTables([&](const auto&... tables) { return writeCsv(rowsOfCsv(context.reported()), tables...); });
 }
 
 Cell typedCell(const schema::Json& value) {
@@ -253,12 +259,10 @@ std::vector<Column> kernelTable(const Report& report) {
   std::vector<Column> columns;
   const auto add = [&](const auto& field) {
     if (field.column.empty()) return;
-    Column& column = columns.emplace_back(std::string(field.column) + std::string(field.suffix));
+    Column& column = columns.emplace_back(field.columnName());
     for (const RunKernelRow& row : rows) column.cells.push_back(typedCell(field.value(row)));
   };
-  eachField(kFirstRunFields, add);
-  eachField(kKernelFields, add);
-  eachField(JoinedFields<SectionColumns>(), add);
+  withColumnTables([&](const auto&... tables) { (eachField(tables, add), ...); });
   return columns;
 }
 

@@ -289,7 +289,7 @@ class SummaryWriter {
           totals.wall->totalNs > 0 ? formatPercent(shareOf(totals.idle->totalNs, totals.wall->totalNs)) + " of wall"
                                    : "");
     } else {
-      rows.push_back({"wall", std::nullopt, "unknown, because the trace has no start times"});
+      rows.push_back({"wall", std::nullopt, "unknown, because " + describe(Absence{Absence::Reason::NoStarts})});
       rows.push_back({"idle", std::nullopt, "unknown for the same reason"});
     }
     if (totals.window)

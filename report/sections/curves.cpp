@@ -100,7 +100,7 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
   const auto us = [&](const CurvePoint& point) { return formatFractionalUs(run.predictedNs(point.limitNs())); };
   const CurvePoint& first = curve.points.front();
   std::string text =
-      fmt::format("curve `{}`: {} {} us", printable(curve.selector), first.times.wallNs ? "wall" : "busy", us(first));
+      fmt::format("curve `{}`: {} {} us", printable(curve.selector), schedule::info(first.times.model).time, us(first));
   for (const CurvePoint& point : curve.points)
     if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
       text += fmt::format(", {} {}", point.factor.isZero() ? "free" : formatBareSpeedup(point.factor) + "x", us(point));

@@ -35,13 +35,13 @@ std::vector<WhatIf> whatIfRows(const ReportRun& run) {
 struct ChangedKernel {
   ir::KernelId id;
   const Rational& factor;
-  double durationNs;
+  std::optional<double> durationNs;
 };
 
 constexpr auto kChangedKernelFields = fields<ChangedKernel>(
     field<&ChangedKernel::id>("id", ""),
     field("factor", "new / old time, a fraction", [](auto& row) { return row.factor.describe(); }),
-    field("duration_ns", "predicted, per iteration", [](auto& row) { return PredictedNs{row.durationNs}; }));
+    field("duration_ns", "predicted, per iteration", [](auto& row) { return PredictedNs{*row.durationNs}; }));
 
 constexpr auto kPredictedPathFields = fields<WhatIf>(
     field("duration_ns", "", [](auto& row) { return PredictedNs{row.run.predictedNs(row.prediction.pathNs)}; }),
@@ -74,7 +74,7 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
           std::vector<ChangedKernel> rows;
           for (const auto& [id, factor] : row.prediction.factors)
             rows.push_back(
-                {id, factor, row.run.predictedNs(static_cast<double>(times[id].totalNs) * factor.toDouble())});
+                {id, factor, row.prediction.newNs(id, row.run.predictedNs(static_cast<double>(times[id].totalNs)))});
           return rows;
         }),
     object<kPredictedPathFields>("critical_path", "of the kernels, with the new times",
@@ -97,11 +97,11 @@ std::string whatIfDetails(const ReportRun& run) {
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes& predicted = row.prediction.times;
     const auto us = [&](double totalNs) { return formatFractionalUs(row.run.predictedNs(totalNs)); };
-    const std::string wall = predicted.wallNs
-                                 ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
-                                               us(static_cast<double>(*predicted.wallNs)),
-                                               speedupText(*run.wallNs, row.speedupWall()), participle(predicted.model))
-                                 : "wall unknown";
+    const std::string wall =
+        predicted.wallNs ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
+                                       us(static_cast<double>(*predicted.wallNs)),
+                                       speedupText(*run.wallNs, row.speedupWall()), schedule::info(predicted.model).how)
+                         : "wall unknown";
     out += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}", printable(row.prediction.scenario),
                        formatUs(run.perIteration(run.busyNs)), us(static_cast<double>(predicted.busyNs)),
                        speedupText(run.busyNs, row.speedup()), wall);

@@ -78,7 +78,8 @@ class Words(unittest.TestCase):
         for table in ('kListWords', 'kEvidence'):
             [row] = re.findall(table + r'\[\] = \{([^}]*)\}', source)
             words |= set(re.findall(r'"([a-z]+)"', row))
-        words |= set(re.findall(r'kIdleConstant = "([a-z-]+)"', (SOURCE / 'replay' / 'schedule' / 'prediction.h').read_text()))
+        [word] = re.findall(r'kIdleConstant = "([a-z-]+)"', (SOURCE / 'ir' / 'scenario.h').read_text())
+        words.add(word)
         words |= set(re.findall(r'\{"([a-z]+)", &Target::', (SOURCE / 'ir' / 'text' / 'printers.h').read_text()))
         words |= set(re.findall(r'^AMDAHLC_FACET\(\w+, "([a-z-]+)"', (SOURCE / 'ir' / 'facets' / 'facets.def').read_text(), re.MULTILINE))
         words |= set(re.findall(r'^AMDAHLC_\w+_REASON\(\w+, "([a-z-]+)"', (SOURCE / 'ir' / 'reasons.def').read_text(), re.MULTILINE))

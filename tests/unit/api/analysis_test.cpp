@@ -178,6 +178,19 @@ TEST_CASE("two scenarios of one name are refused, and none replaces the other") 
   CHECK(example.messages.list.front().message.starts_with("two scenarios are named `faster`;"));
 }
 
+TEST_CASE("a scenario that makes no sense is refused before anything is read") {
+  for (const bool isEmpty : {false, true}) {
+    Example example({"json"});
+    api::Request request = example.request({"json"});
+    ir::Scenario& scenario = request.scenarios.emplace_back();
+    scenario.name = "faster";
+    if (!isEmpty) scenario.changes.push_back(*api::readChange("host=10us", {}, example.messages.diagnostics));
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    CHECK(analysis.run() == api::Outcome::RequestFault);
+    CHECK(example.messages.list.size() == 1);
+  }
+}
+
 TEST_CASE("an output that shows a model is refused without one") {
   for (const bool isInPipeline : {false, true}) {
     Example example({});

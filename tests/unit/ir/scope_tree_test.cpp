@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/limits.h"
+
 using namespace amdahlc;
 using namespace amdahlc::ir;
 
@@ -59,4 +61,23 @@ TEST_CASE("a deep path costs a node and a word a component") {
   CHECK(tree.size() == 100'002);
   CHECK(strings.size() == 2);
   CHECK(tree.path(deep, strings) == path);
+}
+
+TEST_CASE("the enclosing scopes of a scope are itself and each outer scope") {
+  StringPool strings;
+  ScopeTree tree;
+  const auto paths = [&](const std::vector<ScopeId>& scopes) {
+    std::vector<std::string> texts;
+    for (const ScopeId scope : scopes) texts.push_back(tree.path(scope, strings));
+    return texts;
+  };
+  CHECK(paths(tree.enclosing(tree.add("a.b.c", strings))) == std::vector<std::string>{"a.b.c", "a.b", "a"});
+  CHECK(tree.enclosing(kRootScope).empty());
+  std::string deep = "a";
+  for (int i = 0; i < 100'000; ++i) deep += ".b";
+  const ScopeId deepest = tree.add(deep, strings);
+  const auto enclosing = tree.enclosing(deepest);
+  CHECK(enclosing.size() == limits::kScopeNesting);
+  CHECK(enclosing.front() == deepest);
+  CHECK(enclosing.back() == tree.find("a", strings));
 }

@@ -24,9 +24,9 @@ TEST_CASE("launches of kernels, launches of graphs and copies that block are kno
   for (const char* name : {"cudaGraphLaunch_v10000", "cuGraphLaunch", "hipGraphLaunch"}) CHECK(isGraphLaunch(name));
   CHECK_FALSE(isGraphLaunch("cudaLaunchKernel"));
   for (const char* name : {"cudaLaunchKernel_v7000", "cuLaunchKernelEx", "cudaGraphLaunch", "hipExtModuleLaunchKernel",
-                           "hipLaunchKernel_spt", "urEnqueueKernelLaunch", "zeCommandListAppendLaunchKernel"})
+                           "hipLaunchKernel_spt", "hipDrvLaunchKernelEx", "urEnqueueKernelLaunch", "mtiaLaunchKernel"})
     CHECK(isKernelLaunch(name));
-  for (const char* name : {"cudaMemcpyAsync", "cudaLaunchHostFunc", "cuLaunchHostFunc_ptsz", "LaunchKernel"})
+  for (const char* name : {"cudaMemcpyAsync", "cudaLaunchHostFunc", "cuLaunchHostFunc_ptsz"})
     CHECK_FALSE(isKernelLaunch(name));
   CHECK(isBlockingCopy("hipMemcpyWithStream"));
   CHECK_FALSE(isBlockingCopy("cudaMemcpyWithStream"));

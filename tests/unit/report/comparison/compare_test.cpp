@@ -75,6 +75,26 @@ TEST_CASE("a kernel of one run only is new or gone") {
   CHECK_FALSE(c.kernels[0].relative());
 }
 
+TEST_CASE("runs are not comparable that are not to be trusted, do different work, or have no node in common") {
+  using enum Absence::Reason;
+  const auto reason = [](const MeasuredRun& before, const MeasuredRun& after) -> std::optional<Absence::Reason> {
+    const auto why = compare(before, after).notComparable;
+    return why ? std::optional(why->reason) : std::nullopt;
+  };
+  MeasuredRun once = run(time(100), {kernel("linear", {"a"}, time(100))});
+  once.forwards = 1;
+  MeasuredRun strange = once, twice = once, unknown = once;
+  strange.distrust = "do not trust: ...";
+  twice.forwards = 2;
+  unknown.forwards = std::nullopt;
+  CHECK(reason(once, once) == std::nullopt);
+  CHECK(reason(twice, unknown) == std::nullopt);
+  CHECK(reason(strange, once) == BaselineNotTrusted);
+  CHECK(reason(once, strange) == RunNotTrusted);
+  CHECK(reason(once, twice) == OtherForwards);
+  CHECK(reason(once, run(time(100), {kernel("linear", {"b"}, time(100))})) == NothingInCommon);
+}
+
 TEST_CASE("a regression is beyond the limit and beyond noise") {
   const auto count = [](const MeasuredRun& before, const MeasuredRun& after, int64_t limit) {
     return regressions(compare(before, after), {limit}).size();
