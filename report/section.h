@@ -36,6 +36,8 @@ struct ReportRun {
   int64_t perIteration(int64_t total) const;
   /// The same of a prediction, which may have fractions.
   double predictedNs(double totalNs) const { return totalNs / static_cast<double>(iterations); }
+  /// As text, in microseconds.
+  std::string predictedUs(double totalNs) const;
   std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
     return totalNs ? std::optional(PredictedNs{predictedNs(*totalNs)}) : std::nullopt;
   }
@@ -135,6 +137,9 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   if (model == schedule::WallModel::Unknown) return std::nullopt;
   return WallModelName{wallModelNames()[static_cast<size_t>(model)]};
 }
+
+/// `2.00x`; `-` of a run that took no time, whose speed-up is unknown.
+std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup);
 
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;

@@ -217,8 +217,10 @@ class RankText {
         "the\n"
         "  rank computes nothing; later by: than the first rank, mean of these operations; last in: so many of them;\n"
         "  waited for: by the others together\n";
-    if (std::any_of(ranks_.ranks.begin(), ranks_.ranks.end(), [](const ComparedRank& rank) { return !rank.breakdown; }))
-      out += "  n/a: communication is not known without events of a device\n";
+    const auto without =
+        std::ranges::find_if(ranks_.ranks, [](const ComparedRank& rank) { return rank.noBreakdown.has_value(); });
+    if (without != ranks_.ranks.end())
+      out += fmt::format("  n/a: communication is not known, because {}\n", describe(*without->noBreakdown));
     if (!ranks_.problems.empty()) out += "\n  data problems of all ranks\n";
     for (const DataProblem& problem : ranks_.problems)
       out += fmt::format("  {:<24} {:>7} {}\n", printable(problem.name), problem.count, printable(problem.what));

@@ -97,7 +97,7 @@ std::string joining(const ReportRun& run, const Curve& curve) {
 }
 
 std::string lineOf(const ReportRun& run, const Curve& curve) {
-  const auto us = [&](const CurvePoint& point) { return formatFractionalUs(run.predictedNs(point.limitNs())); };
+  const auto us = [&](const CurvePoint& point) { return run.predictedUs(point.limitNs()); };
   const CurvePoint& first = curve.points.front();
   std::string text =
       fmt::format("curve `{}`: {} {} us", printable(curve.selector), schedule::info(first.times.model).time, us(first));
