@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/planning.h"
+#include "api/trace_files.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
 

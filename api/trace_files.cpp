@@ -16,6 +16,7 @@
 #include "runs/trace/reader.h"
 #include "support/file.h"
 #include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc::api {
 namespace {

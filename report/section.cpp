@@ -47,7 +47,7 @@ const LevelInfo& info(TrustLevel level) { return kLevels[static_cast<size_t>(lev
 
 std::span<const ReportSection* const> reportSections() {
   static constexpr const ReportSection* kSections[] = {
-#define AMDAHLC_SECTION(NAME) &NAME,
+#define AMDAHLC_SECTION(NAME) &(NAME),
 #include "report/sections.def"
   };
   return kSections;

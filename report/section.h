@@ -80,7 +80,7 @@ struct FactsRow {
 };
 /// nullopt if no pass asked for them.
 template <typename A>
-constexpr auto factsRow = [](const ReportRun& run) -> std::optional<FactsRow<A>> {
+constexpr auto kFactsRow = [](const ReportRun& run) -> std::optional<FactsRow<A>> {
   const A* facts = run.facts<A>();
   if (facts == nullptr) return std::nullopt;
   return std::optional<FactsRow<A>>({run, *facts});
@@ -88,7 +88,7 @@ constexpr auto factsRow = [](const ReportRun& run) -> std::optional<FactsRow<A>>
 
 /// A row for each element of a list of the facts of a run; nullopt if no pass asked for them.
 template <typename A, typename Row, auto list>
-constexpr auto factRows = [](const ReportRun& run) {
+constexpr auto kFactRows = [](const ReportRun& run) {
   const A* facts = run.facts<A>();
   return facts ? std::optional(rowsOf<Row>(run, facts->*list)) : std::nullopt;
 };

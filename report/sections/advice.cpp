@@ -25,7 +25,7 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
 
 constexpr auto kAdviceRunFields =
     fields<ReportRun>(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
-                                             factRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
+                                             kFactRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
 
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();

@@ -66,7 +66,7 @@ constexpr auto kCurvesCurveFields = fields<CurveRow>(
 
 constexpr auto kCurvesRunFields = fields<ReportRun>(
     objects<kCurvesCurveFields>("curves", "times against the speed-up of one group; null if none was asked for",
-                                factRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
+                                kFactRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
 
 // What CSV has beside the fields of curves and points.
 

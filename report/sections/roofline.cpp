@@ -141,7 +141,7 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
                                 [](auto& row) { return unknownKernels(row.facts); }));
 
 constexpr auto kRooflineRunFields = fields<ReportRun>(object<kRooflineRunRowFields>(
-    "roofline", "the least times of kernels on the device; null without roofline", factsRow<RooflineAnalysis>));
+    "roofline", "the least times of kernels on the device; null without roofline", kFactsRow<RooflineAnalysis>));
 
 /// A measured kernel against its roof.
 struct KernelAtRoof {
