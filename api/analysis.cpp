@@ -53,23 +53,6 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
   return {};
 }
 
-/// Reports each scenario that makes no sense or has the name of an earlier one, and returns false.
-bool areSound(const std::vector<ir::Scenario>& scenarios, DiagnosticEngine& diagnostics) {
-  std::map<std::string_view, SourceRange> places;
-  bool sound = true;
-  for (const ir::Scenario& one : scenarios) {
-    sound &= ir::checkScenario(one, DiagId::SpeedupSyntax, diagnostics);
-    const auto [first, isNew] = places.emplace(one.name, one.range);
-    if (isNew) continue;
-    diagnostics
-        .error(DiagId::OptionConflict, one.range,
-               fmt::format("two scenarios are named `{}`; leave one out, or give those of files another `name`",
-                           printable(one.name)))
-        .secondary(first->second, "the first has its name here");
-  }
-  return sound && places.size() == scenarios.size();
-}
-
 }  // namespace
 
 Messages::Messages() : diagnostics([this](const Diagnostic& diagnostic) { list.push_back(diagnostic); }) {
@@ -112,8 +95,8 @@ auto Analysis::timed(const char* phase, Work work) -> decltype(work()) {
 }
 
 Outcome Analysis::plan() {
-  if (!areSound(request_.scenarios, diagnostics_) || !completeTraces(request_, diagnostics_))
-    return Outcome::RequestFault;
+  if (const Outcome sound = checkValues(request_, sources_, diagnostics_); sound != Outcome::Done) return sound;
+  if (!completeTraces(request_, diagnostics_)) return Outcome::RequestFault;
   // Of several ranks without a model, their comparison is the output.
   if (!request_.model && request_.emits.empty() && request_.ranks)
     request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
@@ -170,7 +153,7 @@ Outcome Analysis::checkPlan() {
     regrouped_ = true;
     module_.forgetGrouping();
   }
-  return api::checkPlan(pipeline_, request_, given_, present, lost, registry_, diagnostics_);
+  return api::checkPlan(pipeline_, request_, given_, present, lost, registry_, sources_, diagnostics_);
 }
 
 Outcome Analysis::readInputs() {
@@ -257,7 +240,7 @@ void Analysis::askForRendering() {
 
 std::optional<std::vector<Artifact>> Analysis::runPipeline(Pipeline& pipeline) {
   PassEnvironment environment;
-  environment.remarks = request_.remarks;
+  for (const RemarkArgument& argument : request_.remarks) environment.remarks.enable(argument.kind, argument.pattern);
   environment.debugOnly = request_.debugOnly;
   environment.debugLine = environment_.debugLine;
   environment.dump = environment_.dump;
@@ -289,7 +272,8 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
   if (!rendering) return std::nullopt;
   // The passes that ran are those that the output may need.
   pipeline_.push_back(std::move(rendering->front()));
-  const Outcome outcome = checkOutputs(pipeline_, request_, given_, module_.facets(), registry_, diagnostics_);
+  const Outcome outcome =
+      checkOutputs(pipeline_, request_, given_, module_.facets(), registry_, sources_, diagnostics_);
   rendering->front() = std::move(pipeline_.back());
   pipeline_.pop_back();
   return outcome == Outcome::Done ? runPipeline(*rendering) : std::nullopt;

@@ -90,7 +90,8 @@ std::optional<ir::Module> readModel(const Request& request, SourceManager& sourc
   auto bytes = input.bytes ? input.bytes : readFile(input.path, limits::kModelBytes, diagnostics);
   if (!bytes) return std::nullopt;
   const std::string name = inputName(input.path);
-  const ir::OnnxImportOptions options{request.dims};
+  ir::OnnxImportOptions options;
+  for (const DimArgument& dim : request.dims) options.dims.emplace(dim.name, dim.size);
   switch (kindOf(input.path, *bytes)) {
     case ModelKind::Onnx:
       return ir::importOnnx(*bytes, name, options, diagnostics);

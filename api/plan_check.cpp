@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/planning.h"
+#include "api/trace_files.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
 
@@ -27,12 +28,13 @@ std::string cannotExistWithout(const Output& output, std::string_view lack) {
 class PlanCheck {
  public:
   PlanCheck(const Pipeline& pipeline, const Request& request, const PassInputs& given, const LostFacets& lost,
-            const PassRegistry& registry, DiagnosticEngine& diagnostics)
+            const PassRegistry& registry, const SourceManager& sources, DiagnosticEngine& diagnostics)
       : pipeline_(pipeline),
         request_(request),
         given_(given),
         lost_(lost),
         registry_(registry),
+        sources_(sources),
         diagnostics_(diagnostics) {}
 
   /// Of the errors so far.
@@ -90,15 +92,15 @@ class PlanCheck {
 
   /// Reports names of passes that do not run, because the options with them have no effect.
   void checkNamedPasses() {
-    for (const NamedPass& named : request_.namedPasses)
+    for (const NamedPass& named : namedPasses())
       if (!contains(pipeline_, named.pass))
         refuse({}, fmt::format("`-{}={}` names a pass that does not run; the pipeline is `{}`", named.option,
                                named.pass, printPipeline(pipeline_)));
-    for (const RemarkArgument& argument : request_.remarkArguments) {
-      const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(argument.kind));
-      if (std::ranges::none_of(pipeline_, [&](const PlannedPass& planned) {
-            return (request_.remarks.wanted(planned.info->name) & bit) != 0;
-          }))
+    for (const RemarkArgument& argument : request_.remarks) {
+      RemarkFilter filter;
+      filter.enable(argument.kind, argument.pattern);
+      if (std::ranges::none_of(pipeline_,
+                               [&](const PlannedPass& planned) { return filter.wanted(planned.info->name) != 0; }))
         refuse(argument.range, fmt::format("`{}` matches no pass that runs; the pipeline is `{}`", argument.pattern,
                                            printPipeline(pipeline_)));
     }
@@ -132,7 +134,7 @@ class PlanCheck {
     const auto needModel = [&](std::string_view option, const Location& range) {
       refuse(range, fmt::format("`-{}` needs a model; none is given", option));
     };
-    if (!r.dims.empty()) needModel("dim", r.dimsRange);
+    if (!r.dims.empty()) needModel("dim", r.dims.front().range);
     if (!r.target.empty()) needModel("target", r.targetRange);
     if (!r.hardware.empty()) needModel("hardware", r.hardwareRange);
     if (!r.rules.empty()) needModel("rules", r.rules.front().range);
@@ -140,12 +142,16 @@ class PlanCheck {
     if (!r.scenarios.empty()) needModel("what-if", r.scenarios.front().range);
     if (!r.baseline.empty()) needModel("baseline", r.baselineRange);
     for (const PassArgument& argument : r.passArguments) needModel(argument.option->name, argument.range);
+    for (const NamedPass& named : namedPasses()) needModel(named.option, {});
+    for (const RemarkArgument& argument : r.remarks)
+      refuse(argument.range, "remarks of passes need a model; none is given");
+    const auto only = [](const PlannedPass& planned) { return planned.info->name == kRenderingPass; };
+    if (r.passes && !std::ranges::all_of(pipeline_, only)) needModel("passes", {});
   }
 
   void checkOptionsOfTraces() {
     if (request_.ranks && request_.traces.size() > 1)
       refuse(request_.traces.front().range, "a trace beside those of ranks needs a model; none is given");
-    checkCsvSafe();
     if (request_.rank && !hasOutput(&Output::needsTraceAlone))
       refuse(request_.rankRange, "`-rank` has no effect without a model; the comparison is of all ranks");
   }
@@ -169,6 +175,12 @@ class PlanCheck {
   }
 
  private:
+  std::vector<NamedPass> namedPasses() const {
+    std::vector<NamedPass> names = request_.namedPasses;
+    for (const std::string& pass : request_.debugOnly) names.push_back({"debug-only", pass});
+    return names;
+  }
+
   static bool isAmong(const std::vector<std::string_view>& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
   }
@@ -178,10 +190,9 @@ class PlanCheck {
     return std::ranges::any_of(outputs, [&](const PlannedOutput& planned) { return test(planned.output); });
   }
 
-  void refuse(Location where, const std::string& message, DiagId id = DiagId::OptionConflict,
-              Outcome outcome = Outcome::RequestFault) {
+  void refuse(Location where, const std::string& message, DiagId id = DiagId::OptionConflict) {
+    outcome_ = std::max(outcome_, faultAt(sources_, where));
     diagnostics_.error(id, std::move(where), message);
-    outcome_ = std::max(outcome_, outcome);
   }
 
   void checkOutput(const Output& output, const std::string& path, SourceRange range, ir::FacetSet present,
@@ -206,11 +217,7 @@ class PlanCheck {
     if (pass.empty() && output.needs) pass = howToEstablish(*output.needs, present);
     const PassInputText& trace = textOf(PassInput::Trace);
     const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
-    // An output of the request is a fault of the request, one in the pipeline text is one of an input.
-    const bool isOfRequest = std::ranges::any_of(
-        request_.emits, [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
-    refuse(range, cannotExistWithout(output, lack), DiagId::EmitOutputUnavailable,
-           isOfRequest ? Outcome::RequestFault : Outcome::InputFault);
+    refuse(range, cannotExistWithout(output, lack), DiagId::EmitOutputUnavailable);
   }
 
   void requireOutput(SourceRange range, const std::string& option, const std::string& needed,
@@ -230,10 +237,8 @@ class PlanCheck {
     const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == option.place->buffer; };
     if (std::ranges::any_of(request_.passArguments, isOfCommand)) return;
     if (std::ranges::none_of(outputs, [&](const PlannedOutput& one) { return isAmong(takers, one.output.name); }))
-      refuse(*option.place,
-             fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", option.name, planned.info->name,
-                         fmt::join(takers, "`, `")),
-             DiagId::OptionConflict, Outcome::InputFault);
+      refuse(*option.place, fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", option.name,
+                                        planned.info->name, fmt::join(takers, "`, `")));
   }
 
   /// ``pass `trace-bind`, which needs a trace; give one with `-trace=` ``; empty if the pass has its inputs.
@@ -271,6 +276,7 @@ class PlanCheck {
   const PassInputs& given_;
   const LostFacets& lost_;
   const PassRegistry& registry_;
+  const SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
   Outcome outcome_ = Outcome::Done;
 };
@@ -278,9 +284,9 @@ class PlanCheck {
 }  // namespace
 
 Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
-                     const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+                     const PassRegistry& registry, const SourceManager& sources, DiagnosticEngine& diagnostics) {
   const LostFacets none;
-  PlanCheck check(pipeline, request, given, none, registry, diagnostics);
+  PlanCheck check(pipeline, request, given, none, registry, sources, diagnostics);
   check.checkOutputs(present);
   return check.outcome();
 }
@@ -292,12 +298,14 @@ void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics) 
 }
 
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
-                  const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
-  PlanCheck check(pipeline, request, given, lost, registry, diagnostics);
+                  const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
+                  DiagnosticEngine& diagnostics) {
+  PlanCheck check(pipeline, request, given, lost, registry, sources, diagnostics);
   if (!request.model) {
     check.refusePartsOfModels();
     check.checkOutputs(present);
     check.checkOptionsOfTraces();
+    if (check.outcome() == Outcome::Done) check.checkOptionsOfOutputs();
     return check.outcome();
   }
   check.checkNeeds(present);

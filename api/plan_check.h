@@ -14,12 +14,12 @@ namespace amdahlc::api {
 /// only its outputs count of the pipeline, the traces must allow them, and parts of the request that are about a model
 /// are refused.
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
-                  const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+                  const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
+                  DiagnosticEngine& diagnostics);
 
-/// Reports outputs of the pipeline that cannot exist. An output of the request is a fault of the request, one in the
-/// pipeline text is one of an input.
+/// Reports outputs of the pipeline that cannot exist.
 Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
-                     const PassRegistry& registry, DiagnosticEngine& diagnostics);
+                     const PassRegistry& registry, const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics);

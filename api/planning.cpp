@@ -131,11 +131,6 @@ std::vector<std::string_view> outputsChangedBy(const PassArgument& argument) {
   return outputsTaking(argument.option->sets);
 }
 
-bool explainsOnly(const Request& request) {
-  return std::ranges::any_of(request.passArguments,
-                             [](const PassArgument& argument) { return argument.option->explains; });
-}
-
 std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const Pipeline& ran,
                                    const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   PipelineElement element{std::string(kRenderingPass), range, {}};
@@ -159,7 +154,7 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
                                      bool isFinal, SourceManager& sources, DiagnosticEngine& diagnostics,
                                      Outcome& outcome) {
   outcome = Outcome::InputFault;
-  const BufferId buffer = sources.add("<pipeline>", request.passes.value_or(std::string(kDefault)));
+  const BufferId buffer = sources.add(std::string(kPipelineText), request.passes.value_or(std::string(kDefault)));
   auto elements = parsePipeline(buffer, sources, diagnostics);
   if (!elements) return std::nullopt;
   std::set<std::string> askedFor;
@@ -187,7 +182,7 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
     outcome = ends ? Outcome::Done : Outcome::RequestFault;
     if (!ends) pipeline.reset();
   } else if (!request.passes && std::ranges::all_of(request.passArguments, [&](const PassArgument& argument) {
-               return sources.name(argument.range.buffer).starts_with('<');
+               return faultAt(sources, argument.range) == Outcome::RequestFault;
              }))
     outcome = Outcome::RequestFault;
   return pipeline;

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,7 @@
 #include "passes/manager/remarks.h"
 #include "replay/timeline/target.h"
 #include "replay/timeline/timeline.h"
+#include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace amdahlc::api {
@@ -32,6 +33,12 @@ enum class Outcome : int {
   /// The analysis is complete, but a condition that the request demands does not hold.
   GateFailed = 3,
 };
+
+/// The buffer of the text of a pipeline.
+inline constexpr std::string_view kPipelineText = "<pipeline>";
+/// How an analysis ends because of an error at a place: `InputFault` if it is in a file or in the text of a pipeline,
+/// else `RequestFault`.
+Outcome faultAt(const SourceManager& sources, const Location& place);
 
 /// A model: ONNX, ONNX text or IR text.
 struct ModelArgument {
@@ -67,9 +74,10 @@ struct RankArgument {
   std::vector<std::string> others;
 };
 
-/// `-Rpass=` and the like, for messages; `Request::remarks` has the selected remarks.
+/// `-Rpass=` and the like: the remarks of one kind, of passes whose names match.
 struct RemarkArgument {
   RemarkKind kind;
+  /// A regular expression, which is searched for.
   std::string pattern;
   SourceRange range;
 };
@@ -98,11 +106,18 @@ struct NamedPass {
   std::string pass;
 };
 
+/// The size of a symbolic dimension.
+struct DimArgument {
+  std::string name;
+  /// At least 1.
+  int64_t size;
+  SourceRange range = {};
+};
+
 struct Request {
   std::optional<ModelArgument> model;
-  std::map<std::string, int64_t> dims;
-  /// Of the first one.
-  SourceRange dimsRange;
+  /// Of different names.
+  std::vector<DimArgument> dims;
   /// With ranks, the last one stands for the rank whose events are bound to the model. Its file is known when all are
   /// read.
   std::vector<TraceArgument> traces;
@@ -146,10 +161,15 @@ struct Request {
 
   /// Passes with requested debug text.
   std::vector<std::string> debugOnly;
-  RemarkFilter remarks;
-  std::vector<RemarkArgument> remarkArguments;
+  /// Of different kinds.
+  std::vector<RemarkArgument> remarks;
+  /// Those of the front end itself.
   std::vector<NamedPass> namedPasses;
 };
+
+/// Reports values that mean nothing: sizes of dimensions below 1, invalid regular expressions, scenarios that make no
+/// sense, and repeated names.
+Outcome checkValues(const Request& request, const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Whether an option asks for an explanation, which replaces all outputs.
 bool explainsOnly(const Request& request);

@@ -45,6 +45,7 @@ void reportFound(const std::vector<Diagnostic>& found, const std::set<BufferId>&
 
 Outcome checkRules(Request request, const PassRegistry& registry, SourceManager& sources, DiagnosticEngine& diagnostics,
                    ir::RuleSet& rules) {
+  if (const Outcome sound = checkValues(request, sources, diagnostics); sound != Outcome::Done) return sound;
   if (!completeTraces(request, diagnostics)) return Outcome::RequestFault;
   if (request.traces.empty()) warnUnusedSelection(request, diagnostics);
   std::optional<ir::Module> module;

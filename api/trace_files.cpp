@@ -16,6 +16,7 @@
 #include "runs/trace/reader.h"
 #include "support/file.h"
 #include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc::api {
 namespace {
@@ -152,7 +153,11 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
   };
   std::set<std::string, std::less<>> taken{std::string(ir::kDefaultCover)};
   for (const TraceArgument& trace : request.traces) {
-    if (trace.label == ir::kDefaultCover)
+    if (!trace.label.empty() && !isRunLabel(trace.label))
+      diagnostics.error(
+          DiagId::TraceLabel, trace.range,
+          fmt::format("`{}` is no label of a run; it has a slash or control characters", printable(trace.label)));
+    else if (trace.label == ir::kDefaultCover)
       refuse(trace, "a run cannot be", trace.label);
     else if (!trace.label.empty() && !taken.insert(trace.label).second)
       refuse(trace, "two runs are", trace.label);

@@ -96,7 +96,7 @@ class Command {
       diagnostics_.error(DiagId::OptionConflict, option.range,
                          job == OnTrace ? fmt::format("`-{}` needs a model; none is given", known.name)
                                         : fmt::format("`-{}` has no effect on `-{}`", known.name, requestOf(job)));
-      code = std::max(code, option.fromFile ? Outcome::InputFault : Outcome::RequestFault);
+      code = std::max(code, api::faultAt(sources_, option.range));
     }
     if (job == OnModel && !settings_.dumps.filter.empty() && !settings_.dumps.any())
       return refuse(settings_.filterRanges.front(),

@@ -96,7 +96,7 @@ class CommandLineReader {
     if (option.arity != Arity::Many && first != invocation_.options.end())
       diagnostics_.error(DiagId::OptionRepeated, range, fmt::format("option `-{}` may be given once only", option.name))
           .secondary(first->range, "first given here");
-    invocation_.options.push_back({id, std::string(alias ? alias->value : "") + value, range, false, name});
+    invocation_.options.push_back({id, std::string(alias ? alias->value : "") + value, range, name});
   }
 
   void reportArity(const OptionRow& option, const std::string& argument) {

@@ -64,7 +64,7 @@ class ConfigurationReader {
   }
 
   void add(const OptionRow& row, std::string value, const YAML::Node& node) {
-    invocation_.options.push_back({row.id, std::move(value), text_.range(node), true});
+    invocation_.options.push_back({row.id, std::move(value), text_.range(node)});
   }
 
   void readOption(const OptionRow& row, const YAML::Node& key, const YAML::Node& value) {

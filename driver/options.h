@@ -84,8 +84,6 @@ struct Occurrence {
   std::string value;
   /// Of the value.
   SourceRange range;
-  /// From a configuration file. An error is then an error in an input, not in the command line.
-  bool fromFile = false;
   /// Its name as it is given, without dashes.
   std::string spelling = {};
 };

@@ -42,11 +42,12 @@ class SettingsReader {
       const size_t errorsBefore = diagnostics_.errorCount();
       readOne(option);
       if (diagnostics_.errorCount() != errorsBefore)
-        outcome_ = std::max(outcome_,
-                            option.fromFile || namesScenario(option.id) ? Outcome::InputFault : Outcome::RequestFault);
+        outcome_ =
+            std::max(outcome_, namesScenario(option.id) ? Outcome::InputFault : api::faultAt(sources_, option.range));
     }
     finishScenarios();
-    return outcome_;
+    // With those of the options, so that all are shown.
+    return std::max(outcome_, api::checkValues(settings_.request, sources_, diagnostics_));
   }
 
  private:
@@ -143,11 +144,11 @@ class SettingsReader {
       case OptionId::DebugOnly:
         return readPasses(option, request.debugOnly);
       case OptionId::Rpass:
-        return readRegex(option, RemarkKind::Passed);
+        return request.remarks.push_back({RemarkKind::Passed, option.value, option.range});
       case OptionId::RpassMissed:
-        return readRegex(option, RemarkKind::Missed);
+        return request.remarks.push_back({RemarkKind::Missed, option.value, option.range});
       case OptionId::RpassAnalysis:
-        return readRegex(option, RemarkKind::Analysis);
+        return request.remarks.push_back({RemarkKind::Analysis, option.value, option.range});
       case OptionId::Config:
       case OptionId::Help:
       case OptionId::Version:
@@ -164,8 +165,8 @@ class SettingsReader {
             fmt::format("`{}` does not fit `-{}`; it takes {}", option.value, declared.name, valuesOf(declared)));
   }
 
-  static DiagId faultOf(const Occurrence& option) {
-    return option.fromFile ? DiagId::ConfigValue : DiagId::OptionValue;
+  DiagId faultOf(const Occurrence& option) const {
+    return api::faultAt(sources_, option.range) == Outcome::InputFault ? DiagId::ConfigValue : DiagId::OptionValue;
   }
 
   void fault(const Occurrence& option, SourceRange range, const std::string& message) {
@@ -202,20 +203,15 @@ class SettingsReader {
     for (const api::Piece& piece : api::split(option.value, option.range, ',')) {
       if (registry_.find(piece.text)) {
         list.push_back(piece.text);
-        settings_.request.namedPasses.push_back({std::string(row(option.id).name), piece.text});
+        // Whether those of the request itself run, the plan checks.
+        if (&list != &settings_.request.debugOnly)
+          settings_.request.namedPasses.push_back({std::string(row(option.id).name), piece.text});
       } else {
         fault(option, piece.range,
               fmt::format("unknown pass `{}` in `-{}`{}", piece.text, row(option.id).name,
                           didYouMean(piece.text, names)));
       }
     }
-  }
-
-  void readRegex(const Occurrence& option, RemarkKind kind) {
-    if (auto error = settings_.request.remarks.enable(kind, option.value))
-      fault(option,
-            fmt::format("`-{}` takes a regular expression; this one is invalid: {}", row(option.id).name, *error));
-    settings_.request.remarkArguments.push_back({kind, option.value, option.range});
   }
 
   void readTrace(const Occurrence& option) {
@@ -225,10 +221,7 @@ class SettingsReader {
     if (equals != std::string::npos && option.value.substr(0, equals).find_first_of("/\\") == std::string::npos) {
       label = option.value.substr(0, equals);
       files = option.value.substr(equals + 1);
-      if (label.empty())
-        fault(option, "the label before `=` is empty");
-      else if (!isRunLabel(label))
-        fault(option, "the label before `=` has control characters");
+      if (label.empty()) fault(option, "the label before `=` is empty");
     }
     api::addTrace(settings_.request, std::move(label), files, option.range, faultOf(option), diagnostics_);
   }
@@ -317,12 +310,10 @@ class SettingsReader {
     if (equals == std::string::npos || name.empty())
       return fault(option, fmt::format("`{}` is not of the form `name=n`", option.value));
     const std::string_view text = std::string_view(option.value).substr(equals + 1);
-    const auto size = parseWhole(text);
-    if (!size || *size < 1)
-      return fault(option, fmt::format("`{}` is not the size of a dimension; it takes an integer of at least 1", text));
-    if (settings_.request.dims.empty()) settings_.request.dimsRange = option.range;
-    if (!settings_.request.dims.emplace(name, *size).second)
-      fault(option, fmt::format("dimension `{}` is fixed twice", name));
+    if (const auto size = parseWhole(text))
+      settings_.request.dims.push_back({name, *size, option.range});
+    else
+      fault(option, fmt::format("`{}` is not the size of a dimension; it takes an integer of at least 1", text));
   }
 
   void readEmit(const Occurrence& option) {
@@ -357,8 +348,6 @@ class SettingsReader {
   /// Adds the scenario of all `-speedup=`.
   void finishScenarios() {
     if (together_.changes.empty()) return;
-    if (!ir::checkScenario(together_, DiagId::SpeedupSyntax, diagnostics_))
-      outcome_ = std::max(outcome_, Outcome::InputFault);
     std::vector<ir::Scenario>& scenarios = settings_.request.scenarios;
     scenarios.insert(scenarios.begin(), std::move(together_));
   }

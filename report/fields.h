@@ -307,7 +307,7 @@ struct ReportedTime {
 namespace field_detail {
 
 template <auto member>
-constexpr auto exactly = [](const std::optional<ReportedTime>& time) {
+constexpr auto kExactly = [](const std::optional<ReportedTime>& time) {
   return time && !time->isMeanOnly ? std::optional(time->statistics.*member) : std::nullopt;
 };
 
@@ -329,10 +329,10 @@ constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string
                  [](const std::optional<ReportedTime>& time) {
                    return time ? std::optional(time->statistics.meanNs) : std::nullopt;
                  }),
-          figure("_total", "the exact sum over the iterations", field_detail::exactly<&TimeStatistics::totalNs>),
+          figure("_total", "the exact sum over the iterations", field_detail::kExactly<&TimeStatistics::totalNs>),
           figure(comparison::keys::kDeviationSuffix, "standard deviation over the iterations",
-                 field_detail::exactly<&TimeStatistics::standardDeviationNs>),
-          figure("_median", "median over the iterations", field_detail::exactly<&TimeStatistics::medianNs>)};
+                 field_detail::kExactly<&TimeStatistics::standardDeviationNs>),
+          figure("_median", "median over the iterations", field_detail::kExactly<&TimeStatistics::medianNs>)};
 }
 
 /// A document of its own.

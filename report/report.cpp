@@ -81,13 +81,9 @@ void RunBuilder::addTotals() {
   totals.busy = timeStatistics(times.busyNs);
   if (times.wallNs) totals.wall = timeStatistics(*times.wallNs);
   if (times.windowNs) totals.window = timeStatistics(*times.windowNs);
-  if (times.wallNs) {
-    std::vector<int64_t> idlesNs;
-    for (size_t i = 0; i < times.wallNs->size(); ++i) idlesNs.push_back((*times.wallNs)[i] - times.busyNs[i]);
-    totals.idle = timeStatistics(idlesNs);
-  }
-  if (const auto spillIns = spillInsOf(selectedIterationTimes(*run_.timeline)))
-    totals.spillIn = timeStatistics(*spillIns);
+  const std::vector<IterationTimes> selected = selectedIterationTimes(*run_.timeline);
+  if (const auto idles = idlesOf(selected)) totals.idle = timeStatistics(*idles);
+  if (const auto spillIns = spillInsOf(selected)) totals.spillIn = timeStatistics(*spillIns);
   totals.breakdown = breakdownStatistics(*run_.timeline);
   if (!run_.timeline->latenciesNs.empty()) totals.latency = timeStatistics(run_.timeline->latenciesNs);
   totals.deviceTotalNs = times.deviceNs;

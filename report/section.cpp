@@ -9,6 +9,7 @@
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "report/report.h"
+#include "support/decimal_time.h"
 #include "support/printable.h"
 #include "support/ratio.h"
 
@@ -46,11 +47,13 @@ const LevelInfo& info(TrustLevel level) { return kLevels[static_cast<size_t>(lev
 
 std::span<const ReportSection* const> reportSections() {
   static constexpr const ReportSection* kSections[] = {
-#define AMDAHLC_SECTION(NAME) &NAME,
+#define AMDAHLC_SECTION(NAME) &(NAME),
 #include "report/sections.def"
   };
   return kSections;
 }
+
+std::string ReportRun::predictedUs(double totalNs) const { return formatFractionalUs(predictedNs(totalNs)); }
 
 int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
 
@@ -64,6 +67,10 @@ ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::Cov
     run.wallNs = timed->run.wallNs ? std::optional(sum(*timed->run.wallNs)) : std::nullopt;
   }
   return run;
+}
+
+std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup) {
+  return measuredNs == 0 ? "-" : formatSpeedup(speedup);
 }
 
 std::optional<double> forwardsPerIteration(const ReportRun& run) {

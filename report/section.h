@@ -36,6 +36,8 @@ struct ReportRun {
   int64_t perIteration(int64_t total) const;
   /// The same of a prediction, which may have fractions.
   double predictedNs(double totalNs) const { return totalNs / static_cast<double>(iterations); }
+  /// As text, in microseconds.
+  std::string predictedUs(double totalNs) const;
   std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
     return totalNs ? std::optional(PredictedNs{predictedNs(*totalNs)}) : std::nullopt;
   }
@@ -78,7 +80,7 @@ struct FactsRow {
 };
 /// nullopt if no pass asked for them.
 template <typename A>
-constexpr auto factsRow = [](const ReportRun& run) -> std::optional<FactsRow<A>> {
+constexpr auto kFactsRow = [](const ReportRun& run) -> std::optional<FactsRow<A>> {
   const A* facts = run.facts<A>();
   if (facts == nullptr) return std::nullopt;
   return std::optional<FactsRow<A>>({run, *facts});
@@ -86,7 +88,7 @@ constexpr auto factsRow = [](const ReportRun& run) -> std::optional<FactsRow<A>>
 
 /// A row for each element of a list of the facts of a run; nullopt if no pass asked for them.
 template <typename A, typename Row, auto list>
-constexpr auto factRows = [](const ReportRun& run) {
+constexpr auto kFactRows = [](const ReportRun& run) {
   const A* facts = run.facts<A>();
   return facts ? std::optional(rowsOf<Row>(run, facts->*list)) : std::nullopt;
 };
@@ -135,6 +137,9 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   if (model == schedule::WallModel::Unknown) return std::nullopt;
   return WallModelName{wallModelNames()[static_cast<size_t>(model)]};
 }
+
+/// `2.00x`; `-` of a run that took no time, whose speed-up is unknown.
+std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup);
 
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "ir/facets/states.h"
@@ -246,12 +247,10 @@ void compareTimes(SegmentTable& table, const std::vector<bool>& counts, const st
 }
 
 /// Of the runs that are to be trusted: why times of two tell nothing about a change.
-std::optional<Absence> whyNotComparable(const std::vector<SegmentTotals>& runs) {
-  std::vector<comparison::MeasuredRun> measured;
-  for (const SegmentTotals& one : runs)
-    if (measured.push_back(measuredRun(*one.run)); !measured.back().distrust.empty()) measured.pop_back();
-  for (const auto& one : measured)
-    for (const auto& other : measured)
+std::optional<Absence> whyNotComparable(const std::vector<comparison::MeasuredRun>& runs) {
+  const auto isTrusted = [](const comparison::MeasuredRun& run) { return run.distrust.empty(); };
+  for (const auto& one : runs | std::views::filter(isTrusted))
+    for (const auto& other : runs | std::views::filter(isTrusted))
       if (auto why = comparison::whyNotComparable(one, other)) return why;
   return std::nullopt;
 }
@@ -292,6 +291,7 @@ SegmentTable segmentTable(const Report& report, ir::SegmentChoice choice) {
   const size_t count = table.segments.segments.size();
   table.rows.resize(count);
   std::vector<bool> counts(runs.size(), true), isComplete(runs.size(), true);
+  std::vector<comparison::MeasuredRun> measured;
   for (size_t r = 0; r < runs.size(); ++r) {
     // The samples of one run at a time are in memory.
     const RunColumn column(report, *runs[r], count, table.segments.ofKernel[r]);
@@ -302,12 +302,13 @@ SegmentTable segmentTable(const Report& report, ir::SegmentChoice choice) {
       table.rows[s].uncompiledBefore.push_back(column.before(s));
       isComplete[r] = isComplete[r] && (!table.rows[s].cells[r] || table.rows[s].cells[r]->isComplete());
     }
-    counts[r] = runs[r]->verdict->trust != TrustLevel::None;
+    measured.push_back(measuredRun(*runs[r]));
+    counts[r] = measured.back().distrust.empty();
   }
   std::erase_if(table.rows, [](const SegmentRow& row) {
     return std::none_of(row.cells.begin(), row.cells.end(), [](const auto& cell) { return cell.has_value(); });
   });
-  const auto notComparable = whyNotComparable(table.runs);
+  const auto notComparable = whyNotComparable(measured);
   table.caveats = caveatsOf(table.runs, notComparable);
   if (!notComparable) compareTimes(table, counts, isComplete);
   return table;

@@ -19,8 +19,9 @@ bool DataLoadingSpans::isSpan(HostEventId event) {
   return isName_.of(timeline_.host->name[event], [&](std::string_view name) { return runtime_.isDataLoading(name); });
 }
 
-std::optional<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline) {
-  if (!timeline.hasDevice || !timeline.hasStarts) return std::nullopt;
+Known<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline) {
+  if (!timeline.hasDevice) return Absence{Absence::Reason::NoDevice};
+  if (!timeline.hasStarts) return Absence{Absence::Reason::NoStarts};
   struct Intervals {
     std::vector<TimeInterval> computation, communication, all;
   };

@@ -8,6 +8,7 @@
 
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/timeline.h"
+#include "support/absence.h"
 #include "support/statistics.h"
 #include "support/string_pool.h"
 
@@ -61,9 +62,9 @@ struct TimeBreakdown {
   int64_t exposedCopiesNs = 0;
 };
 
-/// Of each iteration, selected or not, in the order of `iterations`. nullopt without a device or without start times:
-/// then the communication is not known.
-std::optional<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline);
+/// Of each iteration, selected or not, in the order of `iterations`. Without a device or without
+/// start times they are not known.
+Known<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline);
 
 struct BreakdownStatistics {
   TimeStatistics computation, communication, exposedCommunication, exposedCopies;

@@ -102,6 +102,13 @@ std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& s
                           : timesOf(selected, &IterationTimes::wallNs);
 }
 
+std::optional<std::vector<int64_t>> idlesOf(const std::vector<IterationTimes>& selected) {
+  if (!wallsOf(selected)) return std::nullopt;
+  std::vector<int64_t> idlesNs;
+  for (const IterationTimes& times : selected) idlesNs.push_back(*times.idleNs());
+  return idlesNs;
+}
+
 size_t representativeIteration(const Timeline& timeline, std::span<const int64_t> wallsNs) {
   std::vector<std::pair<int64_t, size_t>> order;
   for (size_t i = 0; i < wallsNs.size(); ++i)
@@ -112,19 +119,16 @@ size_t representativeIteration(const Timeline& timeline, std::span<const int64_t
 
 TimelineTotals timelineTotals(const Timeline& timeline) {
   TimelineTotals out;
-  std::vector<int64_t> busy, idle, device;
+  std::vector<int64_t> busy, device;
   const std::vector<IterationTimes> selected = selectedIterationTimes(timeline);
   for (const IterationTimes& times : selected) {
     out.events += times.events;
     busy.push_back(times.busyNs);
-    if (times.wallNs) idle.push_back(*times.idleNs());
     device.push_back(times.deviceNs);
   }
   out.busy = timeStatistics(busy);
-  if (const auto walls = wallsOf(selected)) {
-    out.wall = timeStatistics(*walls);
-    out.idle = timeStatistics(idle);
-  }
+  if (const auto walls = wallsOf(selected)) out.wall = timeStatistics(*walls);
+  if (const auto idles = idlesOf(selected)) out.idle = timeStatistics(*idles);
   out.device = timeStatistics(device);
   if (const auto windows = windowsOf(selected)) out.window = timeStatistics(*windows);
   if (const auto spillIns = spillInsOf(selected)) out.spillIn = timeStatistics(*spillIns);

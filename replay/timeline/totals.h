@@ -46,6 +46,9 @@ std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>&
 /// The wall times of the selected iterations; nullopt if the events have no starts.
 std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& selected);
 
+/// The part of them in which nothing runs; nullopt if the events have no starts.
+std::optional<std::vector<int64_t>> idlesOf(const std::vector<IterationTimes>& selected);
+
 /// The device time in each of the selected iterations whose launch is not in the trace; nullopt if it is not known.
 std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected);
 

@@ -186,6 +186,9 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
   result.caveats = caveatsOf(before, after);
   result.notComparable = whyNotComparable(before, after);
+  if (result.notComparable)
+    for (std::vector<Difference>* rows : {&result.totals, &result.kernels, &result.categories, &result.scopes})
+      for (Difference& row : *rows) row.judgement = {Change::NotJudged};
   return result;
 }
 

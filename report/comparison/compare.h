@@ -54,6 +54,7 @@ struct Comparison {
   std::vector<Difference> kernels, categories, scopes;
   /// Facts that make the comparison unfair, as sentences for users without a period.
   std::vector<std::string> caveats;
+  /// Why no row is judged; nullopt if all are.
   std::optional<Absence> notComparable;
 };
 

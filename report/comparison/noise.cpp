@@ -9,12 +9,12 @@ namespace amdahlc::comparison {
 // In the order of the enumerators.
 
 std::string_view name(Change change) {
-  static constexpr std::string_view kNames[] = {"within-noise", "faster", "slower", "noise-unknown"};
+  static constexpr std::string_view kNames[] = {"within-noise", "faster", "slower", "noise-unknown", ""};
   return kNames[static_cast<size_t>(change)];
 }
 
 std::string_view mark(Change change) {
-  static constexpr std::string_view kMarks[] = {"~", "", "", "?"};
+  static constexpr std::string_view kMarks[] = {"~", "", "", "?", ""};
   return kMarks[static_cast<size_t>(change)];
 }
 

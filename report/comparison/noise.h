@@ -19,8 +19,10 @@ enum class Change : uint8_t {
   Slower,
   /// A side has fewer than three iterations, or its spread is unknown.
   NoiseUnknown,
+  /// The runs are not comparable.
+  NotJudged,
 };
-/// `within-noise`, `faster`, `slower`, `noise-unknown`.
+/// `within-noise`, `faster`, `slower`, `noise-unknown`, and nothing of `NotJudged`.
 std::string_view name(Change change);
 /// Where a table shows a time that is not known to differ: `~` or `?`; else empty.
 std::string_view mark(Change change);

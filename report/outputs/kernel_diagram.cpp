@@ -80,10 +80,10 @@ class KernelDiagram : ModelDiagram {
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
       diagram_.scenarios.push_back(printable(prediction.scenario));
       const schedule::PredictedTimes& times = prediction.times;
-      std::string line =
-          fmt::format("what-if `{}`: busy {} us", diagram_.scenarios.back(), formatUs(run_.perIteration(times.busyNs)));
+      std::string line = fmt::format("what-if `{}`: busy {} us", diagram_.scenarios.back(),
+                                     run_.predictedUs(static_cast<double>(times.busyNs)));
       if (times.wallNs)
-        line += fmt::format(", wall {} us ({})", formatUs(run_.perIteration(*times.wallNs)),
+        line += fmt::format(", wall {} us ({})", run_.predictedUs(static_cast<double>(*times.wallNs)),
                             schedule::info(times.model).how);
       if (times.caution != schedule::Caution::None) line += fmt::format("; {}", schedule::describe(times.caution));
       diagram_.header.push_back(line + "; its time follows the measured one behind an arrow");

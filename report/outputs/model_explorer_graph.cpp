@@ -385,7 +385,7 @@ class ModelExplorerGraph {
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
       const auto add = [&](std::string_view what, int64_t totalNs) {
         facts[printable(fmt::format("{} if `{}`", what, prediction.scenario))] =
-            us(roundedNs(run_.predictedNs(static_cast<double>(totalNs))));
+            run_.predictedUs(static_cast<double>(totalNs)) + " us";
       };
       add("busy", prediction.times.busyNs);
       if (prediction.times.wallNs) add("wall", *prediction.times.wallNs);
@@ -405,8 +405,7 @@ class ModelExplorerGraph {
     out_.beginArray("overlays");
     addPath(fmt::format("measured, {} us", formatUs(run_.perIteration(path->durationNs))), path->path, kPathColor);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      addPath(printable(
-                  fmt::format("if `{}`, {}", prediction.scenario, us(roundedNs(run_.predictedNs(prediction.pathNs))))),
+      addPath(printable(fmt::format("if `{}`, {} us", prediction.scenario, run_.predictedUs(prediction.pathNs))),
               prediction.path, kPredictedPathColor);
     out_.end();
     out_.end();

@@ -70,10 +70,10 @@ constexpr auto kStragglerFields = fields<Straggler>(
           [](auto& row) { return asSigned(row.moreComputationNs); }));
 
 template <auto member>
-constexpr auto meanOf = [](auto& row) { return meanNsOf(row.*member); };
+constexpr auto kMeanOf = [](auto& row) { return meanNsOf(row.*member); };
 
 template <auto member>
-constexpr auto breakdownOfRank = [](const ComparedRank& row) {
+constexpr auto kBreakdownOfRank = [](const ComparedRank& row) {
   return row.breakdown ? std::optional(((*row.breakdown).*member).meanNs) : std::nullopt;
 };
 
@@ -83,21 +83,22 @@ constexpr auto kTableOfRanks = inCsv(fields<ComparedRank>(
     field<&ComparedRank::steps>("iterations", "steps that all ranks have; its own, if they have none in common"),
     field("busy_ns", "per step, as all times of a rank where nothing else is said",
           [](auto& row) { return row.busy.meanNs; }),
-    field("wall_ns", "first start to last end of device events; null without start times", meanOf<&ComparedRank::wall>),
-    field("window_ns", "enclosing annotation or step on the host; null without one", meanOf<&ComparedRank::window>),
+    field("wall_ns", "first start to last end of device events; null without start times",
+          kMeanOf<&ComparedRank::wall>),
+    field("window_ns", "enclosing annotation or step on the host; null without one", kMeanOf<&ComparedRank::window>),
     field("computation_ns", "union of the kernels that compute; null if the communication is not known",
-          breakdownOfRank<&BreakdownStatistics::computation>),
+          kBreakdownOfRank<&BreakdownStatistics::computation>),
     field("communication_ns", "union of the kernels that communicate",
-          breakdownOfRank<&BreakdownStatistics::communication>),
+          kBreakdownOfRank<&BreakdownStatistics::communication>),
     field("exposed_communication_ns", "the part of it in which nothing computes",
-          breakdownOfRank<&BreakdownStatistics::exposedCommunication>),
+          kBreakdownOfRank<&BreakdownStatistics::exposedCommunication>),
     field("exposed_copies_ns", "copies and sets while nothing computes or communicates",
-          breakdownOfRank<&BreakdownStatistics::exposedCopies>),
+          kBreakdownOfRank<&BreakdownStatistics::exposedCopies>),
     field("wait_ns",
           "waiting for the last rank in operations that need all of their ranks, the union; null if none could be "
           "compared",
-          meanOf<&ComparedRank::wait>),
-    field("exposed_wait_ns", "the part of it in which the rank computes nothing", meanOf<&ComparedRank::exposedWait>),
+          kMeanOf<&ComparedRank::wait>),
+    field("exposed_wait_ns", "the part of it in which the rank computes nothing", kMeanOf<&ComparedRank::exposedWait>),
     field<&ComparedRank::skewNs>(
         "skew_ns", "how much later than the first rank it begins such an operation, mean over the operations"),
     field<&ComparedRank::operations>("operations", "such operations, over all compared steps"),
@@ -217,8 +218,10 @@ class RankText {
         "the\n"
         "  rank computes nothing; later by: than the first rank, mean of these operations; last in: so many of them;\n"
         "  waited for: by the others together\n";
-    if (std::any_of(ranks_.ranks.begin(), ranks_.ranks.end(), [](const ComparedRank& rank) { return !rank.breakdown; }))
-      out += "  n/a: communication is not known without events of a device\n";
+    const auto without =
+        std::ranges::find_if(ranks_.ranks, [](const ComparedRank& rank) { return rank.noBreakdown.has_value(); });
+    if (without != ranks_.ranks.end())
+      out += fmt::format("  n/a: communication is not known, because {}\n", describe(*without->noBreakdown));
     if (!ranks_.problems.empty()) out += "\n  data problems of all ranks\n";
     for (const DataProblem& problem : ranks_.problems)
       out += fmt::format("  {:<24} {:>7} {}\n", printable(problem.name), problem.count, printable(problem.what));

@@ -29,7 +29,7 @@ struct RunNodeRow {
 };
 /// A part of the totals of a run; nullopt before it is timed, and where it is not known.
 template <auto member>
-constexpr auto totalOf = [](const RunReport& run) {
+constexpr auto kTotalOf = [](const RunReport& run) {
   using Part = std::decay_t<decltype((*run.totals).*member)>;
   if constexpr (field_detail::isNullable<Part>)
     return run.totals ? (*run.totals).*member : std::nullopt;
@@ -37,11 +37,11 @@ constexpr auto totalOf = [](const RunReport& run) {
     return run.totals ? std::optional<Part>((*run.totals).*member) : std::nullopt;
 };
 template <auto member>
-constexpr auto totalTime = [](const RunReport& run) { return reported(run, totalOf<member>(run)); };
+constexpr auto kTotalTime = [](const RunReport& run) { return reported(run, kTotalOf<member>(run)); };
 
 template <auto member>
-constexpr auto breakdownOf = [](const RunReport& run) {
-  const auto breakdown = totalOf<&TraceTotals::breakdown>(run);
+constexpr auto kBreakdownOf = [](const RunReport& run) {
+  const auto breakdown = kTotalOf<&TraceTotals::breakdown>(run);
   return breakdown ? std::optional(((*breakdown).*member).meanNs) : std::nullopt;
 };
 
@@ -73,42 +73,43 @@ constexpr auto kTraceFields = fields<RunReport>(
     field("file", "without folders", [](auto& run) { return run.timeline->file; }),
     field("format", "of the trace", [](auto& run) { return run.timeline->format; }),
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
-    field("device_events", "selected device events", totalOf<&TraceTotals::deviceEvents>),
-    field(keys::kIterations, "selected iterations", totalOf<&TraceTotals::iterations>),
+    field("device_events", "selected device events", kTotalOf<&TraceTotals::deviceEvents>),
+    field(keys::kIterations, "selected iterations", kTotalOf<&TraceTotals::iterations>),
     objects<kStepFields>("steps", "all iterations of the trace",
                          [](auto& run) { return std::span(run.timeline->iterations); }),
-    timeFields(keys::kBusy, "union of the device events", totalTime<&TraceTotals::busy>),
+    timeFields(keys::kBusy, "union of the device events", kTotalTime<&TraceTotals::busy>),
     timeFields(keys::kWall, "first start to last end of device events; null without start times",
-               totalTime<&TraceTotals::wall>),
+               kTotalTime<&TraceTotals::wall>),
     timeFields(keys::kWindow, "enclosing annotation or step on the host; null without one",
-               totalTime<&TraceTotals::window>),
+               kTotalTime<&TraceTotals::window>),
     timeFields("spill_in_ns", "device time whose launch is not in the trace; null if it is not known",
-               totalTime<&TraceTotals::spillIn>),
+               kTotalTime<&TraceTotals::spillIn>),
     timeFields("latency_ns", "whole executions, measured apart from the events",
                [](const RunReport& run) {
-                 const auto time = totalOf<&TraceTotals::latency>(run);
+                 const auto time = kTotalOf<&TraceTotals::latency>(run);
                  return time ? std::optional(ReportedTime{*time}) : std::nullopt;
                }),
     field("latency_runs", "executions of which `latency_ns` is the mean",
           [](auto& run) {
-            return totalOf<&TraceTotals::latency>(run) ? std::optional(run.timeline->latenciesNs.size()) : std::nullopt;
+            return kTotalOf<&TraceTotals::latency>(run) ? std::optional(run.timeline->latenciesNs.size())
+                                                        : std::nullopt;
           }),
-    field("idle_ns", "wall - busy", [](auto& run) { return meanNsOf(totalOf<&TraceTotals::idle>(run)); }),
+    field("idle_ns", "wall - busy", [](auto& run) { return meanNsOf(kTotalOf<&TraceTotals::idle>(run)); }),
     field("computation_ns", "union of the kernels that compute; null without a device or without start times",
-          breakdownOf<&BreakdownStatistics::computation>),
+          kBreakdownOf<&BreakdownStatistics::computation>),
     field("exposed_communication_ns", "communication between devices in which nothing computes",
-          breakdownOf<&BreakdownStatistics::exposedCommunication>),
+          kBreakdownOf<&BreakdownStatistics::exposedCommunication>),
     field("exposed_copies_ns", "copies and sets while nothing computes or communicates",
-          breakdownOf<&BreakdownStatistics::exposedCopies>),
-    field("device_ns", "sum of durations, per iteration", totalOf<&TraceTotals::deviceNs>),
-    field("bound_ns", "of bound events, per iteration", totalOf<&TraceTotals::boundNs>),
-    field("unbound_ns", "`device_ns` - `bound_ns`", totalOf<&TraceTotals::unboundNs>),
+          kBreakdownOf<&BreakdownStatistics::exposedCopies>),
+    field("device_ns", "sum of durations, per iteration", kTotalOf<&TraceTotals::deviceNs>),
+    field("bound_ns", "of bound events, per iteration", kTotalOf<&TraceTotals::boundNs>),
+    field("unbound_ns", "`device_ns` - `bound_ns`", kTotalOf<&TraceTotals::unboundNs>),
     field("device_ns_total", "over all iterations",
-          [](auto& run) { return exactly(run, totalOf<&TraceTotals::deviceTotalNs>(run)); }),
+          [](auto& run) { return kExactly(run, kTotalOf<&TraceTotals::deviceTotalNs>(run)); }),
     field("bound_ns_total", "over all iterations",
-          [](auto& run) { return exactly(run, totalOf<&TraceTotals::boundTotalNs>(run)); }),
+          [](auto& run) { return kExactly(run, kTotalOf<&TraceTotals::boundTotalNs>(run)); }),
     field("unbound_ns_total", "over all iterations",
-          [](auto& run) { return exactly(run, totalOf<&TraceTotals::unboundTotalNs>(run)); }));
+          [](auto& run) { return kExactly(run, kTotalOf<&TraceTotals::unboundTotalNs>(run)); }));
 
 constexpr auto kLastKernelFields =
     fields<RunKernelRow>(field("doc", "the rule's comment", [](auto& row) { return nonEmpty(row.item.doc); }));
@@ -117,13 +118,13 @@ constexpr auto kScopeFields = fields<GroupRow>(
     kGroupFields,
     field("own_duration_ns", "of kernels of exactly this scope", [](auto& row) { return row.own->time.meanNs; }),
     field("own_duration_ns_total", "over all iterations",
-          [](auto& row) { return exactly(row.run, row.own->time.totalNs); }),
+          [](auto& row) { return kExactly(row.run, row.own->time.totalNs); }),
     field("own_kernels", "", [](auto& row) { return row.own->kernels; }));
 
 constexpr auto kAggregateFields = fields<RunReport>(
-    objects<kGroupFields>("rule", "by label, longest first", groupRows<&RunReport::byRule>),
-    objects<kGroupFields>(keys::kCategory, "longest first", groupRows<&RunReport::byCategory>),
-    objects<kGroupFields>("op_type", "of the anchor, longest first", groupRows<&RunReport::byOperatorType>),
+    objects<kGroupFields>("rule", "by label, longest first", kGroupRows<&RunReport::byRule>),
+    objects<kGroupFields>(keys::kCategory, "longest first", kGroupRows<&RunReport::byCategory>),
+    objects<kGroupFields>("op_type", "of the anchor, longest first", kGroupRows<&RunReport::byOperatorType>),
     objects<kScopeFields>(keys::kScope, "each scope with everything inside it, by name", [](auto& run) {
       std::vector<GroupRow> rows;
       for (const ScopeRow& scope : run.byScope) rows.emplace_back(run, scope.inclusive, &scope.own);

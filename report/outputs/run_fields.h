@@ -35,7 +35,7 @@ inline std::optional<ReportedTime> reported(const RunReport& run, const std::opt
 }
 
 /// A number over all executions, if known.
-inline std::optional<int64_t> exactly(const RunReport& run, const std::optional<int64_t>& total) {
+inline std::optional<int64_t> kExactly(const RunReport& run, const std::optional<int64_t>& total) {
   return run.onlyMeans() ? std::nullopt : total;
 }
 
@@ -54,7 +54,7 @@ inline std::optional<Name> stateOf(const RunReport& run, State state) {
 }
 
 template <typename Function, auto member>
-constexpr auto partOfShares = [](auto& row) -> std::optional<double> {
+constexpr auto kPartOfShares = [](auto& row) -> std::optional<double> {
   const std::optional<Shares> shares = Function{}(row);
   if (!shares) return std::nullopt;
   return (*shares).*member;
@@ -62,11 +62,11 @@ constexpr auto partOfShares = [](auto& row) -> std::optional<double> {
 /// `ratio` and the two limits. `sharesOf` returns an optional `Shares`.
 template <typename Function, typename Row = RowOf<Function>>
 consteval auto shareFields(Function /*sharesOf*/) {
-  return fields<Row>(field("ratio", "of busy time", partOfShares<Function, &Shares::ratio>),
+  return fields<Row>(field("ratio", "of busy time", kPartOfShares<Function, &Shares::ratio>),
                      field("max_speedup", "of busy time if this cost nothing; null: infinite",
-                           partOfShares<Function, &Shares::maxSpeedup>),
+                           kPartOfShares<Function, &Shares::maxSpeedup>),
                      field("max_speedup_wall", "of wall time, with idle time kept; null: infinite, or wall is unknown",
-                           partOfShares<Function, &Shares::maxSpeedupWall>));
+                           kPartOfShares<Function, &Shares::maxSpeedupWall>));
 }
 
 inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
@@ -82,7 +82,7 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
     field<&KernelRow::tripCount>("trip_count", "of a loop, if known from events"),
     inCsv(field<&KernelRow::events>("events", "per iteration, rounded half to even")),
     field("events_total", "over all iterations",
-          [](auto& row) { return row.item.events ? exactly(row.run, row.item.eventsTotal) : std::nullopt; }),
+          [](auto& row) { return row.item.events ? kExactly(row.run, row.item.eventsTotal) : std::nullopt; }),
     inCsv(timeFields(keys::kDuration, "union of the kernel's own events",
                      [](const RunKernelRow& row) { return reported(row.run, row.item.time); })),
     field("per_forward_ns", "`duration_ns` over the forwards of an iteration; null if they are unknown",
@@ -96,21 +96,21 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
 inline constexpr auto kGroupFields = fields<GroupRow>(
     field<&AggregateRow::name>(keys::kName, ""), field<&AggregateRow::kernels>("kernels", ""),
     field<&AggregateRow::events>("events", "per iteration, rounded half to even"),
-    field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
+    field("events_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.eventsTotal); }),
     timeFields(keys::kDuration, "union of the events of the group",
                [](const GroupRow& row) { return reported(row.run, row.item.time); }),
     shareFields([](const GroupRow& row) { return std::optional(row.item.shares); }));
 
 /// The groups of a run by one of their kinds.
 template <auto member>
-constexpr auto groupRows = [](const RunReport& run) { return rowsOf<GroupRow>(run, run.*member); };
+constexpr auto kGroupRows = [](const RunReport& run) { return rowsOf<GroupRow>(run, run.*member); };
 
 inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
     field<&UnboundRow::name>("name", "of the events"),
     field<&UnboundRow::events>("events", "per iteration, rounded half to even"),
-    field("events_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.eventsTotal); }),
+    field("events_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.eventsTotal); }),
     field<&UnboundRow::meanNs>("duration_ns", "sum of durations, per iteration"),
-    field("duration_ns_total", "over all iterations", [](auto& row) { return exactly(row.run, row.item.totalNs); }),
+    field("duration_ns_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.totalNs); }),
     field("class", "state of the events", [](auto& row) { return UnboundStateName{ir::name(row.item.state)}; }),
     field<&UnboundRow::reason>("reason", "a clause"));
 

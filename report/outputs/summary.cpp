@@ -194,9 +194,9 @@ class SummaryWriter {
   void tables(const RunReport& run) {
     kernels(run);
     if (!run.totals) return;
-    aggregate("by category", groupRows<&RunReport::byCategory>(run), run);
-    aggregate("by rule", groupRows<&RunReport::byRule>(run), run);
-    aggregate("by operator type", groupRows<&RunReport::byOperatorType>(run), run);
+    aggregate("by category", kGroupRows<&RunReport::byCategory>(run), run);
+    aggregate("by rule", kGroupRows<&RunReport::byRule>(run), run);
+    aggregate("by operator type", kGroupRows<&RunReport::byOperatorType>(run), run);
     scopes(run);
   }
 

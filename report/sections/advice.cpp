@@ -25,12 +25,12 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
 
 constexpr auto kAdviceRunFields =
     fields<ReportRun>(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
-                                             factRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
+                                             kFactRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
 
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
-  const auto us = [&](double totalNs) { return formatFractionalUs(run.predictedNs(totalNs)); };
+  const auto us = [&](double totalNs) { return run.predictedUs(totalNs); };
   std::string out =
       fmt::format("what to do first: {} us ({})\n", us(static_cast<double>(facts->measuredNs)), describe(facts->model));
   if (const std::string_view why = describe(facts->caution); !why.empty())

@@ -66,7 +66,7 @@ constexpr auto kCurvesCurveFields = fields<CurveRow>(
 
 constexpr auto kCurvesRunFields = fields<ReportRun>(
     objects<kCurvesCurveFields>("curves", "times against the speed-up of one group; null if none was asked for",
-                                factRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
+                                kFactRows<CurvesAnalysis, CurveRow, &CurvesAnalysis::curves>));
 
 // What CSV has beside the fields of curves and points.
 
@@ -97,7 +97,7 @@ std::string joining(const ReportRun& run, const Curve& curve) {
 }
 
 std::string lineOf(const ReportRun& run, const Curve& curve) {
-  const auto us = [&](const CurvePoint& point) { return formatFractionalUs(run.predictedNs(point.limitNs())); };
+  const auto us = [&](const CurvePoint& point) { return run.predictedUs(point.limitNs()); };
   const CurvePoint& first = curve.points.front();
   std::string text =
       fmt::format("curve `{}`: {} {} us", printable(curve.selector), schedule::info(first.times.model).time, us(first));

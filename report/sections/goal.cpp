@@ -52,7 +52,7 @@ constexpr auto kGoalFields = fields<GoalRow>(
           [](auto& row) { return !row.facts.found.isCut; }));
 
 constexpr auto kGoalRunFields = fields<ReportRun>(object<kGoalFields>(
-    "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", factsRow<GoalAnalysis>));
+    "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", kFactsRow<GoalAnalysis>));
 
 /// Nanoseconds with fractions as microseconds.
 std::string goalUs(double ns) { return formatFractionalUs(ns) + " us"; }
@@ -91,7 +91,7 @@ std::string describeGoal(const GoalRow& row) {
 }
 
 std::string goalDetails(const ReportRun& run) {
-  const auto row = factsRow<GoalAnalysis>(run);
+  const auto row = kFactsRow<GoalAnalysis>(run);
   if (!row) return {};
   const GoalAnalysis& facts = row->facts;
   std::string line = fmt::format("goal {} ({}): {}", goalUs(facts.targetNs), describe(facts.model), describeGoal(*row));

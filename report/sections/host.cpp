@@ -43,19 +43,19 @@ std::optional<double> samplesPerSecond(const ReportRun& run, std::optional<int64
 // Statistics.
 
 template <auto member>
-constexpr auto hostSampleNs = [](const SampleStatistics& row) { return SignedInteger{row.*member}; };
+constexpr auto kHostSampleNs = [](const SampleStatistics& row) { return SignedInteger{row.*member}; };
 
 constexpr auto kHostStatisticsFields = fields<SampleStatistics>(
     inCsv(field<&SampleStatistics::count>("count", "samples, over all iterations and threads")),
-    inCsv(field("mean_ns", "rounded half to even", hostSampleNs<&SampleStatistics::meanNs>)),
+    inCsv(field("mean_ns", "rounded half to even", kHostSampleNs<&SampleStatistics::meanNs>)),
     inCsv(field<&SampleStatistics::standardDeviationNs>("std_ns", "standard deviation of the population")),
-    inCsv(field("median_ns", "", hostSampleNs<&SampleStatistics::medianNs>)),
-    field("min_ns", "", hostSampleNs<&SampleStatistics::minNs>),
+    inCsv(field("median_ns", "", kHostSampleNs<&SampleStatistics::medianNs>)),
+    field("min_ns", "", kHostSampleNs<&SampleStatistics::minNs>),
     field("q1_ns", "the lower quartile, on the line between two samples; rounded half to even",
-          hostSampleNs<&SampleStatistics::q1Ns>),
-    field("q3_ns", "the upper quartile", hostSampleNs<&SampleStatistics::q3Ns>),
-    field("max_ns", "", hostSampleNs<&SampleStatistics::maxNs>),
-    inCsv(field("total_ns", "the exact sum", hostSampleNs<&SampleStatistics::totalNs>)));
+          kHostSampleNs<&SampleStatistics::q1Ns>),
+    field("q3_ns", "the upper quartile", kHostSampleNs<&SampleStatistics::q3Ns>),
+    field("max_ns", "", kHostSampleNs<&SampleStatistics::maxNs>),
+    inCsv(field("total_ns", "the exact sum", kHostSampleNs<&SampleStatistics::totalNs>)));
 
 /// Null where there are no samples.
 const SampleStatistics* ifSampled(const SampleStatistics& samples) { return samples.count > 0 ? &samples : nullptr; }
@@ -135,9 +135,9 @@ std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
 template <typename Rounded>
 using HostWorkRow = ItemOf<Rounded, ReportRun>;
 
-constexpr auto hostWorkName = [](auto& row) { return row.run.timeline->text(row.item.row->name); };
-constexpr auto hostWorkNameOrNull = [](auto& row) { return nonEmpty(hostWorkName(row)); };
-constexpr auto hostWorkFamily = [](auto& row) { return name(row.item.row->family); };
+constexpr auto kHostWorkName = [](auto& row) { return row.run.timeline->text(row.item.row->name); };
+constexpr auto kHostWorkNameOrNull = [](auto& row) { return nonEmpty(kHostWorkName(row)); };
+constexpr auto kHostWorkFamily = [](auto& row) { return name(row.item.row->family); };
 
 template <typename Row>
 constexpr auto kHostWorkFields = fields<Row>(
@@ -149,16 +149,16 @@ constexpr auto kHostWorkFields = fields<Row>(
 
 using HostFamilyRow = HostWorkRow<RoundedRow<FamilyWork>>;
 constexpr auto kHostFamilyFields =
-    fields<HostFamilyRow>(field("name", "such as `gemm`", hostWorkFamily), kHostWorkFields<HostFamilyRow>);
+    fields<HostFamilyRow>(field("name", "such as `gemm`", kHostWorkFamily), kHostWorkFields<HostFamilyRow>);
 
 using HostKernelRow = HostWorkRow<RoundedKernel>;
 constexpr auto kHostKernelFields =
-    fields<HostKernelRow>(inCsv(field("name", "of the device events", hostWorkName), "kernel"),
-                          inCsv(field("family", "such as `gemm`", hostWorkFamily)), kHostWorkFields<HostKernelRow>);
+    fields<HostKernelRow>(inCsv(field("name", "of the device events", kHostWorkName), "kernel"),
+                          inCsv(field("family", "such as `gemm`", kHostWorkFamily)), kHostWorkFields<HostKernelRow>);
 
 using HostLaunchingRow = HostWorkRow<RoundedLaunching>;
 constexpr auto kHostLaunchingName = fields<HostLaunchingRow>(
-    inCsv(field("name", "of the innermost operator around the launch; null: none is", hostWorkNameOrNull),
+    inCsv(field("name", "of the innermost operator around the launch; null: none is", kHostWorkNameOrNull),
           "launching_operator"));
 constexpr auto kHostLaunchingFields = fields<HostLaunchingRow>(
     kHostLaunchingName, kHostWorkFields<HostLaunchingRow>,
@@ -170,7 +170,7 @@ constexpr auto kHostTopName = fields<HostTopRow>(
     inCsv(field("name",
                 "of the top-level operators, or of data-loading spans; null: no operator is around the launch, or the "
                 "launch is unknown",
-                hostWorkNameOrNull),
+                kHostWorkNameOrNull),
           "operator"));
 constexpr auto kHostTopFields = fields<HostTopRow>(
     kHostTopName, kHostWorkFields<HostTopRow>,
@@ -261,12 +261,12 @@ constexpr auto kHostActiveFields =
                           field<&HostActiveRow::ns>("ns", "per iteration; together wall"));
 
 template <auto totalNs>
-constexpr auto hostSampleRate = [](const ReportRun& run) { return samplesPerSecond(run, hostFacts(run)->*totalNs); };
+constexpr auto kHostSampleRate = [](const ReportRun& run) { return samplesPerSecond(run, hostFacts(run)->*totalNs); };
 
 constexpr auto kHostThroughputFields = fields<ReportRun>(
     field("batch_size", "samples in an iteration", [](auto& run) { return hostFacts(run)->batchSize; }),
-    field("wall_samples_per_second", "of wall; null without start times", hostSampleRate<&HostAnalysis::wallNs>),
-    field("window_samples_per_second", "of the window; null without one", hostSampleRate<&HostAnalysis::windowNs>));
+    field("wall_samples_per_second", "of wall; null without start times", kHostSampleRate<&HostAnalysis::wallNs>),
+    field("window_samples_per_second", "of the window; null without one", kHostSampleRate<&HostAnalysis::windowNs>));
 
 constexpr auto kHostRunFields = fields<ReportRun>(
     object<kHostOverheadFields>("overheads",

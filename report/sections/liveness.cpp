@@ -45,7 +45,7 @@ struct LivenessCandidateRow {
 
 /// A member of `Liveness`, or what one of its functions returns.
 template <auto member>
-constexpr auto livenessFact = [](const LivenessRow& row) { return std::invoke(member, row.liveness()); };
+constexpr auto kLivenessFact = [](const LivenessRow& row) { return std::invoke(member, row.liveness()); };
 
 constexpr auto kLivenessPeriodFields = fields<LivenessPeriodRow>(
     field("from", "position behind the earlier use", [](auto& row) { return row.period.from; }),
@@ -94,7 +94,7 @@ constexpr auto kLivenessRecomputeFields = livenessCandidateFields("of the kernel
 
 /// nullopt without a run.
 template <auto list>
-constexpr auto livenessCandidates = [](const LivenessRow& row) -> std::optional<std::vector<LivenessCandidateRow>> {
+constexpr auto kLivenessCandidates = [](const LivenessRow& row) -> std::optional<std::vector<LivenessCandidateRow>> {
   if (!row.liveness().isMeasured) return std::nullopt;
   std::vector<LivenessCandidateRow> rows;
   // Of a recomputation the cost is a total over the iterations.
@@ -106,7 +106,7 @@ constexpr auto livenessCandidates = [](const LivenessRow& row) -> std::optional<
 
 /// By position, the tensors that the kernel uses.
 template <auto tensors>
-constexpr auto livenessTensorsAt = [](const LivenessRow& row) {
+constexpr auto kLivenessTensorsAt = [](const LivenessRow& row) {
   std::vector<std::vector<TensorId>> lists;
   for (SchedulePosition at = 0; at < row.liveness().kernels.size(); ++at) {
     const auto ids = (row.liveness().*tensors)[at];
@@ -120,20 +120,20 @@ constexpr auto kLivenessLiveFields = fields<LivenessTensorRow>(
     field("name", "of the tensor", [](auto& row) { return row.name(); }), kLivenessBytesField);
 
 constexpr auto kLivenessFields = fields<LivenessRow>(
-    field("kernels", "ids of the kernels of the schedule, by position", livenessFact<&Liveness::kernels>),
+    field("kernels", "ids of the kernels of the schedule, by position", kLivenessFact<&Liveness::kernels>),
     field("inputs", "by position, the tensors that the kernel reads, by their places in `tensors`",
-          livenessTensorsAt<&Liveness::inputs>),
-    field("outputs", "the same of those that it writes", livenessTensorsAt<&Liveness::outputs>),
-    field("peak_bytes", "most live bytes at once, of tensors of known size", livenessFact<&Liveness::peakBytes>),
+          kLivenessTensorsAt<&Liveness::inputs>),
+    field("outputs", "the same of those that it writes", kLivenessTensorsAt<&Liveness::outputs>),
+    field("peak_bytes", "most live bytes at once, of tensors of known size", kLivenessFact<&Liveness::peakBytes>),
     field("peak_kernel", "id of the first kernel at which so many are live; null without kernels",
           [](auto& row) {
             const auto& peak = row.liveness().peak;
             return peak ? std::optional(row.liveness().kernels[*peak]) : std::nullopt;
           }),
-    field("peak_position", "its position", livenessFact<&Liveness::peak>),
-    field("global_bytes", "of the globals, which are live at all positions", livenessFact<&Liveness::globalBytes>),
-    field("unknown_sizes", "tensors of unknown size, which no sum contains", livenessFact<&Liveness::unknownSizes>),
-    field("live_bytes", "by position", livenessFact<&Liveness::liveBytes>),
+    field("peak_position", "its position", kLivenessFact<&Liveness::peak>),
+    field("global_bytes", "of the globals, which are live at all positions", kLivenessFact<&Liveness::globalBytes>),
+    field("unknown_sizes", "tensors of unknown size, which no sum contains", kLivenessFact<&Liveness::unknownSizes>),
+    field("live_bytes", "by position", kLivenessFact<&Liveness::liveBytes>),
     objects<kLivenessLiveFields>(
         "live_at_peak", "tensors that are live at the peak, without globals; largest first",
         [](auto& row) { return rowsOf<LivenessTensorRow>(row, row.liveness().localsAtPeak()); }),
@@ -141,17 +141,17 @@ constexpr auto kLivenessFields = fields<LivenessRow>(
     objects<kLivenessOffloadFields>(
         "offload",
         "inactive periods that are longer than moving the tensor out and back, best first; null without a run",
-        livenessCandidates<&LivenessAnalysis::offload>),
+        kLivenessCandidates<&LivenessAnalysis::offload>),
     objects<kLivenessRecomputeFields>(
         "recompute",
         "inactive periods at whose end all is live that the tensor was made of, best first; null without a run",
-        livenessCandidates<&LivenessAnalysis::recompute>),
+        kLivenessCandidates<&LivenessAnalysis::recompute>),
     objects<kLivenessTensorFields>("tensors", "in the order of first use", [](auto& row) {
       return rowsOf<LivenessTensorRow>(row, row.liveness().tensors.ids());
     }));
 
 std::optional<LivenessRow> livenessRow(const ReportRun& run) {
-  const auto row = factsRow<LivenessAnalysis>(run);
+  const auto row = kFactsRow<LivenessAnalysis>(run);
   return row ? std::optional(LivenessRow{*row}) : std::nullopt;
 }
 
@@ -195,8 +195,8 @@ std::string livenessDetails(const ReportRun& run) {
                        plural(liveness.unknownSizes, "tensor"), liveness.unknownSizes == 1 ? "is" : "are");
   if (liveness.isMeasured) {
     out += candidateLine(fmt::format("to offload at {}", formatByteRate(row->facts.bytesPerS)),
-                         *livenessCandidates<&LivenessAnalysis::offload>(*row), "moved in");
-    out += candidateLine("to compute again", *livenessCandidates<&LivenessAnalysis::recompute>(*row), "made in");
+                         *kLivenessCandidates<&LivenessAnalysis::offload>(*row), "moved in");
+    out += candidateLine("to compute again", *kLivenessCandidates<&LivenessAnalysis::recompute>(*row), "made in");
   }
   return out + "  what the runtime reuses in place is not known from ONNX\n";
 }

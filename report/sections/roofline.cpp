@@ -141,7 +141,7 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
                                 [](auto& row) { return unknownKernels(row.facts); }));
 
 constexpr auto kRooflineRunFields = fields<ReportRun>(object<kRooflineRunRowFields>(
-    "roofline", "the least times of kernels on the device; null without roofline", factsRow<RooflineAnalysis>));
+    "roofline", "the least times of kernels on the device; null without roofline", kFactsRow<RooflineAnalysis>));
 
 /// A measured kernel against its roof.
 struct KernelAtRoof {
@@ -203,7 +203,7 @@ std::string rooflineDetails(const ReportRun& run) {
     else if (*least < static_cast<double>(measured))
       far.push_back(kernel);
   }
-  const auto perIteration = [&](double totalNs) { return formatUs(roundedNs(run.predictedNs(totalNs))); };
+  const auto perIteration = [&](double totalNs) { return run.predictedUs(totalNs); };
   const auto byShare = [&](const KernelAtRoof& kernel) {
     return fmt::format("{} ({})", titleOf(run, kernel.id), formatPercent(kernel.leastNs / kernel.measuredNs));
   };
@@ -212,7 +212,7 @@ std::string rooflineDetails(const ReportRun& run) {
   std::string out =
       fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
                   perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
-                  formatSpeedup(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+                  speedupText(run.busyNs, quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
   if (!far.empty())
     out += fmt::format("  furthest: {}\n", firstFew(far, [&](const KernelAtRoof& kernel) {
                          return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),

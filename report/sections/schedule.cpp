@@ -86,7 +86,7 @@ constexpr auto kScheduleIdleFields = schedulePieceFields("cause", "detail");
 constexpr auto kSchedulePathFields = schedulePieceFields("kind", "name");
 
 template <auto pieces>
-constexpr auto schedulePieces = [](const ReportRun& run) -> std::optional<std::vector<SchedulePieceRow>> {
+constexpr auto kSchedulePieces = [](const ReportRun& run) -> std::optional<std::vector<SchedulePieceRow>> {
   const RunSchedule* facts = knownSchedule(run);
   if (facts == nullptr || (pieces == &RunSchedule::windowPath && !facts->windowNs)) return std::nullopt;
   return schedulePieceRows(run, facts->*pieces);
@@ -143,20 +143,20 @@ constexpr auto kScheduleConstantFields = fields<schedule::Constant>(
 // These values of the replay are null where there is none.
 
 template <auto member>
-constexpr auto replayFact = [](const ReportRun& run) {
+constexpr auto kReplayFact = [](const ReportRun& run) {
   const RunSchedule* facts = knownSchedule(run);
   return facts != nullptr ? std::optional(facts->*member) : std::nullopt;
 };
 
 template <auto part, auto whole>
-constexpr auto replayShare = [](const ReportRun& run) {
+constexpr auto kReplayShare = [](const ReportRun& run) {
   const RunSchedule* facts = knownSchedule(run);
   return facts != nullptr ? std::optional(shareOf(facts->*part, facts->*whole)) : std::nullopt;
 };
 
 /// How far a time of a replay is off; null also where one of the times is unknown.
 template <auto replay, auto replayed, auto measured>
-constexpr auto replayError = [](const ReportRun& run) -> std::optional<SignedNumber> {
+constexpr auto kReplayError = [](const ReportRun& run) -> std::optional<SignedNumber> {
   const RunSchedule* facts = knownSchedule(run);
   if (facts == nullptr) return std::nullopt;
   const std::optional<int64_t> replayedNs = (facts->*replay).*replayed, measuredNs = facts->*measured;
@@ -180,23 +180,24 @@ constexpr auto kScheduleReplayFields = fields<ReportRun>(
                        : std::nullopt;
           }),
     field("error", "of wall: (replayed - measured) / measured",
-          replayError<&RunSchedule::strict, &RunSchedule::Times::wallNs, &RunSchedule::wallNs>),
+          kReplayError<&RunSchedule::strict, &RunSchedule::Times::wallNs, &RunSchedule::wallNs>),
     field("window_error", "of the windows",
-          replayError<&RunSchedule::strict, &RunSchedule::Times::windowNs, &RunSchedule::windowNs>),
+          kReplayError<&RunSchedule::strict, &RunSchedule::Times::windowNs, &RunSchedule::windowNs>),
     field("kept_error", "of wall with unexplained waits kept, as predictions are made",
-          replayError<&RunSchedule::kept, &RunSchedule::Times::wallNs, &RunSchedule::wallNs>),
+          kReplayError<&RunSchedule::kept, &RunSchedule::Times::wallNs, &RunSchedule::wallNs>),
     field("unexplained", "unexplained waits over wall; they may overlap",
-          replayShare<&RunSchedule::unexplainedNs, &RunSchedule::wallNs>),
+          kReplayShare<&RunSchedule::unexplainedNs, &RunSchedule::wallNs>),
     field("audit", "time in calls that look like waits, but are not modelled as such, over wall",
-          replayShare<&RunSchedule::auditNs, &RunSchedule::wallNs>),
+          kReplayShare<&RunSchedule::auditNs, &RunSchedule::wallNs>),
     field("without_device", "wall if no device work took any time, over replayed wall",
-          replayShare<&RunSchedule::withoutDeviceNs, &RunSchedule::keptExtentNs>),
+          kReplayShare<&RunSchedule::withoutDeviceNs, &RunSchedule::keptExtentNs>),
     field("without_host", "wall if the host took no time, over replayed wall",
-          replayShare<&RunSchedule::withoutHostNs, &RunSchedule::keptExtentNs>),
-    field("carried_in", "events whose measured start is taken over", replayFact<&RunSchedule::carriedIn>),
-    field("without_launch", "events whose launch is not in the trace", replayFact<&RunSchedule::withoutLaunch>),
-    field("contradictions", "calls that wait for what ended long after them", replayFact<&RunSchedule::contradictions>),
-    field("queue_length", "launches that a stream holds; null: no limit", replayFact<&RunSchedule::queueLength>),
+          kReplayShare<&RunSchedule::withoutHostNs, &RunSchedule::keptExtentNs>),
+    field("carried_in", "events whose measured start is taken over", kReplayFact<&RunSchedule::carriedIn>),
+    field("without_launch", "events whose launch is not in the trace", kReplayFact<&RunSchedule::withoutLaunch>),
+    field("contradictions", "calls that wait for what ended long after them",
+          kReplayFact<&RunSchedule::contradictions>),
+    field("queue_length", "launches that a stream holds; null: no limit", kReplayFact<&RunSchedule::queueLength>),
     objects<kScheduleConstantFields>("constants", "estimated from the trace", [](auto& run) {
       const RunSchedule* facts = knownSchedule(run);
       return facts != nullptr ? &facts->constants : nullptr;
@@ -204,13 +205,13 @@ constexpr auto kScheduleReplayFields = fields<ReportRun>(
 
 constexpr auto kScheduleRunFields = fields<ReportRun>(
     objects<kScheduleIdleFields>("idle", "causes of idle time, which they sum to; null without schedule",
-                                 schedulePieces<&RunSchedule::idle>),
+                                 kSchedulePieces<&RunSchedule::idle>),
     objects<kSchedulePathFields>(
         "run_path", "the critical path of the run, back from the end of the last event; its pieces sum to wall",
-        schedulePieces<&RunSchedule::wallPath>),
+        kSchedulePieces<&RunSchedule::wallPath>),
     objects<kSchedulePathFields>("window_path",
                                  "the same back from the end of the window; its pieces sum to the window",
-                                 schedulePieces<&RunSchedule::windowPath>),
+                                 kSchedulePieces<&RunSchedule::windowPath>),
     object<kScheduleWaitFields>("waits", "who waits for whom, per iteration; null without schedule",
                                 [](auto& run) { return knownSchedule(run) != nullptr ? &run : nullptr; }),
     object<kScheduleReplayFields>(

@@ -60,7 +60,8 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
           [](auto& row) { return row.run.predicted(row.prediction.times.wallNs); }),
     field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
           [](auto& row) { return row.run.predicted(row.prediction.times.windowNs); }),
-    field("speedup", "measured over predicted busy; null: infinite", [](auto& row) { return row.speedup(); }),
+    field("speedup", "measured over predicted busy; null: infinite, or the run took no time",
+          [](auto& row) { return row.speedup(); }),
     field("speedup_wall", "measured over predicted wall; null: infinite, or wall is unknown",
           [](auto& row) { return row.speedupWall(); }),
     field("caution", "why the prediction is worth little; null: no reason",
@@ -86,17 +87,12 @@ constexpr auto kWhatIfRunFields = fields<ReportRun>(objects<kWhatIfFields>(
       return whatIfRows(run);
     }));
 
-/// The factor is unknown for a run that took no time.
-std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup) {
-  return measuredNs == 0 ? "-" : formatSpeedup(speedup);
-}
-
 /// One line per scenario, always of this form, so that it can be found with grep.
 std::string whatIfDetails(const ReportRun& run) {
   std::string out;
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes& predicted = row.prediction.times;
-    const auto us = [&](double totalNs) { return formatFractionalUs(row.run.predictedNs(totalNs)); };
+    const auto us = [&](double totalNs) { return row.run.predictedUs(totalNs); };
     const std::string wall =
         predicted.wallNs ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
                                        us(static_cast<double>(*predicted.wallNs)),

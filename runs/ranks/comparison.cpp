@@ -122,6 +122,7 @@ class Comparer {
     row.wall = ofAll(wall);
     row.window = ofAll(window);
     if (!breakdowns.empty() && breakdowns.size() == busy.size()) row.breakdown = breakdownStatistics(breakdowns);
+    row.noBreakdown = record.noBreakdown;
     return row;
   }
 

@@ -22,8 +22,9 @@ struct ComparedRank {
   TimeStatistics busy;
   /// nullopt where the trace has no starts, or a step has no enclosing annotation.
   std::optional<TimeStatistics> wall, window;
-  /// nullopt if the communication is not known.
+  /// nullopt for the reason that follows, and if no step is compared.
   std::optional<BreakdownStatistics> breakdown;
+  std::optional<Absence> noBreakdown;
   /// Operations that need all of their ranks, and of which the clocks tell how long the rank waits.
   int64_t operations = 0;
   /// When it waits for the last rank inside of operations that it has begun: the union, part of its communication.

@@ -49,7 +49,8 @@ RankRecord recordOf(const Timeline& timeline) {
     record.steps.push_back(
         {{iteration.name, occurrence}, times[i], breakdowns ? std::optional((*breakdowns)[i]) : std::nullopt});
   }
-  if (!breakdowns) return record;
+  record.noBreakdown = breakdowns.absence();
+  if (record.noBreakdown) return record;
 
   DeviceUses uses(timeline);
   const int64_t originNs = timeline.clockOriginNs;

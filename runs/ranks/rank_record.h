@@ -28,7 +28,7 @@ struct StepName {
 struct Step {
   StepName name;
   IterationTimes times;
-  /// nullopt if the communication is not known.
+  /// nullopt for the reason of the record.
   std::optional<TimeBreakdown> breakdown;
 };
 
@@ -68,6 +68,8 @@ struct RankRecord {
   std::optional<StatedRank> stated;
   /// In order of time.
   std::vector<Step> steps;
+  /// Why steps have no breakdown; nullopt if all have one.
+  std::optional<Absence> noBreakdown;
   std::vector<CollectiveKey> keys;
   /// Of selected steps, in order of start.
   std::vector<CollectiveCall> calls;

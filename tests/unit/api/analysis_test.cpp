@@ -186,7 +186,7 @@ TEST_CASE("a scenario that makes no sense is refused before anything is read") {
     scenario.name = "faster";
     if (!isEmpty) scenario.changes.push_back(*api::readChange("host=10us", {}, example.messages.diagnostics));
     api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
-    CHECK(analysis.run() == api::Outcome::RequestFault);
+    CHECK(analysis.run() == api::Outcome::InputFault);
     CHECK(example.messages.list.size() == 1);
   }
 }
@@ -199,10 +199,41 @@ TEST_CASE("an output that shows a model is refused without one") {
     request.model.reset();
     if (isInPipeline) request.passes = "emit<output=json>";
     api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
-    CHECK(analysis.run() == api::Outcome::RequestFault);
+    CHECK(analysis.run() == (isInPipeline ? api::Outcome::InputFault : api::Outcome::RequestFault));
     REQUIRE(example.messages.list.size() == 1);
     CHECK(example.messages.list.front().message == "`-emit=json` needs a model; none is given");
   }
+}
+
+TEST_CASE("parts of a request that are about a model are refused without one") {
+  const auto refused = [](const std::function<void(api::Request&)>& add) {
+    Example example({});
+    api::Request request = example.request({});
+    request.model.reset();
+    add(request);
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    return analysis.run() == api::Outcome::RequestFault && example.messages.list.size() == 1;
+  };
+  CHECK_FALSE(refused([](api::Request&) {}));
+  CHECK(refused([](api::Request& request) { request.passes = "simplify"; }));
+  CHECK(refused([](api::Request& request) { request.baseline = "old.json"; }));
+  CHECK(refused([](api::Request& request) { request.debugOnly = {"fuse"}; }));
+  CHECK(refused([](api::Request& request) { request.remarks = {{RemarkKind::Passed, "fuse", {}}}; }));
+}
+
+TEST_CASE("values that mean nothing are refused before anything is read") {
+  const auto refused = [](const std::function<void(api::Request&)>& add) {
+    Example example({"json"});
+    api::Request request = example.request({"json"});
+    request.model->path = "there/is/none.onnx";
+    add(request);
+    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
+    return analysis.run() == api::Outcome::RequestFault && example.messages.list.size() == 1;
+  };
+  CHECK(refused([](api::Request& request) { request.dims = {{"batch", 0}}; }));
+  CHECK(refused([](api::Request& request) { request.dims = {{"batch", 1}, {"batch", 2}}; }));
+  CHECK(refused([](api::Request& request) { request.remarks = {{RemarkKind::Missed, "(", {}}}; }));
+  CHECK(refused([](api::Request& request) { request.traces.front().label = "a/b"; }));
 }
 
 TEST_CASE("traces without a model have the outputs that the request or the pipeline names, else their totals") {
