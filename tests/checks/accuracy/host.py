@@ -13,7 +13,7 @@ TOLERANCE_US = 0.0015
 
 # What has no streams, and why.
 SILENT = {'the trace has no device': ['cpu/', 'ort/', 'hta/cpu_only', 'hta/no_gpu_events'],
-          'the trace has no start times': ['tensorrt/']}
+          'the trace does not say when events started': ['tensorrt/']}
 
 
 def run_of(trace, host='host'):
