@@ -21,6 +21,7 @@ bool mayHaveRule(ir::UnboundReason::Kind reason) {
     case Kind::Ambiguous:
     case Kind::ModuleNotInGraph:
     case Kind::OperatorNotInGraph:
+    case Kind::WorkNotInGraph:
     case Kind::NoKernelLeft:
     case Kind::NoKernelFits:
     case Kind::NoRule:

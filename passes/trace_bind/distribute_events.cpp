@@ -113,10 +113,14 @@ ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found
     reason.name = name;
     return reason;
   }
+  // A call that only moves data or creates what the export holds is a detail of the runtime; other work is the model's.
+  const bool isDetail =
+      features.movesData || features.readsScalar || features.createsConstant || features.isBesideModel;
+  const Kind notInGraph = isDetail ? Kind::OperatorNotInGraph : Kind::WorkNotInGraph;
   const auto rule = search.scorer.bestRule(kind);
   if (rule) {
     if (search.scorer.options(kind).empty() && !call.op.isNone()) {
-      reason.kind = Kind::OperatorNotInGraph;
+      reason.kind = notInGraph;
       reason.name = timeline.text(timeline.host->name[call.op]);
       return reason;
     }
@@ -127,7 +131,7 @@ ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found
     return reason;
   }
   if (!call.op.isNone()) {
-    reason.kind = Kind::OperatorNotInGraph;
+    reason.kind = notInGraph;
     reason.name = timeline.text(timeline.host->name[call.op]);
   } else {
     reason.kind = Kind::NoRule;

@@ -170,6 +170,7 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
     features.convertsLayout &= !operators.empty() && runtime.isLayoutConversion(timeline.text(operators.front()),
                                                                                 timeline.statedNode(launch.event));
     features.createsConstant |= !operators.empty() && runtime.createsConstant(timeline.text(operators.back()));
+    features.isBesideModel |= !operators.empty() && runtime.isBesideModel(timeline.text(operators.back()));
     features.onlyInTraining |= !operators.empty() && runtime.isIdentityInInference(timeline.text(operators.back()));
     if (operators.empty()) features.movesData &= launches_.signature(launch).kind != EventKind::Kernel;
     for (const HostEventId op : launch.calls) {

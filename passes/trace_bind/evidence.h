@@ -94,6 +94,8 @@ struct CallFeatures {
   bool onlyInTraining = false;
   /// The outermost operator creates a constant, which an export holds.
   bool createsConstant = false;
+  /// The outermost operator is no work of the model where no node stands for it.
+  bool isBesideModel = false;
   /// Some operand has the dimensions of a weight of the model.
   bool hasWeight = false;
   /// It converts the layout or the type of a tensor: the runtime inserted it, and no node stands for it.

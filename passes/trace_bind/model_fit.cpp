@@ -197,8 +197,8 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   // A stated node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
   const bool weightsOccur =
       search.order == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
-  // If the model explains all of a run, what is before its first call and behind its last one was cut off. Where the trace
-  // states nodes, the runtime may have folded others.
+  // If the model explains all of a run, what is before its first call and behind its last one was cut off. Where the
+  // trace states nodes, the runtime may have folded others.
   const auto times = totalsByState(launches.timeline(), facts).ns;
   const int64_t deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
   const int64_t boundNs = times[static_cast<size_t>(ir::EventState::Bound)];

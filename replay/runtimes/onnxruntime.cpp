@@ -32,6 +32,8 @@ class OnnxRuntime final : public RuntimeAdapter {
     return hasChildren && contains(kWithBodies, operatorName) ? OperatorRole::Wrapper : OperatorRole::Work;
   }
 
+  bool isBesideModel(std::string_view operatorName) const override { return operatorName == "Identity"; }
+
   /// Without what a fusion appends to the name of a node: `/query/MatMul/MatMulAddFusion` is `/query/MatMul`. A node
   /// over blocked channels has the name of a result: `/relu/Relu_output_0_nchwc`.
   std::vector<std::string_view> namedNodes(std::string_view eventName) const override {
