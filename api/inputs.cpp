@@ -11,6 +11,7 @@
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "replay/runtimes/runtime.h"
+#include "replay/timeline/guessed_iterations.h"
 #include "report/comparison/report_reader.h"
 #include "runs/trace/reader.h"
 #include "support/byte_source.h"
@@ -254,6 +255,8 @@ bool giveHostEvents(Timeline& held, Timeline read, bool regrouped, SourceRange r
                     "name this one "
                     "with `-trace=label=file`",
                     held.label, held.device, read.device));
+  if (!regrouped && areIterationsGuessed(held) && areIterationsGuessed(read) && held.size() == read.size())
+    divide(read, divisionOf(held));
   if (!regrouped && !haveSameSelection(held, read))
     return refuse(
         fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, `-window` "

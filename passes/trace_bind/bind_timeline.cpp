@@ -243,6 +243,20 @@ std::string orderRemark(OrderKind order, bool weightsCompared) {
                      weightsCompared ? "are" : "differ throughout and are not");
 }
 
+std::vector<EventIndex> forwardBegins(const Search& search) {
+  std::vector<EventIndex> begins;
+  for (size_t s = 0; s < search.forwards.segments.size(); ++s) {
+    const std::vector<CallBinding>& calls = search.alignments[search.alignmentOf[s]].calls;
+    std::optional<uint32_t> last;
+    for (size_t call = 0; call < calls.size(); ++call) {
+      if (!calls[call].option || calls[call].leftover || last == calls[call].forward) continue;
+      last = calls[call].forward;
+      begins.push_back(search.callAt(search.forwards.segments[s], call).events.front());
+    }
+  }
+  return begins;
+}
+
 /// Aligns the calls with the graph. See align.h.
 bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& facts, BoundRun& run) {
   const Launches& launches = input.launches;
@@ -284,6 +298,7 @@ bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& f
   const auto forwards = static_cast<int64_t>(best->forwards.segments.size());
   run.counts.alignedSegments = static_cast<int64_t>(best->segmentOf.size());
   run.counts.transferredSegments = forwards - run.counts.alignedSegments;
+  run.forwardBegins = forwardBegins(*best);
   run.order = best->order;
   run.score = best->score;
   run.remarks.push_back(orderRemark(best->order, best->scorer.weightsCompared()));

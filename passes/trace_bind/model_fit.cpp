@@ -12,7 +12,8 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// A difference of less weight tells nothing: one unit of a small model.
+/// Calls of less weight tell nothing: one call of a small model. Units tell nothing that weigh less than one with
+/// parameters.
 constexpr int64_t kInsignificant = 700;
 /// If every call with weight has a node, and at least so much of the device time, the run is one of the model.
 constexpr int64_t kLeastBoundPercent = 90;
@@ -112,6 +113,12 @@ class ForwardWeights {
   std::vector<UnitWeights> forwards_;
 };
 
+/// Whether only the operator of a call is that of the node. ONNX Runtime packs weights of nodes that it states.
+bool isOfOtherWeights(const Option& option) {
+  using evidence::Row;
+  return (option.rows & evidence::bit(Row::OtherWeight)) != 0 && (option.rows & evidence::bit(Row::SameNode)) == 0;
+}
+
 }  // namespace
 
 ir::RecordedEvidence recordedEvidence(const Launches& launches) {
@@ -172,7 +179,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
       countedCalls += search.copies[i];
       const int64_t weight = search.scorer.weight(kind);
       callWeight += search.copies[i] * weight;
-      if (!binding.option) continue;
+      if (!binding.option || isOfOtherWeights(*binding.option)) continue;
       boundWeight += search.copies[i] * weight;
       if (binding.first) bits += search.copies[i] * binding.option->evidence;
     }
@@ -193,7 +200,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   fit.evidence = recordedEvidence(launches);
   const bool callsExplained =
       fit.callsPermille >= kLeastCallsPermille || (boundWeight > 0 && callWeight - boundWeight <= kInsignificant);
-  const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done <= kInsignificant;
+  const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done < -evidence::kSkipHeavy;
   // A stated node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
   const bool weightsOccur =
       search.order == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "ir/applicability.h"
 #include "ir/kernel_graph.h"
@@ -18,6 +20,7 @@
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/generated_code.h"
+#include "replay/timeline/guessed_iterations.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/printable.h"
@@ -116,6 +119,27 @@ void remark(const ir::Module& module, const Timeline& timeline, const binding::B
     context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt}, text);
 }
 
+/// Binds a run. If its iterations are guessed, and it does not fit in them, each forward of the model becomes one, if
+/// it fits then: equal layers of a model repeat a sequence of launches as well as iterations do.
+binding::BoundRun bindInIterations(const binding::AlternativeGraph& graph, Timeline& timeline,
+                                   const binding::BindOptions& options) {
+  const auto fits = [](const binding::BoundRun& run) {
+    return run.cover && run.cover->facets.get<ir::BoundFacet>()->fit->fits;
+  };
+  binding::BoundRun bound = binding::bindTimeline(graph, timeline, options);
+  if (!bound.cover || fits(bound) || bound.forwardBegins.empty() || !areIterationsGuessed(timeline)) return bound;
+  Division guessed = divisionOf(timeline);
+  takeAsOneIteration(timeline);
+  if (const binding::BoundRun whole = binding::bindTimeline(graph, timeline, options);
+      fits(whole) && !whole.forwardBegins.empty()) {
+    const auto isDropped = [](const Iteration& one) { return one.leftOut == LeftOut::WarmUp; };
+    divideAt(timeline, whole.forwardBegins, std::ranges::any_of(guessed.iterations, isDropped));
+    if (binding::BoundRun divided = binding::bindTimeline(graph, timeline, options); fits(divided)) return divided;
+  }
+  divide(timeline, std::move(guessed));
+  return bound;
+}
+
 }  // namespace
 
 class TraceBindPass : public Pass {
@@ -181,7 +205,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   std::vector<std::unique_ptr<binding::AlternativeGraph>> graphs;
   bool binds = false, weighs = false;
   for (size_t index = 0; index < module.timelines.size(); ++index) {
-    const Timeline& timeline = module.timelines[index];
+    Timeline& timeline = module.timelines[index];
     if (module.coverOfRun(timeline.label)) continue;
     if (module.target.empty()) module.target = timeline.target;
     const auto& operators = context.analyses.get<ir::OperatorGraph>();
@@ -202,7 +226,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     }
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
-    binding::BoundRun bound = binding::bindTimeline(
+    binding::BoundRun bound = bindInIterations(
         **graph, timeline, {static_cast<uint16_t>(thresholdPermille_), subjects, context.wantsDebug()});
     if (!bound.cover) {
       reportUnbindable(module, timeline, bound.excess, context.diagnostics);

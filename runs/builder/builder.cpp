@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "replay/runtimes/runtime.h"
+#include "replay/timeline/guessed_iterations.h"
 #include "replay/timeline/time_limits.h"
 #include "runs/builder/iterations.h"
 #include "runs/builder/relations.h"

@@ -10,15 +10,12 @@
 #include <set>
 #include <tuple>
 
+#include "replay/timeline/guessed_iterations.h"
 #include "replay/timeline/interval.h"
 #include "support/name_list.h"
 
 namespace amdahlc {
 namespace {
-
-constexpr std::string_view kOutsideIterations = "outside-iterations", kEmptyIteration = "empty-iteration",
-                           kGuessedIterations = "guessed-iterations",
-                           kAnnotationInsideAnother = "annotation-inside-another";
 
 /// The time at which an event's work was launched; without a launch its own start.
 int64_t askedNs(const EventTable& table, Row event) {
@@ -392,11 +389,6 @@ std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, cons
 }
 
 }  // namespace
-
-bool isProblemOfIterations(std::string_view problem) {
-  return problem == kOutsideIterations || problem == kEmptyIteration || problem == kGuessedIterations ||
-         problem == kAnnotationInsideAnother;
-}
 
 std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection) {
   const bool areOfExcerpt = table.excerpt && selection.annotation.empty() && selection.steps != StepSelection::Whole;

@@ -40,9 +40,6 @@ namespace amdahlc {
 /// Returns why nothing can be selected, as a sentence for users; empty if something is, or if the trace has no work.
 std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection);
 
-/// Whether a problem with this name depends on which iterations `findIterations` chose.
-bool isProblemOfIterations(std::string_view problem);
-
 /// For a trace without starts: all device work is one iteration, which counts. Each duration is the mean of `meanOf`
 /// executions. Returns why the selection cannot be applied, as a sentence for users; empty if it can.
 std::string setOneIteration(EventTable& table, int64_t meanOf, const TraceSelection& selection);

@@ -35,13 +35,16 @@ def table(options, folders):
 
 
 def fit(options, folders):
-    foreign = bindings.foreign_fits(folders) + bindings.foreign_runtime_fits(options.cases)
+    foreign = bindings.foreign_fits(folders) + bindings.foreign_runtime_fits(options.cases) + bindings.foreign_answer_fits(folders, options.cases)
     print(f'{len(foreign)} foreign pairings: {figures.answers(foreign)}')
     for one in foreign:
         if options.all or one.fits or one.failure:
             print(f'  {one.model:21} with the trace of {one.trace:21} {figures.said(one.fits):4} {one.bound:7.2f} % bound {one.failure}'.rstrip())
     right = bindings.examine(folders, bindings.Wanted((bindings.FULL,))).pairs + bindings.score_runtimes(options.cases)
     print(f'{len(right)} right pairings: {figures.answers(right)}')
+    for one in bindings.answered(options.cases):
+        if not one.fits:
+            print(f'  {one.case}/{one.trace:21} {one.model:12} {one.failure or figures.said(one.fits)}')
     for one in right:
         if one.fits is False or one.failure:
             print(f'  {one.case:21} {one.export:12} {one.form:9} {one.failure or figures.said(one.fits)}')

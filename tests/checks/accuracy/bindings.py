@@ -12,7 +12,7 @@ import tempfile
 from typing import NamedTuple
 
 from checks import sampling
-from checks.accuracy import binder, cases, estimate, figures, metamorphic, page, reduce, runtimes, score
+from checks.accuracy import answers, binder, cases, estimate, figures, metamorphic, page, reduce, runtimes, score
 from checks.places import CPU_PAIRS, GPU_PAIRS
 from checks.sampling import sampled
 
@@ -22,7 +22,7 @@ PROFILER_DEFAULT = 'default'
 FULL = 'full'
 USUAL_FORMS = (FULL, 'noframes', 'noshapes', 'bare', PROFILER_DEFAULT)
 # Cases of one model under several names: their traces fit each other's models.
-TWINS = [{'bert', 'bert_noframes'}, {'vit', 'vit_bare', 'vit_unmarked'}, {'clip', 'clip_one_step'}, {'resnet50', 'resnet50_other_batch'}]
+TWINS = [{'bert', 'bert_noframes'}, {'batch', 'vit', 'vit_bare', 'vit_unmarked'}, {'clip', 'clip_one_step'}, {'resnet50', 'resnet50_other_batch'}]
 # Percent of the time of a changed run that may be contradicted.
 MOST_CONTRADICTED = 0.2
 
@@ -115,11 +115,14 @@ def score_runtimes(pattern=''):
         return [pair for pairs in pool.map(score_runtime, (name for name in runtimes.recorded_runs() if re.search(pattern, name))) for pair in pairs]
 
 
+def are_twins(one, other):
+    """Of names of cases; those of answers.py have a name of a file behind a slash."""
+    return any(one.partition('/')[0] in group and other.partition('/')[0] in group for group in TWINS)
+
+
 def foreign_pairings(folders):
     """(folder of the model, folder of the trace) of different models; one export counts for each model."""
-    def are_twins(one, other):
-        return any(one.name in group and other.name in group for group in TWINS)
-    return [(one, other) for one in folders for other in folders if one != other and not are_twins(one, other)]
+    return [(one, other) for one in folders for other in folders if one != other and not are_twins(one.name, other.name)]
 
 
 def fits(pairings):
@@ -141,6 +144,18 @@ def foreign_runtime_fits(pattern=''):
     return fits([(model, runtimes.path_of(model), name, runs[name].traces) for model, name in sampled(runtimes.foreign_pairings()) if re.search(pattern, name)])
 
 
+def answered(pattern=''):
+    """Of all runs of answers.py, with each model that they are of."""
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(answers.answer, (pair for pair in answers.pairs() if re.search(pattern, pair[0]))))
+
+
+def foreign_answer_fits(folders, pattern=''):
+    others = [(folder.name, next(iter(cases.models_of(folder).values())), folder / 'trace.json.gz') for folder in folders]
+    foreign = (one for one in answers.foreign_pairings(others) if not are_twins(one[0], one[2]))
+    return fits(one for one in sampled(foreign) if re.search(pattern, f'{one[0]} {one[2]}'))
+
+
 @functools.cache
 def examined(chosen):
     """What the checks of this process want of the cases; estimates are about all of them."""
@@ -156,7 +171,8 @@ def limits(check):
     bundled = {folder.name for folder in folders if cases.is_bundled(folder)}
     found = figures.limited(pairs, USUAL_FORMS, bundled)
     if cases.has_shared():
-        measured = figures.Measured(USUAL_FORMS, pairs, foreign_fits(folders), score_runtimes(), foreign_runtime_fits())
+        measured = figures.Measured(USUAL_FORMS, pairs, foreign_fits(folders), score_runtimes(), foreign_runtime_fits(),
+                                    answered(), foreign_answer_fits(folders))
         found |= figures.limited_others(measured)
         page.keep(check, measured)
     else:

@@ -15,6 +15,7 @@ BINS = (0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 # What the limits are about: figures over the shared cases, by form; BUNDLED are the cases of `tests/data`, RUNTIMES the runs of runtimes.py.
 FOREIGN, BUNDLED, RUNTIMES, FOREIGN_RUNS = 'foreign', 'bundled ', 'runtimes', 'foreign runtimes'
+ANSWERS, FOREIGN_ANSWERS = 'answers', 'foreign answers'
 LIMITS = [
     ('full', 'failed', 'at most', 0),
     ('full', 'right >= 99.5', 'at least', 51),
@@ -43,6 +44,9 @@ LIMITS = [
     (RUNTIMES, 'worst invented#', 'at most', 0),
     (RUNTIMES, 'said not to fit', 'at most', 0),
     (FOREIGN_RUNS, 'said to fit', 'at most', 0),
+    (ANSWERS, 'failed', 'at most', 0),
+    (ANSWERS, 'said not to fit', 'at most', 0),
+    (FOREIGN_ANSWERS, 'said to fit', 'at most', 0),
     (BUNDLED + 'full', 'failed', 'at most', 0),
     (BUNDLED + 'full', 'mean right', 'at least', 99.5),
     (BUNDLED + 'full', 'mean wrong', 'at most', 0.2),
@@ -102,6 +106,8 @@ class Measured(NamedTuple):
     foreign: list        # Foreign
     runs: list           # of other runtimes with models that they are of, Pair
     foreign_runs: list   # with models that they are not of, Foreign
+    answers: list        # answers.Answer
+    foreign_answers: list   # Foreign
 
 
 def is_good(pair):
@@ -185,7 +191,9 @@ def limited(pairs, forms, bundled):
 
 
 def limited_others(measured):
-    return {FOREIGN: figures_of_foreign(measured.foreign), RUNTIMES: figures_of_runtimes(measured.runs), FOREIGN_RUNS: figures_of_foreign(measured.foreign_runs)}
+    return {FOREIGN: figures_of_foreign(measured.foreign), RUNTIMES: figures_of_runtimes(measured.runs), FOREIGN_RUNS: figures_of_foreign(measured.foreign_runs),
+            ANSWERS: {'failed': sum(bool(one.failure) for one in measured.answers), 'said not to fit': sum(one.fits is not True for one in measured.answers)},
+            FOREIGN_ANSWERS: figures_of_foreign(measured.foreign_answers)}
 
 
 def check_limits(check, found):

@@ -9,7 +9,10 @@ from checks.places import SOURCE
 
 PAGE = 'docs/accuracy.md'
 BIND_SEARCH = SOURCE / 'passes' / 'trace_bind' / 'bind_search.h'
-TEXTS = ('', 'confidence', 'measure', 'case', 'run', 'export', 'form', 'model', 'trace of', 'fits')
+TEXTS = ('', 'confidence', 'measure', 'case', 'run', 'export', 'form', 'model', 'trace', 'trace of', 'fits')
+
+# Of events.
+STATES = ('bound', 'ambiguous', 'runtime-only', 'unknown')
 
 # The forms with a table of their own.
 DETAILED = ('full', 'bare')
@@ -47,6 +50,12 @@ def runs_table(runs):
                                                 *map(pair.score.percent_of_events, VERDICTS))]
         rows.append([pair.case, f'`{pair.export}`', *numbers, figures.said(pair.fits)])
     return markdown(['run', 'model', *VERDICTS, 'no node', score.UNSCORED, *(f'{what} rows' for what in VERDICTS), 'fits'], rows, TEXTS)
+
+
+def answers_table(found):
+    """Each run of answers.py with each model that it is of."""
+    rows = [[one.case, f'`{one.trace}`', f'`{one.model}`', *(f'{one.shares.get(state, 0):.2f}' for state in STATES), figures.said(one.fits)] for one in found]
+    return markdown(['case', 'trace', 'model', *STATES, 'fits'], rows, TEXTS)
 
 
 def reliability(pairs, forms):
@@ -118,6 +127,8 @@ def tables(measured):
         'runtimes': runs_table(measured.runs),
         'runtimes-counts': f'{len({pair.case for pair in measured.runs})} runs, {len(measured.runs)} pairs of model and run; '
                            f'{len(measured.foreign_runs)} foreign pairs: {figures.answers(measured.foreign_runs)}.\n',
+        'answers': answers_table(measured.answers),
+        'answers-counts': f'{len(measured.foreign_answers)} foreign pairs: {figures.answers(measured.foreign_answers)}.\n',
         'fit-limits': fit_limits(pairs, foreign), 'fit-right': nearest_right(pairs), 'fit-foreign': nearest_foreign(foreign)}
 
 
@@ -127,5 +138,5 @@ def keep(check, measured):
         pages.keep(check, PAGE, {f'{check.name} {name}': text for name, text in tables(measured).items()})
         return
     rows = (SOURCE / PAGE).read_text(encoding='utf-8').split('\n')
-    for text in (*(details(measured.pairs, form) for form in DETAILED), runs_table(measured.runs)):
+    for text in (*(details(measured.pairs, form) for form in DETAILED), runs_table(measured.runs), answers_table(measured.answers)):
         check.none(f'{PAGE} has other figures', (row for row in text.split('\n') if row not in rows))
