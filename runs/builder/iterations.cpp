@@ -149,8 +149,8 @@ void placeByTime(EventTable& table, const IterationAt& iterationAtTime) {
 }
 
 /// All events are of one iteration.
-void setOnly(EventTable& table, Iteration iteration) {
-  table.iterations.assign(1, std::move(iteration));
+void setOnly(EventTable& table, const Iteration& iteration) {
+  table.iterations.assign(1, iteration);
   placeByTime(table, [](int64_t) { return 0; });
 }
 
@@ -240,7 +240,7 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
   Iteration whole{"whole trace", std::nullopt, std::nullopt};
   if (const Row around = annotationAroundAll(table, work); around != kNoRow)
     whole = {std::string(table.text(table.name[around])), table.startNs[around], table.endNs(around)};
-  setOnly(table, std::move(whole));
+  setOnly(table, whole);
 }
 
 /// The name of the mark of an iteration: `batch` of `batch (2)`.
