@@ -66,6 +66,10 @@ BIND = {
     'forwards': (inputs.forwards, 25_000, 1),
     'unmarked': (inputs.unmarked, 25_000, 1),
     'loop': (inputs.loop, 1000, 8),
+    'in-order': (inputs.chain_with_run(list), 12_000, 1),
+    'doubled': (inputs.chain_with_run(lambda types: 2 * types), 12_000, 2),
+    'shuffled': (inputs.chain_with_run(inputs.shuffled), 12_000, 1),
+    'foreign': (inputs.chain_with_run(inputs.foreign), 12_000, 1),
 }
 # Instructions of loading the shipped rules, without those of ONNX, which registers its schemas on first use.
 MAX_LOAD = 90_000_000

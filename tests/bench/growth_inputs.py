@@ -108,6 +108,30 @@ def unmarked(folder, count):
     return forwards(folder, count, marked=False)
 
 
+def chain_with_run(run):
+    """A chain of operators of irregular types, and a run of the types that `run` makes of these."""
+    def write(folder, count):
+        types = irregular(count)
+        model = Model('x')
+        value = 'x'
+        for kind in types:
+            value = model.add(kind, value)
+        model.write(folder / 'model.onnx')
+        ran = run(types)
+        write_trace(folder / 'trace.json', launches(len(ran), calls_of(ran)))
+        return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+    return write
+
+
+def shuffled(types):
+    return random.Random(1).sample(types, len(types))
+
+
+def foreign(types):
+    kinds = random.Random(2)
+    return [kinds.choice(TYPES) for _ in types]
+
+
 def loop(folder, count):
     """A `Loop` of 8 trips over COUNT operators of eight types in no regular order, each launched in every trip."""
     body = Model('a', scalars=(('i', INT64), ('on', BOOL)), prefix='body_')
