@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <utility>
 
 #include "ir/facets/states.h"
@@ -248,10 +247,14 @@ void compareTimes(SegmentTable& table, const std::vector<bool>& counts, const st
 
 /// Of the runs that are to be trusted: why times of two tell nothing about a change.
 std::optional<Absence> whyNotComparable(const std::vector<comparison::MeasuredRun>& runs) {
-  const auto isTrusted = [](const comparison::MeasuredRun& run) { return run.distrust.empty(); };
-  for (const auto& one : runs | std::views::filter(isTrusted))
-    for (const auto& other : runs | std::views::filter(isTrusted))
-      if (auto why = comparison::whyNotComparable(one, other)) return why;
+  // Of one model, runs have the same work if each has that of the first one that says how much it is.
+  const comparison::MeasuredRun* first = nullptr;
+  for (const comparison::MeasuredRun& run : runs) {
+    if (!run.distrust.empty()) continue;
+    if (first != nullptr)
+      if (auto why = comparison::whyNotComparable(*first, run)) return why;
+    if (first == nullptr || (!first->forwards && run.forwards)) first = &run;
+  }
   return std::nullopt;
 }
 

@@ -16,16 +16,15 @@
 ///   - restart: from the end of the program back to its begin, if a forward may begin inside the segment.
 ///
 /// With n calls and p positions the cost is O(n * p) time, and the result is exact. Above kExactCells cells only a band
-/// of positions is visited for each call: around the line between anchors, the longest chain in program order of calls
-/// with one option. Where the calls go through a loop's body again and again, it is around one such line for each trip.
+/// of positions is visited for each call: around the line between anchors (anchors.h). Where the calls go through a loop's body again and again, it is around one such line for each trip.
 /// The band is widened fourfold until the path keeps away from its border; then nothing that lies nearer to the path
 /// than the border was left out.
 ///
 /// Memory: one block of rows is held at a time, of at most kBlockCells cells or of one row. A cell takes four bytes, a
 /// match 16. Of each block the scores before it are kept, eight bytes a position. The path is traced back block by
 /// block, and all but the last are computed again for that. Any two neighbors together have more than kBlockCells
-/// cells. So kMostCells allows 13 blocks of wide rows; with rows of up to 129 positions there is a block for each
-/// 60,000 calls at most, and its scores take about 1 kB. All else has a constant size per call.
+/// cells. So kMostCells allows 13 blocks of wide rows; with rows of up to 65 positions there is a block for each
+/// 120,000 calls at most, and its scores take about 0.5 kB. All else has a constant size per call.
 #pragma once
 
 #include <cstdint>
@@ -78,7 +77,7 @@ struct Alignment {
 };
 
 inline constexpr int64_t kExactCells = 1'000'000;
-/// No band is widened to more cells, which bounds time. Only rows of up to 129 positions may have more in all.
+/// No band is widened to more cells, which bounds time. Only rows of up to 65 positions may have more in all.
 inline constexpr int64_t kMostCells = 100'000'000;
 /// Most segments fit into one block, whose rows are computed once.
 inline constexpr int64_t kBlockCells = 16'000'000;

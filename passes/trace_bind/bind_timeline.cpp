@@ -210,6 +210,8 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
     for (const Forwards& hypothesis : forwardHypotheses(input.launches)) {
       const auto restarted = search->atRestarts(hypothesis);
       consider(restarted ? *restarted : hypothesis);
+      // What leads back to the begin of the program may be a trip of a loop.
+      if (restarted && !search->program.loops().empty()) consider(hypothesis);
       if (inOrder(*search) || search->isHopeless()) continue;
       bool divided = false;
       for (const bool searchBegin : {false, true}) {
@@ -243,18 +245,20 @@ std::string orderRemark(OrderKind order, bool weightsCompared) {
                      weightsCompared ? "are" : "differ throughout and are not");
 }
 
-std::vector<EventIndex> forwardBegins(const Search& search) {
-  std::vector<EventIndex> begins;
+std::vector<ForwardExtent> forwardsOf(const Search& search) {
+  std::vector<ForwardExtent> forwards;
   for (size_t s = 0; s < search.forwards.segments.size(); ++s) {
     const std::vector<CallBinding>& calls = search.alignments[search.alignmentOf[s]].calls;
     std::optional<uint32_t> last;
     for (size_t call = 0; call < calls.size(); ++call) {
-      if (!calls[call].option || calls[call].leftover || last == calls[call].forward) continue;
+      const Call& at = search.callAt(search.forwards.segments[s], call);
+      if (!calls[call].option || calls[call].leftover || at.spill) continue;
+      if (last != calls[call].forward) forwards.push_back({at.events.front(), at.events.front()});
       last = calls[call].forward;
-      begins.push_back(search.callAt(search.forwards.segments[s], call).events.front());
+      forwards.back().last = at.events.back();
     }
   }
-  return begins;
+  return forwards;
 }
 
 /// Aligns the calls with the graph. See align.h.
@@ -298,7 +302,7 @@ bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& f
   const auto forwards = static_cast<int64_t>(best->forwards.segments.size());
   run.counts.alignedSegments = static_cast<int64_t>(best->segmentOf.size());
   run.counts.transferredSegments = forwards - run.counts.alignedSegments;
-  run.forwardBegins = forwardBegins(*best);
+  run.forwards = forwardsOf(*best);
   run.order = best->order;
   run.score = best->score;
   run.remarks.push_back(orderRemark(best->order, best->scorer.weightsCompared()));

@@ -9,6 +9,7 @@
 #include "ir/module.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/explain.h"
+#include "replay/timeline/guessed_iterations.h"
 
 namespace amdahlc::binding {
 
@@ -46,8 +47,8 @@ struct BoundRun {
   std::vector<std::string> remarks;
   /// Every hypothesis that was tried, in order, and, if asked for, every call.
   std::vector<std::string> debugLines;
-  /// Where calls were aligned with the graph: the first bound event of each forward, in order.
-  std::vector<EventIndex> forwardBegins;
+  /// Where calls were aligned with the graph: the bound events of each forward, in order.
+  std::vector<ForwardExtent> forwards;
   /// Parallel to the subjects; empty for an event that the run does not have, and where rules bind by names only.
   std::vector<std::string> explanations;
   /// Alternatives that the alignment used but that would close a cycle between kernels or overlap others; where events

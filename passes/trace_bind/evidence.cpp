@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "replay/runtimes/collectives.h"
 #include "replay/runtimes/operator_name.h"
 
 namespace amdahlc::binding {
@@ -170,7 +171,8 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
     features.convertsLayout &= !operators.empty() && runtime.isLayoutConversion(timeline.text(operators.front()),
                                                                                 timeline.statedNode(launch.event));
     features.createsConstant |= !operators.empty() && runtime.createsConstant(timeline.text(operators.back()));
-    features.isBesideModel |= !operators.empty() && runtime.isBesideModel(timeline.text(operators.back()));
+    features.isBesideModel |= (!operators.empty() && runtime.isBesideModel(timeline.text(operators.back()))) ||
+                              isCommunicationKernel(launches_.kernelName(launch));
     features.onlyInTraining |= !operators.empty() && runtime.isIdentityInInference(timeline.text(operators.back()));
     if (operators.empty()) features.movesData &= launches_.signature(launch).kind != EventKind::Kernel;
     for (const HostEventId op : launch.calls) {

@@ -22,7 +22,13 @@ constexpr int64_t kLeastBoundPercent = 90;
 /// or behind its last one: a trace that was cut lacks them.
 struct UnitWeights {
   int64_t needed = 0, done = 0, cut = 0;
-  bool isMoreComplete(const UnitWeights& other) const { return done * other.needed > other.done * needed; }
+  /// One that needs nothing is complete.
+  bool isMoreComplete(const UnitWeights& other) const {
+    const auto [ran, of] = needed > 0 ? std::pair(done, needed) : std::pair<int64_t, int64_t>(1, 1);
+    const auto [otherRan, otherOf] =
+        other.needed > 0 ? std::pair(other.done, other.needed) : std::pair<int64_t, int64_t>(1, 1);
+    return ran * otherOf > otherRan * of;
+  }
 };
 
 /// Weighs the units of one forward after another.
@@ -49,6 +55,7 @@ class ForwardWeights {
   /// Of a forward that never ran.
   UnitWeights none() const { return {always_, 0, always_}; }
   void beginForward() {
+    endForward();
     ++forward_;
     position_ = 0;
     first_ = program_.end();
@@ -70,7 +77,6 @@ class ForwardWeights {
     position_ = to;
     first_ = std::min(first_, from);
     last_ = std::max(last_, to);
-    forwards_.back().cut = before_[first_] + before_.back() - before_[last_];
   }
   /// Generated code ran since the last call of the forward.
   void endGenerated() { runGenerated(position_, program_.end()); }
@@ -79,6 +85,7 @@ class ForwardWeights {
   /// may look like the begin of another. If the trace may begin and end within a forward (`cut`), the first and the
   /// last do not count beside others, and of two the more complete one does.
   UnitWeights endSegment(bool cut) {
+    endForward();
     std::vector<UnitWeights> forwards = std::exchange(forwards_, {});
     if (cut && forwards.size() > 2) forwards = {forwards.begin() + 1, forwards.end() - 1};
     std::ranges::sort(forwards, [](const UnitWeights& a, const UnitWeights& b) { return b.isMoreComplete(a); });
@@ -86,6 +93,14 @@ class ForwardWeights {
   }
 
  private:
+  /// What is outside of its calls, without what generated code may have run there.
+  void endForward() {
+    if (forwards_.empty() || first_ >= last_) return;
+    int64_t& cut = forwards_.back().cut;
+    cut = before_[first_] + before_.back() - before_[last_];
+    for (const auto& [position, weight] : std::exchange(generated_, {}))
+      if (position < first_ || position >= last_) cut -= weight;
+  }
   /// Units that need no call, because generated code ran where they are. It contains no products with weights.
   void runGenerated(uint32_t begin, uint32_t end) {
     for (uint32_t position = begin; position < end; ++position) {
@@ -94,7 +109,9 @@ class ForwardWeights {
       const Unit& at = program_.units()[unit];
       if (!at.mustRun || at.multiplies || optional_[unit]) continue;
       generatedIn_[unit] = forward_;
-      if (ranIn_[unit] != forward_) forwards_.back().needed -= at.weight;
+      if (ranIn_[unit] == forward_) continue;
+      forwards_.back().needed -= at.weight;
+      generated_.emplace_back(position, at.weight);
     }
   }
 
@@ -107,6 +124,8 @@ class ForwardWeights {
   uint32_t position_ = 0;
   /// The positions of the program between which the calls of the forward are.
   uint32_t first_ = 0, last_ = 0;
+  /// Positions of units that generated code of the forward may have run, and their weights.
+  std::vector<std::pair<uint32_t, int64_t>> generated_;
   /// By position: the weight of the units before it that run in every forward.
   std::vector<int64_t> before_;
   int64_t always_ = 0;
@@ -185,7 +204,9 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
     }
     if (generated || launches.isAfterGenerated(segment.iteration, segment.end)) units.endGenerated();
     const Iteration& iteration = launches.iteration(segment.iteration);
-    const UnitWeights weights = units.endSegment(!iteration.startNs);
+    UnitWeights weights = units.endSegment(!iteration.startNs);
+    // What a mark begins and ends is whole.
+    if (iteration.startNs && !iteration.isCut) weights.cut = 0;
     if (!best || weights.isMoreComplete(*best)) best = weights;
     if (any) fit.forwards += search.copies[i] * (forwards + 1);
   }
@@ -210,7 +231,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   const int64_t deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
   const int64_t boundNs = times[static_cast<size_t>(ir::EventState::Bound)];
   const bool allExplained =
-      callWeight > 0 && boundWeight == callWeight && boundNs >= deviceNs / 100 * kLeastBoundPercent;
+      callWeight > 0 && boundWeight == callWeight && boundNs >= deviceNs - deviceNs / 100 * (100 - kLeastBoundPercent);
   const bool unitsBetweenRan = search.order == OrderKind::Trace || done * 1000 >= (needed - cut) * kLeastUnitsPermille;
   // Without a binding there is nothing that fits.
   fit.fits = fit.forwards > 0 && fit.millibitsPerCall > 0 && (callsExplained || callWeight == 0) && weightsOccur &&

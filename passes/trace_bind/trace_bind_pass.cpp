@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -127,13 +126,13 @@ binding::BoundRun bindInIterations(const binding::AlternativeGraph& graph, Timel
     return run.cover && run.cover->facets.get<ir::BoundFacet>()->fit->fits;
   };
   binding::BoundRun bound = binding::bindTimeline(graph, timeline, options);
-  if (!bound.cover || fits(bound) || bound.forwardBegins.empty() || !areIterationsGuessed(timeline)) return bound;
+  if (!bound.cover || fits(bound) || bound.forwards.empty() || !areIterationsGuessed(timeline)) return bound;
   Division guessed = divisionOf(timeline);
+  const bool dropsFirst = dropsWarmUp(timeline);
   takeAsOneIteration(timeline);
   if (const binding::BoundRun whole = binding::bindTimeline(graph, timeline, options);
-      fits(whole) && !whole.forwardBegins.empty()) {
-    const auto isDropped = [](const Iteration& one) { return one.leftOut == LeftOut::WarmUp; };
-    divideAt(timeline, whole.forwardBegins, std::ranges::any_of(guessed.iterations, isDropped));
+      fits(whole) && !whole.forwards.empty()) {
+    divideAt(timeline, whole.forwards, dropsFirst);
     if (binding::BoundRun divided = binding::bindTimeline(graph, timeline, options); fits(divided)) return divided;
   }
   divide(timeline, std::move(guessed));

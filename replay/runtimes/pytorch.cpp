@@ -58,11 +58,13 @@ constexpr std::string_view kCreations[] = {"arange",    "eye",           "full",
                                            "linspace",  "new_full",      "new_ones", "new_zeros", "ones",
                                            "ones_like", "scalar_tensor", "zeros",    "zeros_like"};
 
-/// They compute truth values.
-constexpr std::string_view kTests[] = {"all",        "allclose",    "any",     "eq",          "equal",
-                                       "ge",         "gt",          "isclose", "isfinite",    "isin",
-                                       "isinf",      "isnan",       "le",      "logical_and", "logical_not",
-                                       "logical_or", "logical_xor", "lt",      "ne"};
+/// They move data, make random input, or compute truth values.
+constexpr std::string_view kBesideModel[] = {
+    "all",    "allclose",    "any",         "bernoulli_",   "cat",         "concat",     "eq",      "equal",
+    "ge",     "gt",          "hstack",      "isclose",      "isfinite",    "isin",       "isinf",   "isnan",
+    "le",     "logical_and", "logical_not", "logical_or",   "logical_xor", "lt",         "ne",      "normal_",
+    "rand",   "rand_like",   "randint",     "randint_like", "randn",       "randn_like", "random_", "randperm",
+    "repeat", "stack",       "uniform_",    "vstack"};
 
 /// Regions of `torch.compile`, from Dynamo, AOTAutograd and Inductor, and the kernels in them. Bookkeeping of the same
 /// compiler (`TorchDynamo Cache Lookup`) runs none.
@@ -78,7 +80,7 @@ constexpr bool isSorted(const std::string_view (&names)[N]) {
 }
 static_assert(isSorted(kAliases) && isSorted(kParts) && isSorted(kShapes) && isSorted(kAxes) &&
               isSorted(kAllocations) && isSorted(kScalars) && isSorted(kChoices) && isSorted(kDetails) &&
-              isSorted(kWrites) && isSorted(kIdentitiesInInference) && isSorted(kCreations) && isSorted(kTests));
+              isSorted(kWrites) && isSorted(kIdentitiesInInference) && isSorted(kCreations) && isSorted(kBesideModel));
 
 constexpr std::string_view kDigits = "0123456789";
 
@@ -251,7 +253,7 @@ class PyTorchRuntime final : public RuntimeAdapter {
 
   bool createsConstant(std::string_view operatorName) const override { return isOneOf(kCreations, operatorName); }
 
-  bool isBesideModel(std::string_view operatorName) const override { return isOneOf(kTests, operatorName); }
+  bool isBesideModel(std::string_view operatorName) const override { return isOneOf(kBesideModel, operatorName); }
 
   bool writes(std::string_view operatorName) const override { return isOneOf(kWrites, operatorName); }
 

@@ -75,8 +75,8 @@ class RuntimeAdapter {
   virtual bool isIdentityInInference(std::string_view /*operatorName*/) const { return false; }
   /// Whether the operator reads no tensor, or only the shape of one: exports fold it into a constant.
   virtual bool createsConstant(std::string_view /*operatorName*/) const { return false; }
-  /// Whether a call of the operator that no node stands for is no work of the model: it copies its input, or computes
-  /// truth values, by which a program chooses a way that an export has taken already.
+  /// Whether a call of the operator that no node stands for is no work of the model: it moves data, makes random input,
+  /// or computes truth values, by which a program chooses a way that an export has taken already.
   virtual bool isBesideModel(std::string_view /*operatorName*/) const { return false; }
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view /*operatorName*/) const { return false; }

@@ -3,31 +3,101 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace amdahlc {
 namespace {
 
-/// When an event was launched: the begin of its launch, or of the outermost operator around it that begins after
-/// `afterNs`.
-int64_t launchedNs(const Timeline& timeline, EventIndex event, int64_t afterNs) {
+constexpr std::string_view kForwards = "iterations are the forwards of the model, because no annotation marks them";
+
+bool hasLaunch(const Timeline& timeline, EventIndex event) {
+  return !timeline.hasDevice || !timeline.host->launch[event].isNone();
+}
+
+/// When an event was launched. A stretch of self time counts by its own extent, and so does an event without a launch.
+TimeInterval launchOf(const Timeline& timeline, EventIndex event) {
+  return timeline.hasDevice && hasLaunch(timeline, event) ? timeline.host->interval(timeline.host->launch[event])
+                                                          : timeline.interval(event);
+}
+
+/// The begin of the launch, or of the outermost event of the host around it that begins behind `afterNs`.
+int64_t beginAround(const Timeline& timeline, EventIndex event, int64_t afterNs) {
   const HostFacts& host = *timeline.host;
   HostEventId at = host.launch[event];
   if (at.isNone()) return timeline.startNs[event];
   while (!host.parent[at].isNone() && host.startNs[host.parent[at]] > afterNs) at = host.parent[at];
-  return host.startNs[at];
+  return std::min(host.startNs[at], launchOf(timeline, event).startNs);
+}
+
+/// The iteration of a time, of iterations that begin at `beginsNs`, which ascend; the first one begins with the run.
+int32_t iterationAt(std::span<const int64_t> beginsNs, int64_t ns) {
+  const auto behind = std::upper_bound(beginsNs.begin() + 1, beginsNs.end(), ns);
+  return static_cast<int32_t>(behind - beginsNs.begin()) - 1;
+}
+
+/// Gives events without a launch their iterations.
+void placeSpillIn(Timeline& timeline, std::span<const int64_t> beginsNs) {
+  std::vector<std::optional<int32_t>> nearest(timeline.tracks.size());
+  std::vector<bool> isPlaced(timeline.size(), true);
+  const auto visit = [&](EventIndex event) {
+    std::optional<int32_t>& of = nearest[timeline.track[event]];
+    if (hasLaunch(timeline, event)) {
+      of = timeline.iteration[event];
+    } else if (of && !isPlaced[event]) {
+      timeline.iteration[event] = *of;
+      isPlaced[event] = true;
+    }
+  };
+  for (EventIndex event = 0; event < timeline.size(); ++event) isPlaced[event] = hasLaunch(timeline, event);
+  for (EventIndex event = static_cast<EventIndex>(timeline.size()); event-- > 0;) visit(event);
+  std::ranges::fill(nearest, std::nullopt);
+  for (EventIndex event = 0; event < timeline.size(); ++event) visit(event);
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (!isPlaced[event]) timeline.iteration[event] = iterationAt(beginsNs, timeline.startNs[event]);
 }
 
 void setSpillIn(Timeline& timeline) {
-  const HostFacts& host = *timeline.host;
-  const auto isSpillIn = [&](EventIndex event) { return timeline.hasDevice && host.launch[event].isNone(); };
   bool isKnown = timeline.size() == 0;
-  for (EventIndex event = 0; event < timeline.size(); ++event) isKnown |= !isSpillIn(event);
+  for (EventIndex event = 0; event < timeline.size(); ++event) isKnown |= hasLaunch(timeline, event);
   for (Iteration& iteration : timeline.iterations)
     iteration.spillInNs = isKnown ? std::optional<int64_t>(0) : std::nullopt;
   for (EventIndex event = 0; isKnown && event < timeline.size(); ++event)
-    if (isSpillIn(event))
+    if (!hasLaunch(timeline, event) && timeline.iteration[event] != kNoIteration)
       *timeline.iterations[static_cast<size_t>(timeline.iteration[event])].spillInNs += timeline.durationNs[event];
+}
+
+/// Host events belong to the iteration that contains their own start.
+void placeHostEvents(Timeline& timeline, std::span<const int64_t> beginsNs) {
+  HostFacts& host = *timeline.host;
+  for (const HostEventId event : host.kind.ids()) host.iteration[event] = iterationAt(beginsNs, host.startNs[event]);
+}
+
+/// The begin of each forward, ascending.
+std::vector<int64_t> beginsOf(const Timeline& timeline, std::span<const ForwardExtent> forwards) {
+  std::vector<EventIndex> launched;
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (hasLaunch(timeline, event)) launched.push_back(event);
+  const auto startNs = [&](EventIndex event) { return launchOf(timeline, event).startNs; };
+  std::ranges::stable_sort(launched, {}, startNs);
+  std::vector<int64_t> beginsNs{INT64_MIN};
+  for (size_t i = 1; i < forwards.size(); ++i) {
+    const int64_t firstNs = std::max(startNs(forwards[i].first), beginsNs.back());
+    const int64_t lastNs = std::min(std::max(startNs(forwards[i - 1].last), beginsNs.back()), firstNs);
+    int64_t beginNs = firstNs, longestNs = INT64_MIN;
+    int64_t endNs = lastNs;
+    const auto at = std::ranges::lower_bound(launched, lastNs, {}, startNs);
+    for (auto event = at; event != launched.end() && startNs(*event) <= firstNs; ++event) {
+      const TimeInterval launch = launchOf(timeline, *event);
+      if (launch.startNs > lastNs && launch.startNs - endNs > longestNs) {
+        longestNs = launch.startNs - endNs;
+        beginNs = beginAround(timeline, *event, endNs);
+      }
+      endNs = std::max(endNs, launch.endNs);
+    }
+    beginsNs.push_back(beginNs);
+  }
+  return beginsNs;
 }
 
 }  // namespace
@@ -46,17 +116,29 @@ bool areIterationsGuessed(const Timeline& timeline) {
          std::ranges::none_of(timeline.iterations, isChosen);
 }
 
-Division divisionOf(const Timeline& timeline) { return {timeline.iterations, timeline.iteration, timeline.problems}; }
+bool areIterationsForwards(const Timeline& timeline) {
+  return std::ranges::any_of(timeline.problems, [](const DataProblem& problem) { return problem.what == kForwards; });
+}
+
+bool dropsWarmUp(const Timeline& timeline) {
+  return std::ranges::any_of(timeline.iterations, [](const Iteration& one) { return one.leftOut == LeftOut::WarmUp; });
+}
+
+Division divisionOf(const Timeline& timeline) {
+  return {timeline.iterations, timeline.iteration, timeline.host->iteration, timeline.problems};
+}
 
 void divide(Timeline& timeline, Division division) {
   timeline.iterations = std::move(division.iterations);
   timeline.iteration = std::move(division.iteration);
+  timeline.host->iteration = std::move(division.hostIteration);
   timeline.problems = std::move(division.problems);
 }
 
 void takeAsOneIteration(Timeline& timeline) {
   timeline.iterations.assign(1, {"whole trace", std::nullopt, std::nullopt});
   timeline.iteration.assign(timeline.size(), 0);
+  placeHostEvents(timeline, std::vector{INT64_MIN});
   DataProblems others;
   for (const DataProblem& problem : timeline.problems)
     if (!isProblemOfIterations(problem.name)) others.append(problem);
@@ -64,22 +146,33 @@ void takeAsOneIteration(Timeline& timeline) {
   setSpillIn(timeline);
 }
 
-void divideAt(Timeline& timeline, std::span<const EventIndex> begins, bool dropsFirst) {
-  std::vector<int64_t> beginsNs;
-  for (size_t i = 0; i < begins.size(); ++i)
-    beginsNs.push_back(i == 0 ? INT64_MIN : launchedNs(timeline, begins[i], std::max(beginsNs.back(), INT64_MIN + 1)));
+void divideAt(Timeline& timeline, std::span<const ForwardExtent> forwards, bool dropsFirst) {
+  takeAsOneIteration(timeline);
+  const std::vector<int64_t> beginsNs = beginsOf(timeline, forwards);
   timeline.iterations.clear();
-  for (size_t i = 0; i < begins.size(); ++i)
+  for (size_t i = 0; i < forwards.size(); ++i)
     timeline.iterations.push_back({fmt::format("forward {}", i + 1), std::nullopt, std::nullopt});
-  for (EventIndex event = 0; event < timeline.size(); ++event) {
-    const int64_t ns = timeline.hasDevice ? launchedNs(timeline, event, INT64_MAX) : timeline.startNs[event];
-    timeline.iteration[event] =
-        static_cast<int32_t>(std::upper_bound(beginsNs.begin(), beginsNs.end(), ns) - beginsNs.begin()) - 1;
-  }
-  if (dropsFirst && begins.size() >= 3) timeline.iterations.front().leftOut = LeftOut::WarmUp;
-  timeline.problems.add(kGuessedIterations, static_cast<int64_t>(begins.size()),
-                        "iterations are the forwards of the model, because no annotation marks them");
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    timeline.iteration[event] = iterationAt(beginsNs, launchOf(timeline, event).startNs);
+  placeSpillIn(timeline, beginsNs);
+  placeHostEvents(timeline, beginsNs);
+  if (dropsFirst && forwards.size() >= 3) timeline.iterations.front().leftOut = LeftOut::WarmUp;
+  timeline.problems.add(kGuessedIterations, static_cast<int64_t>(forwards.size()), kForwards);
   setSpillIn(timeline);
+}
+
+void divideAs(Timeline& timeline, const Timeline& divided) {
+  timeline.iterations = divided.iterations;
+  timeline.iteration = divided.iteration;
+  timeline.problems = divided.problems;
+  std::vector<int64_t> beginsNs(timeline.iterations.size(), INT64_MAX);
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (timeline.iteration[event] != kNoIteration && hasLaunch(timeline, event)) {
+      int64_t& beginNs = beginsNs[static_cast<size_t>(timeline.iteration[event])];
+      beginNs = std::min(beginNs, launchOf(timeline, event).startNs);
+    }
+  for (size_t i = beginsNs.size(); i-- > 1;) beginsNs[i - 1] = std::min(beginsNs[i - 1], beginsNs[i]);
+  placeHostEvents(timeline, beginsNs);
 }
 
 }  // namespace amdahlc

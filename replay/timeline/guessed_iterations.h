@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,22 +19,37 @@ bool isProblemOfIterations(std::string_view problem);
 
 /// Whether a repeated sequence of launches gave the iterations, and no option chose among them.
 bool areIterationsGuessed(const Timeline& timeline);
+/// Whether `divideAt` gave them.
+bool areIterationsForwards(const Timeline& timeline);
+bool dropsWarmUp(const Timeline& timeline);
 
 /// How the events of a run are divided.
 struct Division {
   std::vector<Iteration> iterations;
-  /// By event.
+  /// By event, and by event of the host.
   std::vector<int32_t> iteration;
+  IdVector<HostEventId, int32_t> hostIteration;
   DataProblems problems;
 };
+/// Precondition of all that follow: the run has host events.
 Division divisionOf(const Timeline& timeline);
 void divide(Timeline& timeline, Division division);
 
 /// All events are one iteration, which counts.
 void takeAsOneIteration(Timeline& timeline);
-/// Iterations that begin with these events, in order of time, of a run that is one iteration: `forward 1`, and so on.
-/// `dropsFirst`: the first of three or more is left out as warm-up. Precondition: the first one begins the run, and the
-/// run has host events.
-void divideAt(Timeline& timeline, std::span<const EventIndex> begins, bool dropsFirst);
+
+/// The first and the last event of a forward that are bound.
+struct ForwardExtent {
+  EventIndex first = 0, last = 0;
+};
+/// Each forward becomes an iteration: `forward 1`, and so on. The border between two is the longest pause between the
+/// launches from the last bound event of one to the first of the next. An event whose launch is not in the trace
+/// belongs to the iteration of the next event of its stream that has one, else of the previous; on a stream without
+/// launches its own start decides. `dropsFirst`: the first of three or more is left out as warm-up. Precondition: the
+/// forwards are in order of launch, and there is one.
+void divideAt(Timeline& timeline, std::span<const ForwardExtent> forwards, bool dropsFirst);
+
+/// Divides a run as another reading of the same events is divided.
+void divideAs(Timeline& timeline, const Timeline& divided);
 
 }  // namespace amdahlc

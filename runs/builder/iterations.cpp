@@ -327,6 +327,7 @@ bool applyWindow(EventTable& table, const TimeWindow& window) {
   int64_t lastEndNs = beginNs;
   for (Row event = 0; event < table.size(); ++event) lastEndNs = std::max(lastEndNs, table.endNs(event));
   table.iterations.assign(1, {"window", beginNs, std::min(endNs, lastEndNs)});
+  table.iterations.front().isCut = true;
   placeByTime(table, [&](int64_t ns) { return ns >= beginNs && ns < endNs ? 0 : kNoIteration; });
   return true;
 }
@@ -373,17 +374,21 @@ std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, cons
     marks = matchingAnnotations(table, selection.annotation, fault);
     if (!fault.empty()) return fault;
   }
+  int64_t guessed = 0;
   if (marks.empty()) marks = profilerSteps(table, runtime);
   if (marks.empty()) marks = repeatedAnnotation(table);
   if (!marks.empty()) {
     setFromAnnotations(table, marks);
   } else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);
-    table.problems.add(kGuessedIterations, static_cast<int64_t>(repetition->count),
-                       "iterations are derived from a repeated launch sequence, because no annotation marks them");
+    guessed = static_cast<int64_t>(repetition->count);
   }
   const bool everything = selection.steps == StepSelection::All && selection.annotation.empty() && !selection.window;
-  if (table.iterations.empty() || (everything && leavesWorkOutside(table))) setWholeTrace(table, work);
+  if (table.iterations.empty() || (everything && leavesWorkOutside(table)))
+    setWholeTrace(table, work);
+  else
+    table.problems.add(kGuessedIterations, guessed,
+                       "iterations are derived from a repeated launch sequence, because no annotation marks them");
   for (const Row mark : marks) names.emplace_back(table.text(table.name[mark]));
   return {};
 }
