@@ -16,9 +16,9 @@
 ///   - restart: from the end of the program back to its begin, if a forward may begin inside the segment.
 ///
 /// With n calls and p positions the cost is O(n * p) time, and the result is exact. Above kExactCells cells only a band
-/// of positions is visited for each call: around the line between anchors (anchors.h). Where the calls go through a loop's body again and again, it is around one such line for each trip.
-/// The band is widened fourfold until the path keeps away from its border; then nothing that lies nearer to the path
-/// than the border was left out.
+/// of positions is visited for each call: around the line between anchors (anchors.h). Where the calls go through a
+/// loop's body again and again, it is around one such line for each trip. The band is widened fourfold until the path
+/// keeps away from its border; then nothing that lies nearer to the path than the border was left out.
 ///
 /// Memory: one block of rows is held at a time, of at most kBlockCells cells or of one row. A cell takes four bytes, a
 /// match 16. Of each block the scores before it are kept, eight bytes a position. The path is traced back block by
