@@ -47,6 +47,9 @@ struct KernelRow {
   std::optional<bool> critical;
   std::optional<int64_t> slackNs;
 
+  /// Whether events of the run are bound to it: it has a time, which may be 0.
+  bool isMeasured() const { return state == ir::KernelState::Bound && time.has_value(); }
+
   friend bool operator==(const KernelRow&, const KernelRow&) = default;
 };
 

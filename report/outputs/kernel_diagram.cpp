@@ -100,7 +100,7 @@ class KernelDiagram : ModelDiagram {
     node.kind = kindOf(row, run_.totals.has_value());
     node.cluster = clusterOf(graph, ir::kernelScope(module_, kernel));
     node.critical = row.critical.value_or(false);
-    if (row.time && row.shares && row.time->totalNs > 0) node.time = timeOf(row);
+    if (row.isMeasured() && row.shares) node.time = timeOf(row);
     node.facts = factsOf(row, kernel);
     nodeOf_[row.id] = addNode(std::move(node));
     for (const ir::OpId op : kernel.ops)

@@ -91,12 +91,12 @@ class ModelExplorerGraph {
   static double largestShare(const RunReport& run) {
     double largest = 0;
     for (const KernelRow& kernel : run.kernels)
-      if (kernel.shares && kernel.state == ir::KernelState::Bound) largest = std::max(largest, kernel.shares->ratio);
+      if (kernel.shares && kernel.isMeasured()) largest = std::max(largest, kernel.shares->ratio);
     return largest;
   }
 
   bool hasTime(const KernelRow& kernel) const {
-    return kernel.state == ir::KernelState::Bound && kernel.time && kernel.shares && run_.busyNs > 0;
+    return kernel.isMeasured() && kernel.shares && run_.busyNs > 0;
   }
 
   // Values.
