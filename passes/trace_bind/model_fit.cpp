@@ -206,7 +206,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
     const Iteration& iteration = launches.iteration(segment.iteration);
     UnitWeights weights = units.endSegment(!iteration.startNs);
     // What a mark begins and ends is whole.
-    if (iteration.startNs && !iteration.isCut) weights.cut = 0;
+    if (iteration.startNs && !iteration.isCut()) weights.cut = 0;
     if (!best || weights.isMoreComplete(*best)) best = weights;
     if (any) fit.forwards += search.copies[i] * (forwards + 1);
   }

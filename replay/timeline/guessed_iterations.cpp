@@ -38,23 +38,18 @@ int32_t iterationAt(std::span<const int64_t> beginsNs, int64_t ns) {
 
 /// Gives events without a launch their iterations.
 void placeSpillIn(Timeline& timeline, std::span<const int64_t> beginsNs) {
-  std::vector<std::optional<int32_t>> nearest(timeline.tracks.size());
-  std::vector<bool> isPlaced(timeline.size(), true);
-  const auto visit = [&](EventIndex event) {
-    std::optional<int32_t>& of = nearest[timeline.track[event]];
-    if (hasLaunch(timeline, event)) {
-      of = timeline.iteration[event];
-    } else if (of && !isPlaced[event]) {
-      timeline.iteration[event] = *of;
-      isPlaced[event] = true;
-    }
+  const auto size = static_cast<EventIndex>(timeline.size());
+  std::vector<std::optional<int32_t>> next(timeline.tracks.size()), before = next;
+  std::vector<std::optional<int32_t>> found(size);
+  const auto visit = [&](EventIndex event, std::vector<std::optional<int32_t>>& ofTrack) {
+    std::optional<int32_t>& nearest = ofTrack[timeline.track[event]];
+    if (hasLaunch(timeline, event)) nearest = timeline.iteration[event];
+    if (!found[event]) found[event] = nearest;
   };
-  for (EventIndex event = 0; event < timeline.size(); ++event) isPlaced[event] = hasLaunch(timeline, event);
-  for (EventIndex event = static_cast<EventIndex>(timeline.size()); event-- > 0;) visit(event);
-  std::ranges::fill(nearest, std::nullopt);
-  for (EventIndex event = 0; event < timeline.size(); ++event) visit(event);
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (!isPlaced[event]) timeline.iteration[event] = iterationAt(beginsNs, timeline.startNs[event]);
+  for (EventIndex event = size; event-- > 0;) visit(event, next);
+  for (EventIndex event = 0; event < size; ++event) visit(event, before);
+  for (EventIndex event = 0; event < size; ++event)
+    timeline.iteration[event] = found[event].value_or(iterationAt(beginsNs, timeline.startNs[event]));
 }
 
 void setSpillIn(Timeline& timeline) {

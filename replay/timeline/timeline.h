@@ -200,8 +200,9 @@ struct Iteration {
   /// Sum of the durations of its device events whose launch is not in the trace, most often because it was before the
   /// recording. nullopt if that is not known, because the trace has no launch of any device event.
   std::optional<int64_t> spillInNs = 0;
-  /// A stretch of time that the user chose, at whose ends work may be cut off.
-  bool isCut = false;
+  /// The name of a stretch of time that the user chose, at whose ends work may be cut off. Excerpts keep it.
+  static constexpr std::string_view kWindow = "window";
+  bool isCut() const { return name == kWindow; }
   bool selected() const { return leftOut == LeftOut::None; }
 };
 

@@ -326,8 +326,7 @@ bool applyWindow(EventTable& table, const TimeWindow& window) {
   if (anyInside) return false;
   int64_t lastEndNs = beginNs;
   for (Row event = 0; event < table.size(); ++event) lastEndNs = std::max(lastEndNs, table.endNs(event));
-  table.iterations.assign(1, {"window", beginNs, std::min(endNs, lastEndNs)});
-  table.iterations.front().isCut = true;
+  table.iterations.assign(1, {std::string(Iteration::kWindow), beginNs, std::min(endNs, lastEndNs)});
   placeByTime(table, [&](int64_t ns) { return ns >= beginNs && ns < endNs ? 0 : kNoIteration; });
   return true;
 }
