@@ -95,9 +95,7 @@ class ModelExplorerGraph {
     return largest;
   }
 
-  bool hasTime(const KernelRow& kernel) const {
-    return kernel.isMeasured() && kernel.shares && run_.busyNs > 0;
-  }
+  bool hasTime(const KernelRow& kernel) const { return kernel.isMeasured() && kernel.shares && run_.busyNs > 0; }
 
   // Values.
 

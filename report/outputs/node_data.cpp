@@ -84,8 +84,7 @@ class NodeData {
   KernelShares sharesOf(int64_t busyNs, const Function& nsOf) const {
     KernelShares shares(run_.kernels.size());
     for (const KernelRow& kernel : run_.kernels)
-      if (busyNs > 0 && kernel.isMeasured())
-        shares[kernel.id] = nsOf(kernel) / static_cast<double>(busyNs);
+      if (busyNs > 0 && kernel.isMeasured()) shares[kernel.id] = nsOf(kernel) / static_cast<double>(busyNs);
     return shares;
   }
 

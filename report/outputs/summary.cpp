@@ -319,8 +319,7 @@ class SummaryWriter {
   void kernels(const RunReport& run) {
     std::vector<const KernelRow*> shown;
     for (const KernelRow& kernel : run.kernels)
-      if (run.totals ? kernel.isMeasured() : kernel.state != ir::KernelState::NoDeviceWork)
-        shown.push_back(&kernel);
+      if (run.totals ? kernel.isMeasured() : kernel.state != ir::KernelState::NoDeviceWork) shown.push_back(&kernel);
     const size_t total = shown.size();
     if (run.totals)
       std::stable_sort(shown.begin(), shown.end(), [&](const KernelRow* a, const KernelRow* b) {
