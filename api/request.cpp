@@ -13,6 +13,7 @@
 #include "support/printable.h"
 
 namespace amdahlc::api {
+
 Outcome faultAt(const SourceManager& sources, const Location& place) {
   const auto* range = std::get_if<SourceRange>(&place);
   if (range == nullptr) return Outcome::RequestFault;

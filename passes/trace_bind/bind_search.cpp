@@ -26,11 +26,24 @@ Segment part(const Segment& segment, size_t begin, size_t end, bool restarts) {
                  {at(begin), at(end)}};
 }
 
-/// Adds what lies between the begins, ascending, and before and behind them.
-void addParts(const Segment& segment, std::vector<size_t> begins, bool restarts, std::vector<Segment>& segments) {
-  if (begins.front() > 0) begins.insert(begins.begin(), 0);
-  begins.push_back(segment.end - segment.begin);
-  for (size_t i = 0; i + 1 < begins.size(); ++i) segments.push_back(part(segment, begins[i], begins[i + 1], restarts));
+/// The hypothesis with each segment divided where forwards begin in it: `beginsOf` returns these calls, ascending, or
+/// none. `restarts`: a forward may begin inside of the parts, too. nullopt if no segment is divided.
+template <typename BeginsOf>
+std::optional<Forwards> dividedAt(const Forwards& hypothesis, bool restarts, const BeginsOf& beginsOf) {
+  Forwards divided{hypothesis.root, {}, hypothesis.unmarked};
+  for (const Segment& segment : hypothesis.segments) {
+    std::vector<size_t> begins = segment.restarts ? beginsOf(segment) : std::vector<size_t>();
+    if (begins.empty()) {
+      divided.segments.push_back(segment);
+      continue;
+    }
+    divided.unmarked += static_cast<int64_t>(begins.size());
+    if (begins.front() > 0) begins.insert(begins.begin(), 0);
+    begins.push_back(segment.end - segment.begin);
+    for (size_t i = 0; i + 1 < begins.size(); ++i)
+      divided.segments.push_back(part(segment, begins[i], begins[i + 1], restarts));
+  }
+  return divided.unmarked > hypothesis.unmarked ? std::optional(std::move(divided)) : std::nullopt;
 }
 
 }  // namespace
@@ -69,56 +82,35 @@ std::vector<uint32_t> Search::namesOf(const Segment& segment) const {
 }
 
 std::optional<Forwards> Search::atRestarts(const Forwards& hypothesis) const {
-  Forwards divided{hypothesis.root, {}, hypothesis.unmarked};
   const int64_t positions = int64_t{program.end()} + 1;
-  bool any = false;
-  for (const Segment& segment : hypothesis.segments) {
-    std::vector<size_t> begins;
-    if (segment.restarts && int64_t{segment.end - segment.begin} * positions > kExactCells)
-      begins = Anchors(program, calls(segment)).restarts();
-    if (begins.empty()) {
-      divided.segments.push_back(segment);
-      continue;
-    }
-    any = true;
-    divided.unmarked += static_cast<int64_t>(begins.size());
-    addParts(segment, std::move(begins), false, divided.segments);
-  }
-  return any ? std::optional(std::move(divided)) : std::nullopt;
+  return dividedAt(hypothesis, false, [&](const Segment& segment) {
+    return int64_t{segment.end - segment.begin} * positions > kExactCells ? Anchors(program, calls(segment)).restarts()
+                                                                          : std::vector<size_t>();
+  });
 }
 
 std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool searchBegin) const {
-  Forwards divided{hypothesis.root, {}, hypothesis.unmarked};
   const int64_t positions = int64_t{program.end()} + 1;
   const auto leastCalls =
       static_cast<size_t>(std::ranges::count_if(program.units(), [](const Unit& unit) { return unit.mustRun; }));
-  bool any = false;
-  for (const Segment& segment : hypothesis.segments) {
+  return dividedAt(hypothesis, true, [&](const Segment& segment) {
     const size_t count = segment.end - segment.begin;
     std::vector<size_t> begins;
-    if (segment.restarts && static_cast<int64_t>(count + 1) * positions > kMostCells)
+    if (static_cast<int64_t>(count + 1) * positions > kMostCells)
       begins = repetitions(namesOf(segment), leastCalls / kCallsPart);
-    if (!begins.empty() && searchBegin) {
-      // Where the first restart is after the first place, all forwards begin as far behind their places.
-      const size_t length = begins[1] - begins[0];
-      size_t shift = 0;
-      if (static_cast<int64_t>(length + 1) * positions <= kMostCells) {
-        const Alignment alignment = align(program, calls(part(segment, begins[0], begins[1], true)), true, {});
-        while (shift < length && alignment.calls[shift].forward == 0) ++shift;
-      }
-      if (shift == 0 || shift == length) begins.clear();
-      for (size_t& begin : begins) begin += shift;
-      while (!begins.empty() && begins.back() >= count) begins.pop_back();
+    if (begins.empty() || !searchBegin) return begins;
+    // Where the first restart is after the first place, all forwards begin as far behind their places.
+    const size_t length = begins[1] - begins[0];
+    size_t shift = 0;
+    if (static_cast<int64_t>(length + 1) * positions <= kMostCells) {
+      const Alignment alignment = align(program, calls(part(segment, begins[0], begins[1], true)), true, {});
+      while (shift < length && alignment.calls[shift].forward == 0) ++shift;
     }
-    if (begins.empty()) {
-      divided.segments.push_back(segment);
-      continue;
-    }
-    any = true;
-    divided.unmarked += static_cast<int64_t>(begins.size());
-    addParts(segment, std::move(begins), true, divided.segments);
-  }
-  return any ? std::optional(std::move(divided)) : std::nullopt;
+    if (shift == 0 || shift == length) begins.clear();
+    for (size_t& begin : begins) begin += shift;
+    while (!begins.empty() && begins.back() >= count) begins.pop_back();
+    return begins;
+  });
 }
 
 Score Search::instanceBonus(const Instances& instances, const Call& call, const Option& option) const {
