@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "passes/suggest_rules/proposals.h"
-#include "passes/trace_bind/evidence.h"
+#include "passes/trace_bind/call_kinds.h"
 #include "passes/trace_bind/launches.h"
 #include "passes/trace_bind/named_nodes.h"
 

@@ -32,7 +32,7 @@ class Closure {
     sweep(score, origin, low, high);
     backInLoops(score, origin);
     if (restarts_) {
-      back(score, origin, 0, program_.end(), evidence::kRestart);
+      back(score, origin, 0, program_.end(), value(evidence::Row::Restart));
       backInLoops(score, origin);
     }
   }
@@ -61,7 +61,7 @@ class Closure {
         improve(score, origin, p, score[edge->from - low_] + edge->cost, origin[edge->from - low_]);
         if (far_[edge->from - low_].score > far.score) far = far_[edge->from - low_];
       }
-      improve(score, origin, p, far.score + evidence::kJump, far.origin);
+      improve(score, origin, p, far.score + value(evidence::Row::Jump), far.origin);
       if (score[p - low_] > far.score) far = {score[p - low_], origin[p - low_]};
       far_[p - low_] = far;
     }
@@ -203,7 +203,7 @@ class BandAligner {
     if (score_ < kUnreached / 2) {
       // The band begins in one branch of an `If` and ends in another. In no wider band, all calls are unbound.
       touches_ = true;
-      result.score = evidence::kJump;
+      result.score = value(evidence::Row::Jump);
       for (const AlignedCall& call : calls_) result.score += call.unbound;
       return result;
     }
@@ -308,7 +308,7 @@ bool isPromising(const Program& program, std::span<const AlignedCall> calls, con
   constexpr size_t kStretch = 32, kPart = 16;
   std::vector<Sum> walked{0};
   for (uint32_t position = 0; position < program.end(); ++position)
-    walked.push_back(walked.back() + std::max(program.walk(position), evidence::kJump));
+    walked.push_back(walked.back() + std::max(program.walk(position), value(evidence::Row::Jump)));
   size_t stretches = 0, good = 0;
   Sum possible = 0, reached = 0;
   uint32_t at = 0;
@@ -319,7 +319,7 @@ bool isPromising(const Program& program, std::span<const AlignedCall> calls, con
       reached += calls[i].unbound;
     } else if (alignment.calls[i].first) {
       reached += option->score + calls[i].penalty;
-      if (option->from > at) reached += std::max<Sum>(walked[option->from] - walked[at], evidence::kJump);
+      if (option->from > at) reached += std::max<Sum>(walked[option->from] - walked[at], value(evidence::Row::Jump));
       at = option->to;
     }
     if ((i + 1) % kStretch > 0) continue;
@@ -379,7 +379,7 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
               if (around.hopeless) return true;
               // A path with a restart needs all positions. It is impossible that one is better if this one lacks less
               // than a restart costs; with a bonus that is not known.
-              const bool mayRestart = restarts && (bonus || upperBound - around.score > -evidence::kRestart);
+              const bool mayRestart = restarts && (bonus || upperBound - around.score > -value(evidence::Row::Restart));
               return !mayRestart || rows * positions > kMostCells;
             }))
       return std::move(*result);

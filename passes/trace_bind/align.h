@@ -34,7 +34,6 @@
 #include <span>
 #include <vector>
 
-#include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/program.h"
 
 namespace amdahlc::binding {

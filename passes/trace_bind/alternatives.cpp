@@ -1,12 +1,11 @@
 #include "passes/trace_bind/alternatives.h"
 
 #include <algorithm>
-#include <memory>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "ir/applicability.h"
-#include "passes/trace_bind/kernel_test.h"
 #include "replay/runtimes/operator_name.h"
 #include "support/sort_unique.h"
 
@@ -136,9 +135,17 @@ void AlternativeGraph::makeAlternatives() {
       alternatives_.push_back(std::move(alternative));
     }
   }
+  std::map<std::pair<ir::RuleId, uint32_t>, bool> known;
+  const auto namesSource = [&](ir::RuleId rule, OpId op) {
+    const Symbol target = module_.ops[op].sourceTarget;
+    const auto [entry, isNew] = known.try_emplace({rule, target.index}, false);
+    if (isNew) entry->second = operatorPatterns_.isNamed(module_.rules.rules[rule], originCall(module_.text(target)));
+    return entry->second;
+  };
   for (AlternativeId id = 0; id < alternatives_.size(); ++id) {
     Alternative& alternative = alternatives_[id];
     describe(alternative);
+    alternative.namesSource = alternative.rule != kNoRule && namesSource(alternative.rule, alternative.anchor);
     (alternative.rule == kNoRule ? withoutRule_ : byRule_[alternative.rule]).push_back(id);
   }
 }
@@ -275,10 +282,10 @@ std::function<bool(std::string_view)> knownOperators(const AlternativeGraph& gra
     names.insert(alternative.typeNames.begin(), alternative.typeNames.end());
   }
   return [&rules = graph.module().rules.rules, &runtime, names = std::move(names), active = graph.activeRules(),
-          patterns = std::make_shared<OperatorPatterns>()](std::string_view name) {
+          &patterns = graph.operatorPatterns()](std::string_view name) {
     if (names.contains(runtime.comparableName(name)) || runtime.isIdentityInInference(name)) return true;
     return std::ranges::any_of(rules.ids(),
-                               [&](ir::RuleId rule) { return active[rule] && patterns->isNamed(rules[rule], name); });
+                               [&](ir::RuleId rule) { return active[rule] && patterns.isNamed(rules[rule], name); });
   };
 }
 

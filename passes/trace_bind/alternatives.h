@@ -13,6 +13,7 @@
 #include "ir/module.h"
 #include "ir/operator_graph.h"
 #include "passes/fuse/target_grouping.h"
+#include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/program_order.h"
 #include "replay/runtimes/runtime.h"
 
@@ -43,6 +44,8 @@ struct Alternative {
   bool isInOneScope = true;
   /// Bare framework operators that its counted operators come from, distinct: `addmm`.
   std::vector<std::string> targets;
+  /// Its rule names the framework operator that its anchor comes from.
+  bool namesSource = false;
   /// Types of its counted operators, in the spelling for comparison: `layernormalization`.
   std::vector<std::string> typeNames;
   /// Dimensions of its constant operands, each sorted: those with two or more dimensions, and those with one.
@@ -99,6 +102,7 @@ class AlternativeGraph {
   bool inBranch(ir::OpId op) const { return inBranch_[op]; }
 
   const ProgramOrders& orders() const { return *orders_; }
+  const OperatorPatterns& operatorPatterns() const { return operatorPatterns_; }
 
   /// Dimensions of the constant behind `value`, through operators that only move it; sorted. Empty where it is not
   /// constant or a scalar.
@@ -115,6 +119,7 @@ class AlternativeGraph {
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;
   TargetGrouping grouping_;
+  OperatorPatterns operatorPatterns_;
   IdVector<ir::OpId, bool> inBranch_;
   LaunchGraph launches_;
   IdVector<ir::OpId, bool> view_;

@@ -325,7 +325,7 @@ class NodeBinder {
 
 bool bindByNodes(const BindInput& input, const NamedNodes& named, ir::Cover& cover, ir::BoundFacet& facts,
                  BoundRun& run) {
-  NodeBinder binder(input.graph, named, input.launches.timeline());
+  NodeBinder binder(input.run.graph, named, input.run.launches.timeline());
   auto kernels = binder.chooseKernels();
   if (!kernels) return false;
   cover.kernels = std::move(*kernels);

@@ -76,8 +76,8 @@ std::vector<uint32_t> Search::namesOf(const Segment& segment) const {
   std::map<std::vector<std::string>, uint32_t> known;
   std::vector<uint32_t> names;
   for (uint32_t call = 0; call < segment.end - segment.begin; ++call)
-    names.push_back(known.try_emplace(scorer.features(kind(segment, call)).names, static_cast<uint32_t>(known.size()))
-                        .first->second);
+    names.push_back(
+        known.try_emplace(features(segment, call).names, static_cast<uint32_t>(known.size())).first->second);
   return names;
 }
 
@@ -116,7 +116,7 @@ std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool s
 Score Search::instanceBonus(const Instances& instances, const Call& call, const Option& option) const {
   const auto instance = launches.instanceOf(call);
   if (!instance) return 0;
-  const Score score = instances.evidence(*instance, program.units()[option.unit].scope);
+  const Score score = instances.judge(*instance, program.units()[option.unit].scope).score;
   return option.evidence < kWeak ? std::min(score, kWeak) : score;
 }
 

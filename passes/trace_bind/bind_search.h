@@ -13,7 +13,7 @@
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/forwards.h"
 #include "passes/trace_bind/instances.h"
-#include "passes/trace_bind/named_nodes.h"
+#include "passes/trace_bind/scorer.h"
 
 namespace amdahlc::binding {
 
@@ -32,9 +32,7 @@ inline constexpr Score kLeastLeftover = 600;
 
 /// What each way to bind reads. The way fills the kernels of the cover, whose name is set, and the facts.
 struct BindInput {
-  const AlternativeGraph& graph;
-  const Launches& launches;
-  RuleLaunches& rules;
+  ObservedRun& run;
   const BindOptions& options;
 };
 /// Returns false where the operators form a cycle.
@@ -55,18 +53,16 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches);
 
 /// One hypothesis of order and forwards, and its alignment. Equal segments are aligned once.
 struct Search {
-  Search(const BindInput& input, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank)
-      : graph(input.graph),
-        launches(input.launches),
-        order(order),
-        program(graph, rank, {order == OrderKind::Trace, launches.hasGeneratedCode()}),
-        scorer(graph, program, launches, input.rules) {}
+  Search(const CallKinds& kinds, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank)
+      : graph(kinds.run().graph),
+        launches(kinds.run().launches),
+        scorer(kinds, order, rank),
+        program(scorer.program()) {}
 
   const AlternativeGraph& graph;
   const Launches& launches;
-  OrderKind order;
-  Program program;
   Scorer scorer;
+  const Program& program;
   Forwards forwards;
   /// By segment, the index of its alignment.
   std::vector<uint32_t> alignmentOf;
@@ -78,16 +74,26 @@ struct Search {
 
   const Segment& segment(size_t alignment) const { return forwards.segments[segmentOf[alignment]]; }
   uint32_t kind(const Segment& segment, size_t call) const {
-    return scorer.kind(segment.iteration, segment.begin + call);
+    return scorer.kinds().of(segment.iteration, segment.begin + call);
+  }
+  const CallFeatures& features(const Segment& segment, size_t call) const {
+    return scorer.kinds()[kind(segment, call)];
   }
   const Call& callAt(const Segment& segment, size_t call) const {
     return launches.calls(segment.iteration)[segment.begin + call];
+  }
+  std::span<const Option> options(const Segment& segment, size_t call) const {
+    return scorer.options(kind(segment, call));
+  }
+  /// Of a call that lies outside of the model.
+  static Score penalty(const Segment& segment, size_t call) {
+    return segment.outside[call] ? value(evidence::Row::OutsideRoot) : 0;
   }
   std::vector<AlignedCall> calls(const Segment& segment) const {
     std::vector<AlignedCall> result;
     for (uint32_t call = 0; call < segment.end - segment.begin; ++call) {
       const uint32_t of = kind(segment, call);
-      result.push_back({scorer.options(of), segment.outside[call] ? evidence::kOutsideRoot : 0, scorer.unbound(of)});
+      result.push_back({scorer.options(of), penalty(segment, call), evidence::value(scorer.unbound(of))});
     }
     return result;
   }

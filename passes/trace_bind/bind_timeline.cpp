@@ -43,7 +43,7 @@ std::vector<Symbol> instanceNames(const Launches& launches) {
 
 void alignSegments(Search& search, const Instances& instances, int64_t& cells) {
   search.alignments.clear();
-  search.score = search.forwards.unmarked * evidence::kRestart;
+  search.score = search.forwards.unmarked * value(evidence::Row::Restart);
   for (size_t i = 0; i < search.segmentOf.size(); ++i) {
     const Segment& segment = search.segment(i);
     const auto calls = search.calls(segment);
@@ -74,9 +74,8 @@ Instances voteInstances(const Search& search) {
 bool inOrder(const Search& search) {
   int64_t withOptions = 0, unbound = 0;
   search.eachCall([&](size_t i, size_t call) {
-    const uint32_t kind = search.kind(search.segment(i), call);
-    if (search.segment(i).outside[call] || search.scorer.options(kind).empty() ||
-        search.scorer.features(kind).movesData)
+    const Segment& segment = search.segment(i);
+    if (segment.outside[call] || search.options(segment, call).empty() || search.features(segment, call).movesData)
       return;
     withOptions += search.copies[i];
     if (!search.alignments[i].calls[call].option) unbound += search.copies[i];
@@ -101,11 +100,11 @@ void pairLeftovers(Search& search, const Instances& instances, const ChosenCover
     for (size_t call = 0; call < alignment.calls.size(); ++call) {
       if (alignment.calls[call].option || segment.outside[call]) continue;
       const auto instance = search.launches.instanceOf(search.callAt(segment, call));
-      if (!instance && search.order != OrderKind::Trace) continue;
-      for (const Option& option : search.scorer.options(search.kind(segment, call))) {
+      if (!instance && search.scorer.order() != OrderKind::Trace) continue;
+      for (const Option& option : search.options(segment, call)) {
         if (option.calls > 1 || !chosen.holds(option.alternative)) continue;
         const ir::ScopeId scope = search.program.units()[option.unit].scope;
-        const Score score = option.evidence + (instance ? instances.evidence(*instance, scope) : 0);
+        const Score score = option.evidence + (instance ? instances.judge(*instance, scope).score : 0);
         if (score <= kLeastLeftover) continue;
         if (instance) {
           left.emplace_back(-score, call, &option);
@@ -168,17 +167,17 @@ bool haveNamesOnly(const ir::RuleSet& rules, const IdVector<ir::RuleId, bool>& a
 
 /// An exporter writes nodes in program order, but a tool may have sorted them since. The likely order wins unless
 /// another one has a clearly higher score.
-std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
-  const AlternativeGraph& graph = input.graph;
-  const Timeline& timeline = input.launches.timeline();
+std::unique_ptr<Search> searchOrders(const CallKinds& kinds, BoundRun& run) {
+  const ObservedRun& observed = kinds.run();
+  const AlternativeGraph& graph = observed.graph;
+  const Timeline& timeline = observed.launches.timeline();
   const OrderKind likely = graph.orders().likely();
   std::vector<OrderKind> orders{likely};
   for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
     if (std::ranges::none_of(orders,
                              [&](OrderKind order) { return graph.orders().rank(order) == graph.orders().rank(other); }))
       orders.push_back(other);
-  const StatedNodes stated(graph.module(), timeline);
-  if (stated.any()) orders.assign(1, OrderKind::Trace);
+  if (observed.stated.any()) orders.assign(1, OrderKind::Trace);
   const auto tryForwards = [&](Search& search, Forwards hypothesis) {
     search.setForwards(std::move(hypothesis));
     alignSegments(search, {}, run.counts.cells);
@@ -186,15 +185,14 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
   const auto note = [&](const Search& search) {
     const auto& root = search.forwards.root;
     run.debugLines.push_back(
-        fmt::format("{}, {}: {:.2f} nats", name(search.order),
+        fmt::format("{}, {}: {:.2f} nats", name(search.scorer.order()),
                     root ? fmt::format("the calls of `{}` are the forwards", printable(timeline.text(*root)))
                          : "a forward may begin anywhere",
                     static_cast<double>(search.score) / 100));
   };
   std::unique_ptr<Search> best;
   for (const OrderKind order : orders) {
-    auto search = std::make_unique<Search>(
-        input, order, order == OrderKind::Trace ? stated.order(graph) : graph.orders().rank(order));
+    auto search = std::make_unique<Search>(kinds, order, observed.rank(order));
     std::optional<Forwards> model;
     int64_t highest = 0;
     // Whether what was tried last is the best one.
@@ -207,7 +205,7 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
       highest = search->score;
       model = hypothesis;
     };
-    for (const Forwards& hypothesis : forwardHypotheses(input.launches)) {
+    for (const Forwards& hypothesis : forwardHypotheses(observed.launches)) {
       const auto restarted = search->atRestarts(hypothesis);
       consider(restarted ? *restarted : hypothesis);
       // What leads back to the begin of the program may be a trip of a loop.
@@ -230,9 +228,9 @@ std::unique_ptr<Search> searchOrders(const BindInput& input, BoundRun& run) {
     if (inOrder(*best)) break;
   }
   // A framework runs the program as it is written; a compiler need not.
-  if (stated.any() || !input.launches.hasGeneratedCode()) return best;
+  if (observed.stated.any() || !observed.launches.hasGeneratedCode()) return best;
   if (const auto rank = orderOfCalls(*best)) {
-    auto search = std::make_unique<Search>(input, OrderKind::Calls, *rank);
+    auto search = std::make_unique<Search>(kinds, OrderKind::Calls, *rank);
     tryForwards(*search, best->forwards);
     note(*search);
     if (search->score > best->score + kClearly) best = std::move(search);
@@ -263,16 +261,17 @@ std::vector<ForwardExtent> forwardsOf(const Search& search) {
 
 /// Aligns the calls with the graph. See align.h.
 bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& facts, BoundRun& run) {
-  const Launches& launches = input.launches;
-  const ir::Module& module = input.graph.module();
-  const std::unique_ptr<Search> best = searchOrders(input, run);
+  const Launches& launches = input.run.launches;
+  const ir::Module& module = input.run.graph.module();
+  const CallKinds kinds(input.run);
+  const std::unique_ptr<Search> best = searchOrders(kinds, run);
   const std::optional<Symbol> root = best->forwards.root;
   Instances instances;
   for (int round = 0; round < kVotingRounds && root; ++round) {
     instances = voteInstances(*best);
     alignSegments(*best, instances, run.counts.cells);
   }
-  auto chosen = chooseCover(input.graph, usedAlternatives(*best));
+  auto chosen = chooseCover(input.run.graph, usedAlternatives(*best));
   if (!chosen) return false;
   best->eachCall([&](size_t i, size_t call) {
     const auto& option = best->alignments[i].calls[call].option;
@@ -286,7 +285,7 @@ bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& f
   Posteriors probabilities;
   for (size_t i = 0; i < best->alignments.size(); ++i)
     probabilities.push_back(posterior(best->program, best->calls(best->segment(i)), best->alignments[i]));
-  if (best->order == OrderKind::Calls) shareAmongEquals(*best, probabilities);
+  if (best->scorer.order() == OrderKind::Calls) shareAmongEquals(*best, probabilities);
   pairLeftovers(*best, instances, *chosen);
   cover.kernels = std::move(chosen->kernels);
   facts.kernels.resize(cover.kernels.size());
@@ -303,9 +302,9 @@ bool bindByAlignment(const BindInput& input, ir::Cover& cover, ir::BoundFacet& f
   run.counts.alignedSegments = static_cast<int64_t>(best->segmentOf.size());
   run.counts.transferredSegments = forwards - run.counts.alignedSegments;
   run.forwards = forwardsOf(*best);
-  run.order = best->order;
+  run.order = best->scorer.order();
   run.score = best->score;
-  run.remarks.push_back(orderRemark(best->order, best->scorer.weightsCompared()));
+  run.remarks.push_back(orderRemark(best->scorer.order(), best->scorer.kinds().compared().weights));
   const auto nameOf = [&](Symbol instance) {
     return launches.runtime().moduleInstance(launches.timeline().text(instance));
   };
@@ -332,26 +331,25 @@ BoundRun bindTimeline(const AlternativeGraph& graph, const Timeline& timeline, c
   const IdVector<ir::RuleId, bool> active = graph.activeRules();
   const bool namesOnly = haveNamesOnly(module.rules, active);
   const NamedNodes named(module, timeline);
-  const Launches launches(timeline, knownOperators(graph, runtimeAdapter(timeline.target.runtime)),
-                          namesOnly || named.any());
+  Launches launches = observeLaunches(graph, timeline, namesOnly || named.any());
   const size_t tests = RuleLaunches::testsOf(module.rules, active), kinds = launches.signatures().size();
   if (tests > limits::kKernelTestsPerLaunch && tests * kinds > limits::kFreeKernelTests) {
     run.excess = {tests, kinds};
     return run;
   }
-  RuleLaunches rules(module.rules, launches, active);
-  const BindInput input{graph, launches, rules, options};
+  ObservedRun observed(graph, std::move(launches));
+  const BindInput input{observed, options};
   ir::Cover cover;
   cover.name = cover.traceLabel = timeline.label;
   ir::BoundFacet facts;
   if (namesOnly) {
     cover.kernels = graph.grouping().kernels;
     facts.kernels.resize(cover.kernels.size());
-    bindByNames(module, cover, launches, rules, facts);
+    bindByNames(module, cover, observed.launches, observed.rules, facts);
     addOutside(input, cover, Instances(), facts);
     facts.fit.emplace();
     facts.fit->namesOnly = true;
-    facts.fit->evidence = recordedEvidence(launches);
+    facts.fit->evidence = recordedEvidence(observed.launches);
     run.remarks.push_back(orderRemark(run.order, false));
     finish(input, cover, {}, facts);
   } else if (named.any() ? !bindByNodes(input, named, cover, facts, run) : !bindByAlignment(input, cover, facts, run)) {

@@ -84,7 +84,6 @@ ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found
   const Launches& launches = search.launches;
   const Timeline& timeline = launches.timeline();
   const Call& call = search.callAt(segment, index);
-  const uint32_t kind = search.kind(segment, index);
   ir::UnboundReason reason;
   if (call.spill) {
     reason.kind = Kind::SpillIn;
@@ -101,14 +100,14 @@ ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found
     reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
     return reason;
   }
-  const CallFeatures& features = search.scorer.features(kind);
-  if (features.convertsLayout || search.scorer.isRemoved(features.node)) {
+  const CallFeatures& features = search.features(segment, index);
+  if (features.convertsLayout || search.scorer.kinds().isRemoved(features.node)) {
     reason.kind = features.convertsLayout ? Kind::Layout : Kind::Folded;
     reason.name = timeline.text(timeline.name[call.events.front()]);
     return reason;
   }
   const std::string_view name = timeline.text(timeline.name[call.events.front()]);
-  if (search.scorer.options(kind).empty() && launches.runtime().isGeneratedCode(name)) {
+  if (search.options(segment, index).empty() && launches.runtime().isGeneratedCode(name)) {
     reason.kind = Kind::GeneratedCode;
     reason.name = name;
     return reason;
@@ -117,9 +116,8 @@ ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found
   const bool isDetail =
       features.movesData || features.readsScalar || features.createsConstant || features.isBesideModel;
   const Kind notInGraph = isDetail ? Kind::OperatorNotInGraph : Kind::WorkNotInGraph;
-  const auto rule = search.scorer.bestRule(kind);
-  if (rule) {
-    if (search.scorer.options(kind).empty() && !call.op.isNone()) {
+  if (const auto rule = features.bestRule) {
+    if (search.options(segment, index).empty() && !call.op.isNone()) {
       reason.kind = notInGraph;
       reason.name = timeline.text(timeline.host->name[call.op]);
       return reason;
@@ -187,9 +185,9 @@ void distribute(const Found& found, uint16_t thresholdPermille, ir::BoundFacet& 
 
 void addOutside(const BindInput& input, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts) {
   using Kind = ir::UnboundReason::Kind;
-  const Launches& launches = input.launches;
+  const Launches& launches = input.run.launches;
   const Timeline& timeline = launches.timeline();
-  const ForwardScopes forwardScopes(input.graph.module(), cover, facts, launches, instances);
+  const ForwardScopes forwardScopes(input.run.graph.module(), cover, facts, launches, instances);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     for (const EventOutsideCalls& outside : launches.outside(i)) {
       ir::UnboundReason reason;

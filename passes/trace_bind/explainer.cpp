@@ -55,8 +55,8 @@ class Explainer {
         const auto& chosen = search_.alignments[place.alignment].calls[i].option;
         text += fmt::format("  call: {}\n  probability: {}\n  decided by: {}\n", describeCall(place),
                             probabilities(place), decidedBy(place));
-        const uint32_t kind = search_.kind(segment, i);
-        std::vector<Option> options(search_.scorer.options(kind).begin(), search_.scorer.options(kind).end());
+        const auto all = search_.options(segment, i);
+        std::vector<Option> options(all.begin(), all.end());
         std::ranges::stable_sort(
             options, [&](const Option& a, const Option& b) { return ownScore(place, a) > ownScore(place, b); });
         text += "  options, by log-odds in nats:\n";
@@ -66,8 +66,7 @@ class Explainer {
                               kernelOf(option.alternative), isChosen ? " (chosen)" : "", nats(option.evidence),
                               nats(instanceEvidence(place, option)), nats(option.score - option.evidence));
         }
-        return text +
-               fmt::format("    {} no kernel{}\n", nats(search_.scorer.unbound(kind)), chosen ? "" : " (chosen)");
+        return text + fmt::format("    {} no kernel{}\n", nats(unboundScore(place)), chosen ? "" : " (chosen)");
       }
     }
     return text;
@@ -85,10 +84,11 @@ class Explainer {
                           plural(std::ranges::count(kernelOf_, kernel.id), "event"));
     }
     if (const UnitId unit = search_.program.unitOf(op); unit != kNoUnit)
-      text += fmt::format("  that no call runs it costs {} nats\n", nats(search_.program.units()[unit].skip));
+      text += fmt::format("  that no call runs it costs {} nats\n",
+                          nats(evidence::value(search_.program.units()[unit].skip)));
     bool any = false;
     forEachDistinctCall([&](const Place& place) {
-      for (const Option& option : search_.scorer.options(search_.kind(place.segment, place.call))) {
+      for (const Option& option : search_.options(place.segment, place.call)) {
         const auto& ops = search_.graph.alternatives()[option.alternative].ops;
         if (!std::ranges::binary_search(ops, op)) continue;
         if (!any) text += "  calls that it may be, with the log-odds in nats and where they went:\n";
@@ -124,8 +124,10 @@ class Explainer {
 
   /// The evidence for the option, apart from the calls before and after it.
   Score ownScore(const Place& place, const Option& option) const {
-    const bool outside = place.segment.outside[place.call];
-    return option.score + instanceEvidence(place, option) + (outside ? evidence::kOutsideRoot : 0);
+    return option.score + instanceEvidence(place, option) + Search::penalty(place.segment, place.call);
+  }
+  Score unboundScore(const Place& place) const {
+    return evidence::value(search_.scorer.unbound(search_.kind(place.segment, place.call)));
   }
 
   std::string kernelOf(AlternativeId id) const {
@@ -179,10 +181,9 @@ class Explainer {
     const CallBinding& binding = search_.alignments[place.alignment].calls[place.call];
     if (binding.leftover) return "its own evidence, after the alignment";
     const auto& chosen = binding.option;
-    const uint32_t kind = search_.kind(place.segment, place.call);
-    const auto options = search_.scorer.options(kind);
+    const auto options = search_.options(place.segment, place.call);
     if (options.empty()) return "nothing in the graph agrees with the call";
-    const Score unbound = search_.scorer.unbound(kind);
+    const Score unbound = unboundScore(place);
     if (!chosen) {
       const bool better =
           std::ranges::any_of(options, [&](const Option& option) { return ownScore(place, option) > unbound; });

@@ -5,8 +5,6 @@
 #include <set>
 #include <vector>
 
-#include "passes/trace_bind/evidence.h"
-
 namespace amdahlc::binding {
 
 void Instances::vote(Symbol instance, ir::ScopeId scope, int64_t weight) {
@@ -15,17 +13,24 @@ void Instances::vote(Symbol instance, ir::ScopeId scope, int64_t weight) {
   ofScope_[scope] += weight;
 }
 
-Score Instances::evidence(Symbol instance, ir::ScopeId scope) const {
+Judgement Instances::judge(Symbol instance, ir::ScopeId scope) const {
+  using evidence::Row;
+  Judgement judgement;
   const auto votes = votes_.find(instance.index);
-  if (votes == votes_.end()) return 0;
+  if (votes == votes_.end()) return judgement;
   const auto found = votes->second.find(scope);
-  if (found == votes->second.end()) return evidence::kOtherInstance;
+  if (found == votes->second.end()) {
+    judgement.take(Row::OtherInstance);
+    return judgement;
+  }
   // Both shares count: of the instance's votes that name the scope, and of the scope's votes that the instance gives.
   const auto weight = static_cast<double>(found->second);
   constexpr double kPrior = 100;
   const double share = weight / (static_cast<double>(ofInstance_.at(instance.index)) + kPrior);
   const double back = weight / (static_cast<double>(ofScope_.at(scope)) + kPrior);
-  return static_cast<Score>(std::lround(evidence::kSameInstance * std::sqrt(share * back))) + evidence::kNoInstance;
+  judgement.take(Row::SameInstance, std::sqrt(share * back));
+  judgement.take(Row::NoInstance);
+  return judgement;
 }
 
 std::optional<ir::ScopeId> Instances::scopeOf(Symbol instance) const {

@@ -90,14 +90,14 @@ void finish(const BindInput& input, const ir::Cover& cover, const std::map<OpId,
             ir::BoundFacet& facts) {
   for (ir::KernelBinding& kernel : facts.kernels) std::ranges::sort(kernel.events, {}, &ir::BoundEvent::event);
   std::ranges::sort(facts.unbound, {}, &ir::UnboundEvent::event);
-  const ir::Module& module = input.graph.module();
+  const ir::Module& module = input.run.graph.module();
   IdVector<ir::RuleId, bool> startable(module.rules.rules.size(), false);
-  for (uint32_t signature = 0; signature < input.launches.signatures().size(); ++signature)
-    for (const ir::RuleId rule : input.rules.startable(signature)) startable[rule] = true;
+  for (uint32_t signature = 0; signature < input.run.launches.signatures().size(); ++signature)
+    for (const ir::RuleId rule : input.run.rules.startable(signature)) startable[rule] = true;
   IdVector<ir::KernelId, bool> ambiguous(cover.kernels.size(), false);
   for (const ir::UnboundEvent& event : facts.unbound)
     if (event.reason.kind == ir::UnboundReason::Kind::Ambiguous) ambiguous[event.reason.kernel] = true;
-  const BodyRuns bodies(input.graph, cover, facts, startable);
+  const BodyRuns bodies(input.run.graph, cover, facts, startable);
   for (const ir::Kernel& kernel : cover.kernels) {
     ir::KernelBinding& binding = facts.kernels[kernel.id];
     if (const auto count = trips.find(kernel.anchor()); count != trips.end()) binding.tripCount = count->second;
@@ -107,7 +107,7 @@ void finish(const BindInput& input, const ir::Cover& cover, const std::map<OpId,
       binding.state = ir::KernelState::Ambiguous;
     } else if (bodies.notExecuted(kernel.anchor())) {
       binding.state = ir::KernelState::NotExecuted;
-    } else if (!expectsWork(input.graph, kernel)) {
+    } else if (!expectsWork(input.run.graph, kernel)) {
       binding.state = ir::KernelState::NoDeviceWork;
     } else {
       const ir::RuleId rule = ruleOf(module, kernel);

@@ -26,7 +26,7 @@ bool KernelTest::acceptsAnything() const { return holdsOn("\x01"); }
 OperatorPatterns::OperatorPatterns() = default;
 OperatorPatterns::~OperatorPatterns() = default;
 
-bool OperatorPatterns::isNamed(const ir::LaunchSequence& sequence, std::string_view name) {
+bool OperatorPatterns::isNamed(const ir::LaunchSequence& sequence, std::string_view name) const {
   const auto matches = [&](const std::string& pattern) {
     auto& compiled = regexes_[pattern];
     if (!compiled) compiled = std::make_unique<re2::RE2>(pattern, re2::RE2::Quiet);
@@ -36,7 +36,7 @@ bool OperatorPatterns::isNamed(const ir::LaunchSequence& sequence, std::string_v
          std::ranges::any_of(sequence.operatorPatterns, matches);
 }
 
-bool OperatorPatterns::isNamed(const ir::Rule& rule, std::string_view name) {
+bool OperatorPatterns::isNamed(const ir::Rule& rule, std::string_view name) const {
   return std::ranges::any_of(rule.launches,
                              [&](const ir::LaunchSequence& sequence) { return isNamed(sequence, name); });
 }

@@ -72,12 +72,12 @@ class OperatorPatterns {
  public:
   OperatorPatterns();
   ~OperatorPatterns();
-  bool isNamed(const ir::LaunchSequence& sequence, std::string_view name);
+  bool isNamed(const ir::LaunchSequence& sequence, std::string_view name) const;
   /// By some sequence of the rule.
-  bool isNamed(const ir::Rule& rule, std::string_view name);
+  bool isNamed(const ir::Rule& rule, std::string_view name) const;
 
  private:
-  std::map<std::string, std::unique_ptr<re2::RE2>> regexes_;
+  mutable std::map<std::string, std::unique_ptr<re2::RE2>> regexes_;
 };
 
 /// How the launches of a call fit a rule.

@@ -194,7 +194,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
       if (call >= behindModel && trains) continue;
       // Work launched before the trace may be of anything.
       const bool spill = search.callAt(segment, call).spill;
-      if (segment.outside[call] || spill || search.scorer.features(kind).movesData) continue;
+      if (segment.outside[call] || spill || search.features(segment, call).movesData) continue;
       countedCalls += search.copies[i];
       const int64_t weight = search.scorer.weight(kind);
       callWeight += search.copies[i] * weight;
@@ -217,14 +217,14 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   fit.millibitsPerCall = countedCalls > 0 ? static_cast<int64_t>(static_cast<double>(bits) * kBitsPerCentinat * 1000 /
                                                                  static_cast<double>(countedCalls))
                                           : 0;
-  if (const auto seen = search.scorer.weightsSeen()) fit.weightsPermille = permille(*seen);
+  if (const auto seen = search.scorer.kinds().compared().weightsSeen) fit.weightsPermille = permille(*seen);
   fit.evidence = recordedEvidence(launches);
   const bool callsExplained =
       fit.callsPermille >= kLeastCallsPermille || (boundWeight > 0 && callWeight - boundWeight <= kInsignificant);
-  const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done < -evidence::kSkipHeavy;
+  const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done < -value(evidence::Row::SkipHeavy);
   // A stated node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
   const bool weightsOccur =
-      search.order == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
+      search.scorer.order() == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
   // If the model explains all of a run, what is before its first call and behind its last one was cut off. Where the
   // trace states nodes, the runtime may have folded others.
   const auto times = totalsByState(launches.timeline(), facts).ns;
@@ -232,7 +232,8 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   const int64_t boundNs = times[static_cast<size_t>(ir::EventState::Bound)];
   const bool allExplained =
       callWeight > 0 && boundWeight == callWeight && boundNs >= deviceNs - deviceNs / 100 * (100 - kLeastBoundPercent);
-  const bool unitsBetweenRan = search.order == OrderKind::Trace || done * 1000 >= (needed - cut) * kLeastUnitsPermille;
+  const bool unitsBetweenRan =
+      search.scorer.order() == OrderKind::Trace || done * 1000 >= (needed - cut) * kLeastUnitsPermille;
   // Without a binding there is nothing that fits.
   fit.fits = fit.forwards > 0 && fit.millibitsPerCall > 0 && (callsExplained || callWeight == 0) && weightsOccur &&
              (unitsRan || (allExplained && unitsBetweenRan));

@@ -172,7 +172,7 @@ std::optional<IdVector<OpId, uint32_t>> orderOfCalls(const Search& search) {
   const auto strongOptions = [&](uint32_t call) {
     std::vector<const Option*> strong;
     const uint32_t kind = search.kind(segment, call);
-    if (calls[call].forward != fullest.forward || segment.outside[call] || search.scorer.features(kind).movesData)
+    if (calls[call].forward != fullest.forward || segment.outside[call] || search.features(segment, call).movesData)
       return strong;
     for (const Option& option : search.scorer.options(kind))
       if (option.calls == 1 && option.evidence > kLeastLeftover &&

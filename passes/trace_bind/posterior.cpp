@@ -29,7 +29,7 @@ class WalkSums {
     }
     for (const Program::Edge& edge : program.edges()) edges_.push_back({edge.from, edge.to, probability(edge.cost)});
     for (const Program::Loop& loop : program.loops()) backs_.push_back({loop.begin, loop.end, probability(loop.cost)});
-    if (restarts) backs_.push_back({0, program.end(), probability(evidence::kRestart)});
+    if (restarts) backs_.push_back({0, program.end(), probability(value(evidence::Row::Restart))});
   }
 
   /// The probability factor of an option. Each unit on a way is either skipped or not, and the two sum to 1: else the
@@ -77,7 +77,7 @@ class WalkSums {
   }
   /// `part` holds the positions from `begin` on.
   void shifted(std::vector<double>& part, uint32_t begin) const {
-    static const double kJump = probability(evidence::kJump);
+    static const double kJump = probability(value(evidence::Row::Jump));
     auto edge = std::ranges::lower_bound(edges_, begin + 1, {}, &Edge::to);
     double before = part[0];
     for (size_t i = 1; i < part.size(); ++i) {
@@ -89,7 +89,7 @@ class WalkSums {
     }
   }
   void unshifted(std::vector<double>& part, uint32_t begin) const {
-    static const double kJump = probability(evidence::kJump);
+    static const double kJump = probability(value(evidence::Row::Jump));
     // Edges by `to`, descending; what an edge adds to its origin comes before that origin is passed on.
     auto edge =
         static_cast<size_t>(std::ranges::upper_bound(edges_, begin + part.size() - 1, {}, &Edge::to) - edges_.begin());
@@ -127,7 +127,7 @@ double scale(std::vector<double>& row) {
 /// would outweigh an alignment in which everything agrees. A call outside of the model is expected to be unbound.
 double unboundWeight(const Program& program, const AlignedCall& call) {
   const double all = probability(call.unbound);
-  if (call.unbound > evidence::kUnboundKnown || call.penalty < 0 || call.options.empty()) return all;
+  if (call.unbound > value(evidence::Row::UnboundKnown) || call.penalty < 0 || call.options.empty()) return all;
   return all / program.end() / static_cast<double>(call.options.size());
 }
 

@@ -3,13 +3,38 @@
 #include <algorithm>
 #include <map>
 
-#include "passes/trace_bind/evidence.h"
 #include "replay/runtimes/operator_name.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc::binding {
 
+using evidence::Row;
 using ir::OpId;
+
+namespace {
+
+/// What scores a unit that no call ran, by its operators and its source.
+Row skipRow(const AlternativeGraph& graph, const Unit& unit, Program::Run run) {
+  Need most = Need::None;
+  for (const OpId op : unit.ops) most = std::max(most, graph.need(op));
+  if (run.hasGeneratedCode && most > Need::Unknown && !unit.multiplies) return Row::SkipGenerated;
+  if (run.statesNodes && most > Need::Unlikely && most < Need::Heavy) return Row::SkipNamed;
+  switch (most) {
+    case Need::None:
+      return Row::SkipView;
+    case Need::Unlikely:
+      return Row::SkipUnlikely;
+    case Need::Unknown:
+      return Row::SkipUnruled;
+    case Need::Ruled:
+      return unit.source.empty() ? Row::SkipRuled : Row::SkipExported;
+    case Need::Heavy:
+      return Row::SkipHeavy;
+  }
+  return Row::SkipView;
+}
+
+}  // namespace
 
 Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& rank, Run run)
     : graph_(graph), module_(graph.module()), rank_(rank), run_(run) {
@@ -101,14 +126,14 @@ void Program::describe(Unit& unit) {
 }
 
 void Program::addSkips() {
-  using evidence::Row;
   for (UnitId id = 0; id < units_.size(); ++id) {
     Unit& unit = units_[id];
-    const Row row = evidence::skipRow(graph_, unit, {run_.statesNodes, false});
+    const Row row = skipRow(graph_, unit, {run_.statesNodes, false});
     unit.mustRun = row == Row::SkipHeavy || row == Row::SkipExported || row == Row::SkipRuled;
     // An exporter may write arithmetic that the framework does not run; it invents no convolution.
-    unit.weight = -(row == Row::SkipHeavy ? evidence::kSkipHeavy : evidence::kSkipRuled);
-    unit.skip = walk_[positionOf_[id]] = evidence::value(evidence::skipRow(graph_, unit, run_));
+    unit.weight = -evidence::value(row == Row::SkipHeavy ? row : Row::SkipRuled);
+    unit.skip = skipRow(graph_, unit, run_);
+    walk_[positionOf_[id]] = evidence::value(unit.skip);
   }
 }
 
@@ -142,7 +167,7 @@ void Program::addGraph(ir::GraphId graphId) {
         const uint32_t bodyBegin = end();
         if (exclusive && i > 0) edges_.push_back({begin, bodyBegin, 0});
         addGraph(at.regions[i].graph);
-        if (!exclusive) loops_.push_back({bodyBegin, end(), op, evidence::kNextTrip});
+        if (!exclusive) loops_.push_back({bodyBegin, end(), op, value(Row::NextTrip)});
         if (exclusive && i + 1 < at.regions.size()) {
           ends.push_back(end());
           unitAt_.push_back(kNoUnit);

@@ -7,11 +7,10 @@
 
 #include "ir/module.h"
 #include "passes/trace_bind/alternatives.h"
+#include "passes/trace_bind/evidence.h"
 
 namespace amdahlc::binding {
 
-/// Log-odds in hundredths of a nat.
-using Score = int32_t;
 inline constexpr Score kImpossible = -1'000'000'000;
 
 using UnitId = uint32_t;
@@ -27,8 +26,8 @@ struct Unit {
   std::string source;
   /// Alternatives whose anchor is in the unit, ascending.
   std::vector<AlternativeId> alternatives;
-  /// What it costs that no call runs the unit: at most 0.
-  Score skip = 0;
+  /// What it costs that no call runs the unit.
+  evidence::Row skip = evidence::Row::SkipView;
   /// Whether it must launch something: its skip is evidence against the model, of this weight.
   bool mustRun = false;
   Score weight = 0;
@@ -117,6 +116,22 @@ class Program {
   Edge stepOf(AlternativeId alternative) const;
   /// By alternative.
   std::vector<Place> places_;
+};
+
+/// An alternative as the kernel of a call.
+struct Option {
+  UnitId unit = kNoUnit;
+  AlternativeId alternative = kNoAlternative;
+  /// The step along the program (Program::step).
+  uint32_t from = 0, to = 0;
+  /// The evidence, the cost of the step, and what decides between alternatives that agree equally.
+  Score score = 0;
+  Score evidence = 0;
+  /// Number of calls that it takes.
+  uint32_t calls = 1;
+  ir::EvidenceSet kinds = 0;
+  /// What `evidence` is the sum of.
+  evidence::Rows rows = 0;
 };
 
 }  // namespace amdahlc::binding

@@ -11,9 +11,9 @@
 
 #include "ir/facets/bound.h"
 #include "ir/operator_graph.h"
-#include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/instances.h"
+#include "passes/trace_bind/scorer.h"
 #include "report/fields.h"
 #include "report/outputs/output.h"
 #include "support/limits.h"
@@ -21,9 +21,6 @@
 namespace amdahlc::binding {
 
 namespace {
-
-using evidence::bit;
-using evidence::Row;
 
 /// A row of CSV. The first four are of a call, the unit is of nodes.
 struct EvidenceRow {
@@ -55,12 +52,9 @@ class EvidenceWriter {
       : module_(module),
         facts_(*cover.facets.get<ir::BoundFacet>()),
         graph_(module, operators, groupingOn(module, operators, timeline.target).value_or(TargetGrouping())),
-        nodes_(module, timeline),
-        launches_(timeline, knownOperators(graph_, runtimeAdapter(timeline.target.runtime))),
-        rules_(module.rules, launches_, graph_.activeRules()),
-        program_(graph_, nodes_.any() ? nodes_.order(graph_) : graph_.orders().rank(graph_.orders().likely()),
-                 {nodes_.any(), launches_.hasGeneratedCode()}),
-        scorer_(graph_, program_, launches_, rules_),
+        run_(graph_, observeLaunches(graph_, timeline)),
+        kinds_(run_),
+        scorer_(kinds_, run_.likelyOrder()),
         cover_(cover),
         rankOf_(ranksOfSelected(timeline)),
         kernelOf_(ir::eventOwners(timeline, facts_)),
@@ -83,14 +77,15 @@ class EvidenceWriter {
         writeOption(out, call, options[option]);
         --leftOut;
       }
-      const bool known = scorer_.unbound(kind) == evidence::kUnboundKnown;
-      writeRow(out, &call, nullptr, bit(known ? Row::UnboundKnown : Row::UnboundUnknown), scorer_.unbound(kind),
-               kernelOf_[call.events.front()].isNone());
+      Judgement alone;
+      alone.take(scorer_.unbound(kind));
+      writeRow(out, &call, nullptr, alone, kernelOf_[call.events.front()].isNone());
     });
-    for (const Unit& unit : program_.units()) {
+    for (const Unit& unit : scorer_.program().units()) {
       const bool ran = std::any_of(unit.ops.begin(), unit.ops.end(), [&](ir::OpId op) { return ran_[op]; });
-      writeRow(out, nullptr, &unit.ops,
-               bit(evidence::skipRow(graph_, unit, {nodes_.any(), launches_.hasGeneratedCode()})), unit.skip, !ran);
+      Judgement alone;
+      alone.take(unit.skip);
+      writeRow(out, nullptr, &unit.ops, alone, !ran);
     }
     if (leftOut == 0) return;
     EvidenceRow row;
@@ -104,10 +99,10 @@ class EvidenceWriter {
  private:
   template <typename Function>
   void eachCall(const Function& function) {
-    for (size_t iteration = 0; iteration < launches_.iterations().size(); ++iteration) {
-      const auto calls = launches_.calls(iteration);
+    for (size_t iteration = 0; iteration < run_.launches.iterations().size(); ++iteration) {
+      const auto calls = run_.launches.calls(iteration);
       for (size_t call = 0; call < calls.size(); ++call)
-        if (!calls[call].events.empty()) function(calls[call], scorer_.kind(iteration, call));
+        if (!calls[call].events.empty()) function(calls[call], kinds_.of(iteration, call));
     }
   }
   /// Whether the call is bound to the kernel that this alternative is.
@@ -172,48 +167,40 @@ class EvidenceWriter {
   /// The binder votes in rounds; these are the votes of its result.
   void vote() {
     eachCall([&](const Call& call, uint32_t kind) {
-      const auto instance = launches_.instanceOf(call);
+      const auto instance = run_.launches.instanceOf(call);
       if (!instance) return;
       for (const Option& option : scorer_.options(kind))
         if (isChosen(call, graph_.alternatives()[option.alternative]))
-          instances_.vote(*instance, program_.units()[option.unit].scope, std::max<Score>(option.evidence, 10));
+          instances_.vote(*instance, scorer_.program().units()[option.unit].scope,
+                          std::max<Score>(option.evidence, 10));
     });
   }
   void writeOption(std::string& out, const Call& call, const Option& option) {
-    evidence::Rows rows = option.rows;
-    Score score = option.evidence;
-    if (const auto instance = launches_.instanceOf(call)) {
-      const Score votes = instances_.evidence(*instance, program_.units()[option.unit].scope);
-      score += votes;
-      if (votes == evidence::kOtherInstance)
-        rows |= bit(Row::OtherInstance);
-      else if (votes != 0)
-        rows |= bit(Row::SameInstance) | bit(Row::NoInstance);
-    }
-    if (outside_[call.events.front()]) {
-      rows |= bit(Row::OutsideRoot);
-      score += evidence::kOutsideRoot;
-    }
+    Judgement found{option.rows, option.evidence, option.kinds};
+    if (const auto instance = run_.launches.instanceOf(call))
+      found += instances_.judge(*instance, scorer_.program().units()[option.unit].scope);
+    if (outside_[call.events.front()]) found.take(evidence::Row::OutsideRoot);
     const Alternative& alternative = graph_.alternatives()[option.alternative];
     std::vector<ir::OpId> ops{alternative.anchor};
     std::copy_if(alternative.ops.begin(), alternative.ops.end(), std::back_inserter(ops),
                  [&](ir::OpId op) { return op != alternative.anchor; });
-    writeRow(out, &call, &ops, rows, score, isChosen(call, alternative));
+    writeRow(out, &call, &ops, found, isChosen(call, alternative));
   }
-  void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, evidence::Rows rows, Score score,
+  void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, const Judgement& found,
                 bool chosen) {
-    const Timeline& timeline = launches_.timeline();
-    EvidenceRow row{
-        .evidence = evidence::describe(rows), .score = fmt::format("{:.2f}", score / 100.0), .isChosen = chosen};
+    const Timeline& timeline = run_.launches.timeline();
+    EvidenceRow row{.evidence = evidence::describe(found.rows),
+                    .score = fmt::format("{:.2f}", found.score / 100.0),
+                    .isChosen = chosen};
     if (call != nullptr) {
       const EventIndex event = call->events.front();
       row.event = rankOf_[event];
       if (timeline.hasStarts) row.startNs = timeline.startNs[event];
       row.durationNs = timeline.durationNs[event];
-      row.op = timeline.text(call->op.isNone() ? timeline.name[event] : launches_.host().name[call->op]);
+      row.op = timeline.text(call->op.isNone() ? timeline.name[event] : run_.launches.host().name[call->op]);
     }
     if (ops != nullptr) {
-      row.unit = program_.unitOf(ops->front());
+      row.unit = scorer_.program().unitOf(ops->front());
       for (const ir::OpId op : *ops) row.nodes += (row.nodes.empty() ? "" : ";") + module_.displayName(op);
     }
     addCsvRow(out, row, kEvidenceFields);
@@ -222,10 +209,8 @@ class EvidenceWriter {
   const ir::Module& module_;
   const ir::BoundFacet& facts_;
   AlternativeGraph graph_;
-  StatedNodes nodes_;
-  Launches launches_;
-  RuleLaunches rules_;
-  Program program_;
+  ObservedRun run_;
+  CallKinds kinds_;
   Scorer scorer_;
   Instances instances_;
   const ir::Cover& cover_;

@@ -36,10 +36,10 @@ class BruteForce {
     walk_ = ahead;
     for (uint32_t from = 0; from < positions_; ++from)
       for (uint32_t to = from + 1; to < positions_; ++to)
-        if (ahead[from][to] != kImpossible) walk_[from][to] = std::max(walk_[from][to], Score{evidence::kJump});
+        if (ahead[from][to] != kImpossible) walk_[from][to] = std::max(walk_[from][to], value(evidence::Row::Jump));
     for (const Program::Loop& loop : program.loops())
       walk_[loop.end][loop.begin] = std::max(walk_[loop.end][loop.begin], loop.cost);
-    if (restarts) walk_[program.end()][0] = std::max(walk_[program.end()][0], Score{evidence::kRestart});
+    if (restarts) walk_[program.end()][0] = std::max(walk_[program.end()][0], value(evidence::Row::Restart));
     close(walk_);
   }
   int64_t best() const { return best(0, 0); }
@@ -144,7 +144,7 @@ TEST_CASE("none is better where so much is skipped that a jump is cheaper") {
 /// `units` must run; a call fits the unit of its number only.
 struct Chain {
   explicit Chain(const Model& model) : built(model) {}
-  void call(std::vector<std::pair<UnitId, Score>> fits, Score unbound = evidence::kUnboundKnown) {
+  void call(std::vector<std::pair<UnitId, Score>> fits, Score unbound = value(evidence::Row::UnboundKnown)) {
     std::vector<Option>& made = options.emplace_back();
     for (const auto& [unit, score] : fits) {
       Option option;
@@ -180,7 +180,7 @@ TEST_CASE("more than a jump's worth of skipped units costs one jump") {
   chain.call({{0, 600}});
   chain.call({{29, 600}});
   const Alignment alignment = align(chain.built.program, chain.calls(), false, {});
-  CHECK(alignment.score == 1200 + evidence::kJump);
+  CHECK(alignment.score == 1200 + value(evidence::Row::Jump));
   CHECK(alignment.calls[0].option->unit == 0);
   CHECK(alignment.calls[1].option->unit == 29);
 }
@@ -194,10 +194,10 @@ TEST_CASE("a restart begins the next forward, where one may begin") {
     chain.callOf(b);
   }
   const Alignment alignment = align(chain.built.program, chain.calls(), true, {});
-  CHECK(alignment.score == 6 * 600 + 2 * evidence::kRestart);
+  CHECK(alignment.score == 6 * 600 + 2 * value(evidence::Row::Restart));
   CHECK(forwardsOf(alignment) == std::vector<uint32_t>{0, 0, 1, 1, 2, 2});
   const Alignment once = align(chain.built.program, chain.calls(), false, {});
-  CHECK(once.score == 2 * 600 + 4 * evidence::kUnboundKnown);
+  CHECK(once.score == 2 * 600 + 4 * value(evidence::Row::UnboundKnown));
 }
 
 TEST_CASE("a restart is counted where the next forward runs the branch behind") {
@@ -295,7 +295,7 @@ int64_t bestAlongLine(const Program& program, std::span<const AlignedCall> calls
     int64_t far = at[0];
     for (uint32_t p = 1; p < positions; ++p) {
       far = std::max(far, at[p - 1]);
-      at[p] = std::max({at[p], at[p - 1] + program.walk(p - 1), far + evidence::kJump});
+      at[p] = std::max({at[p], at[p - 1] + program.walk(p - 1), far + value(evidence::Row::Jump)});
     }
   };
   row[0] = 0;
@@ -379,7 +379,7 @@ TEST_CASE("a long segment with two forwards is aligned with a restart") {
   const auto calls = chain.calls();
   for (const Bonus& bonus : {Bonus(), Bonus([](size_t, const Option&) -> Score { return 1; })}) {
     const Alignment alignment = align(chain.built.program, calls, true, bonus);
-    CHECK(alignment.score == 2 * kUnits * (bonus ? 601 : 600) + evidence::kRestart);
+    CHECK(alignment.score == 2 * kUnits * (bonus ? 601 : 600) + value(evidence::Row::Restart));
     CHECK(alignment.calls.front().forward == 0);
     CHECK(alignment.calls.back().forward == 1);
   }

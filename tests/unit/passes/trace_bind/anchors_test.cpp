@@ -26,7 +26,7 @@ struct Kinds {
       options[kindOf.back()].push_back(option);
     }
   }
-  void call(size_t kind) { calls.push_back({options[kind], 0, evidence::kUnboundKnown}); }
+  void call(size_t kind) { calls.push_back({options[kind], 0, value(evidence::Row::UnboundKnown)}); }
 
   ModelProgram built;
   std::vector<std::vector<Option>> options;

@@ -38,14 +38,14 @@ class SumsOverAlignments {
     for (uint32_t from = 0; from < positions_; ++from)
       for (uint32_t over = from + 1; over < positions_; ++over)
         for (uint32_t to = over; to < positions_; ++to)
-          if (ahead[from][over] > 0) jumped[from][to] += weight(evidence::kJump) * ahead[over][to];
+          if (ahead[from][over] > 0) jumped[from][to] += weight(value(evidence::Row::Jump)) * ahead[over][to];
     walk_ = jumped;
     for (uint32_t from = 0; from < positions_; ++from) {
       for (const Program::Loop& loop : program.loops())
         for (uint32_t to = loop.begin; to <= loop.end; ++to)
           walk_[from][to] += jumped[from][loop.end] * weight(loop.cost) * jumped[loop.begin][to];
       for (uint32_t to = 0; restarts && to < positions_; ++to)
-        walk_[from][to] += jumped[from][end_] * weight(evidence::kRestart) * jumped[0][to];
+        walk_[from][to] += jumped[from][end_] * weight(value(evidence::Row::Restart)) * jumped[0][to];
     }
     bound_.resize(calls.size());
     unbound_.resize(calls.size());
@@ -73,7 +73,8 @@ class SumsOverAlignments {
   }
   /// A call of the model that the graph has operators for may miss any of its units, anywhere.
   double leftOut(const AlignedCall& call) const {
-    const bool shared = call.unbound <= evidence::kUnboundKnown && call.penalty == 0 && !call.options.empty();
+    const bool shared =
+        call.unbound <= value(evidence::Row::UnboundKnown) && call.penalty == 0 && !call.options.empty();
     return weight(call.unbound) / (shared ? end_ * static_cast<double>(call.options.size()) : 1);
   }
   double visit(size_t call, uint32_t at, double before) {
@@ -241,7 +242,7 @@ TEST_CASE("equal calls of as many equal units are as certain in a long run as in
     Line line(model);
     std::vector<std::pair<UnitId, Score>> fits;
     for (UnitId unit = 0; unit < count; ++unit) fits.emplace_back(unit, 600);
-    for (UnitId i = 0; i < count; ++i) line.call(fits, evidence::kUnboundKnown);
+    for (UnitId i = 0; i < count; ++i) line.call(fits, value(evidence::Row::UnboundKnown));
     for (const Posterior& found : line.probabilities()) CHECK(found.chosen > 0.999);
   }
 }

@@ -57,14 +57,14 @@ TEST_CASE("what it costs that a unit does not run depends on how surely it launc
   for (const ir::OpId op : {part, weights}) model.module.ops[op].sourceCall = model.module.strings.intern("call");
   const ModelProgram built(model);
   const auto unit = [&](ir::OpId op) { return built.program.units()[built.program.unitOf(op)]; };
-  CHECK(unit(heavy).skip == evidence::kSkipHeavy);
-  CHECK(unit(exported).skip == evidence::kSkipExported);
-  CHECK(unit(ruled).skip == evidence::kSkipRuled);
-  CHECK(unit(unknown).skip == evidence::kSkipUnruled);
-  CHECK(unit(view).skip == evidence::kSkipView);
-  CHECK(unit(free).skip == evidence::kSkipView);
-  CHECK(unit(perhaps).skip == evidence::kSkipUnlikely);
-  CHECK(unit(part).skip == evidence::kSkipHeavy);
+  CHECK(unit(heavy).skip == evidence::Row::SkipHeavy);
+  CHECK(unit(exported).skip == evidence::Row::SkipExported);
+  CHECK(unit(ruled).skip == evidence::Row::SkipRuled);
+  CHECK(unit(unknown).skip == evidence::Row::SkipUnruled);
+  CHECK(unit(view).skip == evidence::Row::SkipView);
+  CHECK(unit(free).skip == evidence::Row::SkipView);
+  CHECK(unit(perhaps).skip == evidence::Row::SkipUnlikely);
+  CHECK(unit(part).skip == evidence::Row::SkipHeavy);
   CHECK(unit(heavy).mustRun);
   CHECK(unit(ruled).mustRun);
   CHECK_FALSE(unit(unknown).mustRun);
@@ -72,7 +72,7 @@ TEST_CASE("what it costs that a unit does not run depends on how surely it launc
   CHECK(unit(view).movesData);
   CHECK_FALSE(unit(part).movesData);
   for (uint32_t p = 0; p < built.program.end(); ++p)
-    CHECK(built.program.walk(p) == built.program.units()[built.program.unitAt(p)].skip);
+    CHECK(built.program.walk(p) == value(built.program.units()[built.program.unitAt(p)].skip));
 }
 
 TEST_CASE("the branches of an If lie one after another, with no way from one into the next") {
@@ -125,7 +125,7 @@ TEST_CASE("the body of a loop leads back to its begin, inner loops first") {
   CHECK(loops[1].op == outer);
   CHECK(loops[1].begin == 0);
   CHECK(loops[1].end == 3);
-  CHECK(loops[0].cost == evidence::kNextTrip);
+  CHECK(loops[0].cost == value(evidence::Row::NextTrip));
   CHECK(built.program.edges().empty());
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("an alternative over several units steps over all of them, and pays fo
   CHECK(step.from == 0);
   CHECK(step.to == 3);
   CHECK(step.cost == built.program.walk(1));
-  CHECK(step.cost == evidence::kSkipUnruled);
+  CHECK(step.cost == value(evidence::Row::SkipUnruled));
   CHECK(built.program.place(id).spansUnits);
   CHECK(built.program.place(id).worksAlone);
 }
@@ -158,7 +158,7 @@ TEST_CASE("an alternative that is interleaved with a unit that must run steps ov
   CHECK(step.to == 1);
   // The walk pays for the other unit, which runs.
   CHECK(step.cost == -built.program.walk(2));
-  CHECK(step.cost == -evidence::kSkipHeavy);
+  CHECK(step.cost == -value(evidence::Row::SkipHeavy));
 }
 
 TEST_CASE("a view of an alternative is no part of its step, but costs nothing") {
@@ -170,7 +170,7 @@ TEST_CASE("a view of an alternative is no part of its step, but costs nothing") 
   const auto id = alternativeOf(built, both);
   CHECK(built.program.place(id).step.from == 1);
   CHECK(built.program.place(id).step.to == 2);
-  CHECK(built.program.place(id).step.cost == -evidence::kSkipView);
+  CHECK(built.program.place(id).step.cost == -value(evidence::Row::SkipView));
   CHECK_FALSE(built.program.place(id).spansUnits);
 }
 

@@ -1,0 +1,53 @@
+/// Scores the calls of a run against the units of the graph in one order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "passes/trace_bind/choose_cover.h"
+#include "passes/trace_bind/connections.h"
+#include "passes/trace_bind/judges.h"
+
+namespace amdahlc::binding {
+
+class Scorer {
+ public:
+  /// `kinds`, with its run, must outlive it.
+  Scorer(const CallKinds& kinds, OrderKind order) : Scorer(kinds, order, kinds.run().rank(order)) {}
+  /// `rank` is that of each operator in an order that the graph allows.
+  Scorer(const CallKinds& kinds, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank);
+  Scorer(const Scorer&) = delete;
+
+  OrderKind order() const { return order_; }
+  const CallKinds& kinds() const { return kinds_; }
+  const Program& program() const { return program_; }
+  /// Of a call of this kind: ascending by step; at most one per step and number of calls.
+  std::span<const Option> options(uint32_t kind) const { return scored_[kind].options; }
+  /// What it costs to leave a call of this kind unbound.
+  evidence::Row unbound(uint32_t kind) const { return scored_[kind].unbound; }
+  /// How much it tells that a call of this kind is explained or not.
+  Score weight(uint32_t kind) const { return scored_[kind].weight; }
+  /// Leaves out the alternatives that the cover lacks.
+  void restrictTo(const ChosenCover& cover);
+
+ private:
+  struct Scored {
+    std::vector<Option> options;
+    evidence::Row unbound = evidence::Row::UnboundUnknown;
+    Score weight = 0;
+  };
+  void scoreKinds();
+  void score(const CallFeatures& call, Scored& scored);
+  Score weigh(const CallFeatures& call, std::span<const Option> options) const;
+
+  const CallKinds& kinds_;
+  OrderKind order_;
+  Program program_;
+  Connections connections_;
+  std::vector<Scored> scored_;
+  /// By alternative.
+  std::vector<bool> isLeftOut_;
+};
+
+}  // namespace amdahlc::binding
