@@ -11,7 +11,8 @@
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/manager/analysis_printer.h"
-#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/binder.h"
+#include "passes/trace_bind/model_fit.h"
 #include "support/disjoint_sets.h"
 #include "support/printable.h"
 
@@ -42,21 +43,21 @@ std::vector<OpId> nodesOfOneGraph(const ir::Module& module, const Naming& naming
 /// of it. The kernel is the smallest candidate that holds the named nodes and none that other events name. If there is
 /// none, the kernel has no candidate. If the kernel would close a cycle, its events are bound to the kernel of the
 /// anchor.
-class NodeBinder {
+class NodeBinder : public Binder {
  public:
-  /// All must outlive it.
-  NodeBinder(const AlternativeGraph& graph, const NamedNodes& named, const Timeline& timeline)
-      : graph_(graph),
-        module_(graph.module()),
-        operators_(graph.operators()),
-        named_(named),
-        timeline_(timeline),
+  NodeBinder(const BindInput& input, NamedNodes named)
+      : input_(input),
+        graph_(input.graph),
+        module_(graph_.module()),
+        operators_(graph_.operators()),
+        named_(std::move(named)),
+        timeline_(input.timeline),
         holding_(module_.ops.size()),
         isNamed_(module_.ops.size(), false),
         isRefused_(module_.ops.size(), false) {}
 
-  /// The kernels of the run's cover; nullopt where the operators themselves form a cycle.
-  std::optional<IdVector<ir::KernelId, ir::Kernel>> chooseKernels() {
+  std::optional<IdVector<ir::KernelId, ir::Kernel>> chooseKernels(ObservedRun&) override {
+    input_.result.remarks.emplace_back("events name the nodes that they ran; nothing is aligned");
     std::vector<Group> groups = findGroups();
     for (const Group& group : groups)
       for (const OpId op : group.named) isNamed_[op] = true;
@@ -93,11 +94,13 @@ class NodeBinder {
     return builder.kernels();
   }
 
-  /// Events and reasons of all selected events. `facts.kernels` has one element per kernel of the cover.
-  void bind(const ir::Cover& cover, ir::BoundFacet& facts) const {
+  void bind(const ir::Cover& cover, ir::BoundFacet& facts) override {
     IdVector<OpId, ir::KernelId> kernelOf(module_.ops.size());
-    for (const ir::Kernel& kernel : cover.kernels)
+    for (const ir::Kernel& kernel : cover.kernels) {
       for (const OpId op : kernel.ops) kernelOf[op] = kernel.id;
+      const bool refused = std::ranges::any_of(kernel.ops, [&](OpId op) { return isRefused_[op]; });
+      facts.kernels[kernel.id].missReason = refused ? ir::MissReason::NamedWithOthers : ir::MissReason::NotNamed;
+    }
     for (const EventIndex event : timeline_.selectedEvents()) {
       const Naming& naming = named_.of(event);
       if (!naming.ops.empty()) {
@@ -111,21 +114,23 @@ class NodeBinder {
       reason.name = timeline_.text(timeline_.name[event]);
       facts.unbound.push_back({event, ir::kRootScope, std::move(reason)});
     }
+    facts.fit = fitOf(cover, facts);
   }
 
-  /// Why kernels have no events, of those for which `facts` says that they should have some.
-  void setMissReasons(const ir::Cover& cover, ir::BoundFacet& facts) const {
-    for (const ir::Kernel& kernel : cover.kernels) {
-      ir::KernelBinding& binding = facts.kernels[kernel.id];
-      if (!binding.missReason) continue;
-      const bool refused = std::ranges::any_of(kernel.ops, [&](OpId op) { return isRefused_[op]; });
-      binding.missReason = refused ? ir::MissReason::NamedWithOthers : ir::MissReason::NotNamed;
-    }
+  void explain(const ir::Cover& cover, const ir::BoundFacet& facts) override {
+    if (refused_ > 0)
+      input_.result.remarks.push_back(fmt::format(
+          "{} kernels of nodes that one event names would close a cycle between kernels; the events are bound to the "
+          "kernel of one of their nodes",
+          refused_));
+    for (const Subject& subject : input_.options.subjects)
+      input_.result.explanations.push_back(explanation(subject, cover, facts));
   }
 
+ private:
   /// Events count equally, and so do nodes with parameters, and those that reduce or contract their operands: others
   /// may be folded. A branch that did not run counts nothing. If events name ranges, other nodes may have run in them.
-  ir::ModelFit measureFit(const ir::BoundFacet& facts, const ir::Cover& cover) const {
+  ir::ModelFit fitOf(const ir::Cover& cover, const ir::BoundFacet& facts) const {
     ir::ModelFit fit;
     fit.evidence.nodes = true;
     int64_t events = 0, bound = 0;
@@ -167,7 +172,7 @@ class NodeBinder {
     return fit;
   }
 
-  std::string explain(const Subject& subject, const ir::Cover& cover, const ir::BoundFacet& facts) const {
+  std::string explanation(const Subject& subject, const ir::Cover& cover, const ir::BoundFacet& facts) const {
     const std::vector<EventIndex> selected = timeline_.selectedEvents();
     const auto title = [&](EventIndex event) {
       std::vector<std::string> nodes;
@@ -201,10 +206,6 @@ class NodeBinder {
     return text;
   }
 
-  /// Kernels that would have closed a cycle.
-  int64_t refused() const { return refused_; }
-
- private:
   /// Nodes that events name together.
   struct Group {
     /// In the order of names.
@@ -307,10 +308,11 @@ class NodeBinder {
     return best;
   }
 
+  const BindInput input_;
   const AlternativeGraph& graph_;
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;
-  const NamedNodes& named_;
+  const NamedNodes named_;
   const Timeline& timeline_;
   /// By named node: the candidates with device work that hold it, ascending.
   IdVector<OpId, std::vector<CandidateId>> holding_;
@@ -318,27 +320,16 @@ class NodeBinder {
   IdVector<OpId, bool> isNamed_;
   /// Of a group that would close a cycle.
   IdVector<OpId, bool> isRefused_;
+  /// Kernels that would have closed a cycle.
   int64_t refused_ = 0;
 };
 
 }  // namespace
 
-bool bindByNodes(const BindInput& input, const NamedNodes& named, ir::Cover& cover, ir::BoundFacet& facts,
-                 BoundRun& run) {
-  NodeBinder binder(input.run.graph, named, input.run.launches.timeline());
-  auto kernels = binder.chooseKernels();
-  if (!kernels) return false;
-  cover.kernels = std::move(*kernels);
-  facts.kernels.resize(cover.kernels.size());
-  binder.bind(cover, facts);
-  finish(input, cover, {}, facts);
-  binder.setMissReasons(cover, facts);
-  facts.fit = binder.measureFit(facts, cover);
-  run.remarks.emplace_back("events name the nodes that they ran; nothing is aligned");
-  run.refused = binder.refused();
-  for (const Subject& subject : input.options.subjects)
-    run.explanations.push_back(binder.explain(subject, cover, facts));
-  return true;
+std::unique_ptr<Binder> bindsByNodes(const BindInput& input) {
+  NamedNodes named(input.graph.module(), input.timeline);
+  if (!named.any()) return nullptr;
+  return std::make_unique<NodeBinder>(input, std::move(named));
 }
 
 }  // namespace amdahlc::binding

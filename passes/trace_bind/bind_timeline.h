@@ -51,9 +51,6 @@ struct BoundRun {
   std::vector<ForwardExtent> forwards;
   /// Parallel to the subjects; empty for an event that the run does not have, and where rules bind by names only.
   std::vector<std::string> explanations;
-  /// Alternatives that the alignment used but that would close a cycle between kernels or overlap others; where events
-  /// name nodes, kernels of nodes that one event names.
-  int64_t refused = 0;
   /// More tests of rules on launches than the limits allow: nothing was bound.
   struct Excess {
     size_t tests = 0, kinds = 0;

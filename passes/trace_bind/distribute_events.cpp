@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "ir/kernel_graph.h"
-#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/aligned_run.h"
+#include "passes/trace_bind/binder.h"
+#include "passes/trace_bind/model_fit.h"
 
 namespace amdahlc::binding {
 
@@ -22,10 +24,9 @@ class ForwardScopes {
                 const Instances& instances)
       : module_(module), cover_(cover), launches_(launches), instances_(instances) {
     const std::vector<ir::KernelId> kernelOf = ir::eventOwners(launches.timeline(), facts);
-    for (size_t i = 0; i < launches.iterations().size(); ++i)
-      for (const Call& call : launches.calls(i))
-        for (const EventIndex event : call.events)
-          if (!call.op.isNone() && !kernelOf[event].isNone()) kernelOf_.try_emplace(call.op, kernelOf[event]);
+    for (const Call& call : launches.calls())
+      for (const EventIndex event : call.events)
+        if (!call.op.isNone() && !kernelOf[event].isNone()) kernelOf_.try_emplace(call.op, kernelOf[event]);
   }
   /// Of the kernel that its call is bound to; else of the module around it, if known.
   std::optional<ir::ScopeId> of(HostEventId op) const {
@@ -65,129 +66,97 @@ struct RuleKernels {
   int64_t count = 0;
   bool allServed = true;
 };
-RuleKernels kernelsOf(ir::RuleId rule, const Found& found, const ir::BoundFacet& facts) {
+RuleKernels kernelsOf(ir::RuleId rule, const AlignedRun& run, const ir::BoundFacet& facts) {
   RuleKernels kernels;
-  for (const AlternativeId id : found.search.graph.ofRule(rule)) {
-    if (!found.chosen.holds(id)) continue;
+  for (const AlternativeId id : run.search.graph.ofRule(rule)) {
+    if (!run.chosen.holds(id)) continue;
     ++kernels.count;
-    kernels.allServed &= !facts.kernels[found.chosen.kernelOf[id]].events.empty();
+    kernels.allServed &= !facts.kernels[run.chosen.kernelOf[id]].events.empty();
   }
   return kernels;
 }
 
 /// Why the call has no binding. `kernelsOfRule` tells of a rule what `kernelsOf` does, when all events are bound.
 template <typename KernelsOfRule>
-ir::UnboundReason whyUnbound(const Segment& segment, uint32_t index, const Found& found,
-                             const KernelsOfRule& kernelsOfRule) {
+ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, const KernelsOfRule& kernelsOfRule) {
   using Kind = ir::UnboundReason::Kind;
-  const auto& [search, chosen, instances, probabilities] = found;
-  const Launches& launches = search.launches;
-  const Timeline& timeline = launches.timeline();
-  const Call& call = search.callAt(segment, index);
-  ir::UnboundReason reason;
-  if (call.spill) {
-    reason.kind = Kind::SpillIn;
+  const Search& search = run.search;
+  const RuntimeAdapter& runtime = search.launches.runtime();
+  const Timeline& timeline = search.launches.timeline();
+  const Call& call = search.call(at);
+  const CallFeatures& features = search.features(at);
+  const auto because = [](Kind kind, std::string_view what = {}) {
+    ir::UnboundReason reason;
+    reason.kind = kind;
+    reason.name = what;
     return reason;
-  }
-  const auto instance = launches.instanceOf(call);
-  if (segment.outside[index]) {
-    reason.kind = Kind::OutsideModel;
-    if (instance) reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
-    return reason;
-  }
-  if (instance && !instances.empty() && !instances.scopeOf(*instance)) {
-    reason.kind = Kind::ModuleNotInGraph;
-    reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
-    return reason;
-  }
-  const CallFeatures& features = search.features(segment, index);
-  if (features.convertsLayout || search.scorer.kinds().isRemoved(features.node)) {
-    reason.kind = features.convertsLayout ? Kind::Layout : Kind::Folded;
-    reason.name = timeline.text(timeline.name[call.events.front()]);
-    return reason;
-  }
+  };
+  if (call.spill) return because(Kind::SpillIn);
+  const auto instance = search.instance(at);
+  const std::string_view module = instance ? runtime.moduleInstance(timeline.text(*instance)) : std::string_view();
+  if (at.isOutside()) return because(Kind::OutsideModel, module);
+  if (instance && !run.instances.empty() && !run.instances.scopeOf(*instance))
+    return because(Kind::ModuleNotInGraph, module);
   const std::string_view name = timeline.text(timeline.name[call.events.front()]);
-  if (search.options(segment, index).empty() && launches.runtime().isGeneratedCode(name)) {
-    reason.kind = Kind::GeneratedCode;
-    reason.name = name;
-    return reason;
+  if (features.convertsLayout) return because(Kind::Layout, name);
+  if (search.scorer.kinds().isRemoved(features.node)) return because(Kind::Folded, name);
+  const bool hasOptions = !search.options(at).empty();
+  if (!hasOptions && runtime.isGeneratedCode(name)) return because(Kind::GeneratedCode, name);
+  if (!call.op.isNone() && (!features.bestRule || !hasOptions)) {
+    // A call that only moves data or creates what the export holds is a detail of the runtime; other work is the
+    // model's.
+    const bool isDetail =
+        features.movesData || features.readsScalar || features.createsConstant || features.isBesideModel;
+    return because(isDetail ? Kind::OperatorNotInGraph : Kind::WorkNotInGraph,
+                   timeline.text(timeline.host->name[call.op]));
   }
-  // A call that only moves data or creates what the export holds is a detail of the runtime; other work is the model's.
-  const bool isDetail =
-      features.movesData || features.readsScalar || features.createsConstant || features.isBesideModel;
-  const Kind notInGraph = isDetail ? Kind::OperatorNotInGraph : Kind::WorkNotInGraph;
-  if (const auto rule = features.bestRule) {
-    if (search.options(segment, index).empty() && !call.op.isNone()) {
-      reason.kind = notInGraph;
-      reason.name = timeline.text(timeline.host->name[call.op]);
-      return reason;
-    }
-    reason.rule = *rule;
-    const RuleKernels& kernels = kernelsOfRule(*rule);
-    reason.kind = kernels.allServed && kernels.count > 0 ? Kind::NoKernelLeft : Kind::NoKernelFits;
-    if (reason.kind == Kind::NoKernelLeft) reason.kernels = kernels.count;
-    return reason;
-  }
-  if (!call.op.isNone()) {
-    reason.kind = notInGraph;
-    reason.name = timeline.text(timeline.host->name[call.op]);
-  } else {
-    reason.kind = Kind::NoRule;
-  }
+  if (!features.bestRule) return because(Kind::NoRule);
+  const RuleKernels& kernels = kernelsOfRule(*features.bestRule);
+  const bool isServed = kernels.allServed && kernels.count > 0;
+  ir::UnboundReason reason = because(isServed ? Kind::NoKernelLeft : Kind::NoKernelFits);
+  reason.rule = *features.bestRule;
+  if (isServed) reason.kernels = kernels.count;
   return reason;
 }
 
 }  // namespace
 
 /// First the events of calls with a binding; the reasons of all others refer to what these leave.
-void distribute(const Found& found, uint16_t thresholdPermille, ir::BoundFacet& facts) {
-  const auto& [search, chosen, instances, probabilities] = found;
-  const Launches& launches = search.launches;
-  std::vector<std::pair<const Segment*, uint32_t>> left;
+void distribute(const AlignedRun& run, uint16_t thresholdPermille, ir::BoundFacet& facts) {
+  std::vector<Search::Place> left;
   const auto addUnbound = [&](const Call& call, const ir::UnboundReason& reason) {
-    const auto scope = instances.scopeAround(launches, call.frame);
+    const auto scope = run.instances.scopeAround(run.search.launches, call.frame);
     for (const EventIndex event : call.events) facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
   };
-  for (size_t s = 0; s < search.forwards.segments.size(); ++s) {
-    const Segment& segment = search.forwards.segments[s];
-    const uint32_t alignment = search.alignmentOf[s];
-    for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
-      const Call& call = search.callAt(segment, i);
-      const CallBinding& binding = search.alignments[alignment].calls[i];
-      if (!binding.option) {
-        left.emplace_back(&segment, i);
-        continue;
-      }
-      const ir::KernelId kernel = chosen.kernelOf[binding.option->alternative];
-      const Posterior& posterior = probabilities[alignment][i];
-      const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
-      if (confidence < thresholdPermille) {
-        addUnbound(call, ambiguity(kernel, confidence, posterior, chosen));
-        continue;
-      }
-      ir::EvidenceSet kinds = binding.option->kinds;
-      if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
-      if (const auto instance = launches.instanceOf(call);
-          instance && instances.scopeOf(*instance) == search.program.units()[binding.option->unit].scope)
-        kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
-      for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
-    }
-  }
+  run.search.eachCall([&](const Search::Place& at) {
+    const Call& call = run.search.call(at);
+    const CallBinding& binding = run.search.binding(at);
+    if (!binding.option) return left.push_back(at);
+    const ir::KernelId kernel = run.chosen.kernelOf[binding.option->alternative];
+    const Posterior& posterior = run.probabilities[at.alignment][at.index];
+    const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
+    if (confidence < thresholdPermille) return addUnbound(call, ambiguity(kernel, confidence, posterior, run.chosen));
+    ir::EvidenceSet kinds = binding.option->kinds;
+    if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
+    if (const auto instance = run.search.instance(at);
+        instance && run.instances.scopeOf(*instance) == run.search.scope(*binding.option))
+      kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
+    for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
+  });
   std::map<ir::RuleId, RuleKernels> known;
   const auto kernelsOfRule = [&](ir::RuleId rule) -> const RuleKernels& {
     const auto [entry, isNew] = known.try_emplace(rule);
-    if (isNew) entry->second = kernelsOf(rule, found, facts);
+    if (isNew) entry->second = kernelsOf(rule, run, facts);
     return entry->second;
   };
-  for (const auto& [segment, i] : left)
-    addUnbound(search.callAt(*segment, i), whyUnbound(*segment, i, found, kernelsOfRule));
+  for (const Search::Place& at : left) addUnbound(run.search.call(at), whyUnbound(at, run, kernelsOfRule));
 }
 
-void addOutside(const BindInput& input, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts) {
+void addOutside(const ObservedRun& run, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts) {
   using Kind = ir::UnboundReason::Kind;
-  const Launches& launches = input.run.launches;
+  const Launches& launches = run.launches;
   const Timeline& timeline = launches.timeline();
-  const ForwardScopes forwardScopes(input.run.graph.module(), cover, facts, launches, instances);
+  const ForwardScopes forwardScopes(run.graph.module(), cover, facts, launches, instances);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     for (const EventOutsideCalls& outside : launches.outside(i)) {
       ir::UnboundReason reason;

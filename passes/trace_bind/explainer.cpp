@@ -6,7 +6,8 @@
 
 #include "ir/facets/bound.h"
 #include "passes/manager/analysis_printer.h"
-#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/aligned_run.h"
+#include "passes/trace_bind/model_fit.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -23,10 +24,12 @@ std::string nats(Score score) { return fmt::format("{:+.2f}", score / 100.0); }
 constexpr Score kTie = 50;
 
 class Explainer {
+  using Place = Search::Place;
+
  public:
-  Explainer(const Found& found, uint16_t thresholdPermille, const ir::Cover& cover, const ir::BoundFacet& facts)
-      : found_(found),
-        search_(found.search),
+  Explainer(const AlignedRun& run, uint16_t thresholdPermille, const ir::Cover& cover, const ir::BoundFacet& facts)
+      : run_(run),
+        search_(run.search),
         launches_(search_.launches),
         module_(search_.graph.module()),
         thresholdPermille_(thresholdPermille),
@@ -46,29 +49,9 @@ class Explainer {
     const EventIndex event = selected[rank];
     std::string text = fmt::format("event {} `{}` ({} ns): {}\n", rank, printable(timeline.text(timeline.name[event])),
                                    timeline.durationNs[event], outcome(event));
-    for (size_t s = 0; s < search_.forwards.segments.size(); ++s) {
-      const Segment& segment = search_.forwards.segments[s];
-      for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
-        const Place place{segment, search_.alignmentOf[s], i};
-        const Call& call = callAt(place);
-        if (!std::ranges::binary_search(call.events, event)) continue;
-        const auto& chosen = search_.alignments[place.alignment].calls[i].option;
-        text += fmt::format("  call: {}\n  probability: {}\n  decided by: {}\n", describeCall(place),
-                            probabilities(place), decidedBy(place));
-        const auto all = search_.options(segment, i);
-        std::vector<Option> options(all.begin(), all.end());
-        std::ranges::stable_sort(
-            options, [&](const Option& a, const Option& b) { return ownScore(place, a) > ownScore(place, b); });
-        text += "  options, by log-odds in nats:\n";
-        for (const Option& option : options) {
-          const bool isChosen = chosen && chosen->alternative == option.alternative;
-          text += fmt::format("    {} {}{}: evidence {}, module instance {}, step {}\n", nats(ownScore(place, option)),
-                              kernelOf(option.alternative), isChosen ? " (chosen)" : "", nats(option.evidence),
-                              nats(instanceEvidence(place, option)), nats(option.score - option.evidence));
-        }
-        return text + fmt::format("    {} no kernel{}\n", nats(unboundScore(place)), chosen ? "" : " (chosen)");
-      }
-    }
+    search_.eachCall([&](const Place& at) {
+      if (std::ranges::binary_search(search_.call(at).events, event)) text += ofPlace(at);
+    });
     return text;
   }
 
@@ -88,13 +71,13 @@ class Explainer {
                           nats(evidence::value(search_.program.units()[unit].skip)));
     bool any = false;
     forEachDistinctCall([&](const Place& place) {
-      for (const Option& option : search_.options(place.segment, place.call)) {
+      for (const Option& option : search_.options(place)) {
         const auto& ops = search_.graph.alternatives()[option.alternative].ops;
         if (!std::ranges::binary_search(ops, op)) continue;
         if (!any) text += "  calls that it may be, with the log-odds in nats and where they went:\n";
         any = true;
         text += fmt::format("    {} {}; {}\n", nats(ownScore(place, option)), describeCall(place),
-                            outcome(callAt(place).events.front()));
+                            outcome(search_.call(place).events.front()));
       }
     });
     if (!any) text += "  no call of the trace agrees with it\n";
@@ -105,33 +88,48 @@ class Explainer {
   void ofCalls(std::vector<std::string>& lines) const {
     forEachDistinctCall([&](const Place& place) {
       lines.push_back(fmt::format("{}; {}; probability: {}; decided by {}", describeCall(place),
-                                  outcome(callAt(place).events.front()), probabilities(place), decidedBy(place)));
+                                  outcome(search_.call(place).events.front()), probabilities(place), decidedBy(place)));
     });
   }
 
  private:
-  /// A call of a segment.
-  struct Place {
-    const Segment& segment;
-    uint32_t alignment;
-    uint32_t call;
-  };
-  const Call& callAt(const Place& place) const { return search_.callAt(place.segment, place.call); }
+  /// Visits each call of the first segment of every alignment.
+  template <typename Visit>
+  void forEachDistinctCall(const Visit& visit) const {
+    search_.eachDistinctCall([&](const Place& place) {
+      if (!search_.call(place).events.empty()) visit(place);
+    });
+  }
+
+  std::string ofPlace(const Place& place) const {
+    std::string text = fmt::format("  call: {}\n  probability: {}\n  decided by: {}\n", describeCall(place),
+                                   probabilities(place), decidedBy(place));
+    const auto all = search_.options(place);
+    std::vector<Option> options(all.begin(), all.end());
+    std::ranges::stable_sort(options, std::greater(), [&](const Option& option) { return ownScore(place, option); });
+    text += "  options, by log-odds in nats:\n";
+    const auto& chosen = search_.binding(place).option;
+    for (const Option& option : options) {
+      const bool isChosen = chosen && chosen->alternative == option.alternative;
+      text += fmt::format("    {} {}{}: evidence {}, module instance {}, step {}\n", nats(ownScore(place, option)),
+                          kernelOf(option.alternative), isChosen ? " (chosen)" : "", nats(option.evidence),
+                          nats(instanceEvidence(place, option)), nats(option.score - option.evidence));
+    }
+    return text + fmt::format("    {} no kernel{}\n", nats(unboundScore(place)), chosen ? "" : " (chosen)");
+  }
 
   Score instanceEvidence(const Place& place, const Option& option) const {
-    return search_.instanceBonus(found_.instances, callAt(place), option);
+    return search_.instanceBonus(run_.instances, place, option);
   }
 
   /// The evidence for the option, apart from the calls before and after it.
   Score ownScore(const Place& place, const Option& option) const {
-    return option.score + instanceEvidence(place, option) + Search::penalty(place.segment, place.call);
+    return option.score + instanceEvidence(place, option) + place.penalty();
   }
-  Score unboundScore(const Place& place) const {
-    return evidence::value(search_.scorer.unbound(search_.kind(place.segment, place.call)));
-  }
+  Score unboundScore(const Place& place) const { return value(search_.scorer.unbound(search_.kind(place))); }
 
   std::string kernelOf(AlternativeId id) const {
-    const ir::KernelId kernel = found_.chosen.kernelOf[id];
+    const ir::KernelId kernel = run_.chosen.kernelOf[id];
     if (kernel != ir::kNone) return fmt::format("kernel {}", printable(kernelTitle(module_, cover_.kernels[kernel])));
     const Alternative& alternative = search_.graph.alternatives()[id];
     const std::string_view rule = alternative.rule == kNoRule
@@ -148,27 +146,27 @@ class Explainer {
   }
 
   std::string describeCall(const Place& place) const {
-    const Call& call = callAt(place);
+    const Call& call = search_.call(place);
     const Timeline& timeline = launches_.timeline();
     std::vector<std::string> operators;
     const Launch& first = launches_.launches(place.segment.iteration)[call.first];
     const auto& names = launches_.signature(first).operators;
     for (auto name = names.rbegin(); name != names.rend(); ++name) operators.push_back(printable(timeline.text(*name)));
     std::string text = operators.empty() ? "no operator" : fmt::format("{}", fmt::join(operators, " > "));
-    if (const auto instance = launches_.instanceOf(call)) {
+    if (const auto instance = search_.instance(place)) {
       text += fmt::format(", module {}", printable(launches_.runtime().moduleInstance(timeline.text(*instance))));
-      const auto scope = found_.instances.scopeOf(*instance);
+      const auto scope = run_.instances.scopeOf(*instance);
       if (scope) text += fmt::format(" (scope `{}`)", printable(module_.scopePath(*scope)));
     }
-    if (place.segment.outside[place.call]) text += ", outside of the model";
+    if (place.isOutside()) text += ", outside of the model";
     std::vector<size_t> ranks;
     for (const EventIndex event : call.events) ranks.push_back(rankOf_[event]);
     return text + fmt::format(", events {}", fmt::join(ranks, " "));
   }
 
   std::string probabilities(const Place& place) const {
-    const CallBinding& binding = search_.alignments[place.alignment].calls[place.call];
-    const Posterior& posterior = found_.probabilities[place.alignment][place.call];
+    const CallBinding& binding = search_.binding(place);
+    const Posterior& posterior = run_.probabilities[place.alignment][place.index];
     if (binding.leftover) return "paired after the alignment, against its order";
     std::string text;
     if (binding.option) text = fmt::format("the chosen one {:.3f}, ", posterior.chosen);
@@ -178,10 +176,10 @@ class Explainer {
   }
 
   std::string decidedBy(const Place& place) const {
-    const CallBinding& binding = search_.alignments[place.alignment].calls[place.call];
+    const CallBinding& binding = search_.binding(place);
     if (binding.leftover) return "its own evidence, after the alignment";
     const auto& chosen = binding.option;
-    const auto options = search_.options(place.segment, place.call);
+    const auto options = search_.options(place);
     if (options.empty()) return "nothing in the graph agrees with the call";
     const Score unbound = unboundScore(place);
     if (!chosen) {
@@ -194,7 +192,7 @@ class Explainer {
       if (option.unit != chosen->unit && (!rival || ownScore(place, option) > ownScore(place, *rival))) rival = &option;
     if (!rival) return "its own evidence, which leaves one kernel";
     const Score margin = ownScore(place, *chosen) - ownScore(place, *rival);
-    const bool ambiguous = permille(found_.probabilities[place.alignment][place.call].chosen) < thresholdPermille_;
+    const bool ambiguous = permille(run_.probabilities[place.alignment][place.index].chosen) < thresholdPermille_;
     if (margin < kTie)
       return ambiguous ? "nothing, because another kernel fits as well"
                        : "the order of calls, because its own evidence fits another kernel as well";
@@ -204,17 +202,7 @@ class Explainer {
                : fmt::format("its own evidence, by a margin of {} nats", nats(margin));
   }
 
-  /// Visits each call of the first segment of every alignment.
-  template <typename Visit>
-  void forEachDistinctCall(const Visit& visit) const {
-    for (uint32_t alignment = 0; alignment < search_.alignments.size(); ++alignment) {
-      const Segment& segment = search_.segment(alignment);
-      for (uint32_t call = 0; call < segment.end - segment.begin; ++call)
-        if (const Place place{segment, alignment, call}; !callAt(place).events.empty()) visit(place);
-    }
-  }
-
-  const Found& found_;
+  const AlignedRun& run_;
   const Search& search_;
   const Launches& launches_;
   const ir::Module& module_;
@@ -228,18 +216,18 @@ class Explainer {
 
 }  // namespace
 
-void explain(const Found& found, const BindOptions& options, const ir::Cover& cover, const ir::BoundFacet& facts,
-             BoundRun& run) {
+void explain(const AlignedRun& run, const BindOptions& options, const ir::Cover& cover, const ir::BoundFacet& facts,
+             BoundRun& result) {
   if (options.subjects.empty() && !options.explainsCalls) return;
-  const Explainer explainer(found, options.thresholdPermille, cover, facts);
+  const Explainer explainer(run, options.thresholdPermille, cover, facts);
   for (const Subject& subject : options.subjects) {
-    std::string& text = run.explanations.emplace_back();
+    std::string& text = result.explanations.emplace_back();
     if (const auto* event = std::get_if<size_t>(&subject))
       text = explainer.ofEvent(*event);
     else
       for (const OpId op : std::get<std::vector<OpId>>(subject)) text += explainer.ofNode(op);
   }
-  if (options.explainsCalls) explainer.ofCalls(run.debugLines);
+  if (options.explainsCalls) explainer.ofCalls(result.debugLines);
 }
 
 }  // namespace amdahlc::binding

@@ -76,16 +76,11 @@ Forwards withRoot(const Launches& launches, Symbol root) {
 std::vector<Forwards> forwardHypotheses(const Launches& launches) {
   std::map<uint32_t, std::pair<size_t, size_t>> counts;  // calls, order of first occurrence
   size_t total = 0;
-  for (size_t i = 0; i < launches.iterations().size(); ++i) {
-    for (const Call& call : launches.calls(i)) {
-      ++total;
-      std::vector<HostEventId> frames = launches.framesAround(call);
-      std::ranges::reverse(frames);
-      for (size_t level = 0; level < std::min(frames.size(), kOuterLevels); ++level) {
-        const auto [entry, isNew] = counts.try_emplace(launches.host().name[frames[level]].index, 0, counts.size());
-        ++entry->second.first;
-      }
-    }
+  for (const Call& call : launches.calls()) {
+    ++total;
+    const std::vector<HostEventId> frames = launches.framesAround(call);
+    for (const HostEventId frame : frames | std::views::reverse | std::views::take(kOuterLevels))
+      ++counts.try_emplace(launches.host().name[frame].index, 0, counts.size()).first->second.first;
   }
   std::vector<std::pair<std::pair<size_t, size_t>, uint32_t>> roots;  // (calls, order), symbol
   for (const auto& [symbol, count] : counts)

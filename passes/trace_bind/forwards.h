@@ -18,6 +18,7 @@ struct Segment {
   bool restarts = false;
   /// By call of the segment: it was not launched by the model's module. A call without a launch is never outside.
   std::vector<bool> outside;
+  uint32_t size() const { return end - begin; }
 };
 
 /// One way to divide the trace into forwards.

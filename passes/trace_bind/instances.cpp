@@ -53,15 +53,13 @@ void Instances::inferAround(const Launches& launches, std::optional<Symbol> root
   // Instance -> instances directly inside; depth from the outermost frame.
   std::map<uint32_t, std::set<uint32_t>> inside;
   std::map<uint32_t, size_t> depths;
-  for (size_t i = 0; i < launches.iterations().size(); ++i) {
-    for (const Call& call : launches.calls(i)) {
-      std::vector<uint32_t> chain;
-      for (const HostEventId frame : launches.framesAround(call)) chain.push_back(launches.host().name[frame].index);
-      for (size_t k = 0; k < chain.size(); ++k) {
-        size_t& depth = depths[chain[k]];
-        depth = std::max(depth, chain.size() - k);
-        if (k > 0) inside[chain[k]].insert(chain[k - 1]);
-      }
+  for (const Call& call : launches.calls()) {
+    std::vector<uint32_t> chain;
+    for (const HostEventId frame : launches.framesAround(call)) chain.push_back(launches.host().name[frame].index);
+    for (size_t k = 0; k < chain.size(); ++k) {
+      size_t& depth = depths[chain[k]];
+      depth = std::max(depth, chain.size() - k);
+      if (k > 0) inside[chain[k]].insert(chain[k - 1]);
     }
   }
   const auto commonScope = [&](ir::ScopeId a, ir::ScopeId b) {

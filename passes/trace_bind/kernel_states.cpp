@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ir/kernel_graph.h"
-#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/binder.h"
 
 namespace amdahlc::binding {
 
@@ -86,36 +86,36 @@ class BodyRuns {
 
 }  // namespace
 
-void finish(const BindInput& input, const ir::Cover& cover, const std::map<OpId, int64_t>& trips,
-            ir::BoundFacet& facts) {
+void setStates(const ObservedRun& run, const ir::Cover& cover, ir::BoundFacet& facts) {
   for (ir::KernelBinding& kernel : facts.kernels) std::ranges::sort(kernel.events, {}, &ir::BoundEvent::event);
   std::ranges::sort(facts.unbound, {}, &ir::UnboundEvent::event);
-  const ir::Module& module = input.run.graph.module();
+  const ir::Module& module = run.graph.module();
   IdVector<ir::RuleId, bool> startable(module.rules.rules.size(), false);
-  for (uint32_t signature = 0; signature < input.run.launches.signatures().size(); ++signature)
-    for (const ir::RuleId rule : input.run.rules.startable(signature)) startable[rule] = true;
+  for (uint32_t signature = 0; signature < run.launches.signatures().size(); ++signature)
+    for (const ir::RuleId rule : run.rules.startable(signature)) startable[rule] = true;
   IdVector<ir::KernelId, bool> ambiguous(cover.kernels.size(), false);
   for (const ir::UnboundEvent& event : facts.unbound)
     if (event.reason.kind == ir::UnboundReason::Kind::Ambiguous) ambiguous[event.reason.kernel] = true;
-  const BodyRuns bodies(input.run.graph, cover, facts, startable);
+  const BodyRuns bodies(run.graph, cover, facts, startable);
   for (const ir::Kernel& kernel : cover.kernels) {
     ir::KernelBinding& binding = facts.kernels[kernel.id];
-    if (const auto count = trips.find(kernel.anchor()); count != trips.end()) binding.tripCount = count->second;
     if (!binding.events.empty()) {
       binding.state = ir::KernelState::Bound;
     } else if (ambiguous[kernel.id]) {
       binding.state = ir::KernelState::Ambiguous;
     } else if (bodies.notExecuted(kernel.anchor())) {
       binding.state = ir::KernelState::NotExecuted;
-    } else if (!expectsWork(input.run.graph, kernel)) {
+    } else if (!expectsWork(run.graph, kernel)) {
       binding.state = ir::KernelState::NoDeviceWork;
     } else {
       const ir::RuleId rule = ruleOf(module, kernel);
       binding.state = ir::KernelState::Unbound;
-      binding.missReason = rule == kNoRule   ? ir::MissReason::NoRule
-                           : startable[rule] ? ir::MissReason::LaunchesElsewhere
-                                             : ir::MissReason::NoLaunchFits;
+      if (!binding.missReason)
+        binding.missReason = rule == kNoRule   ? ir::MissReason::NoRule
+                             : startable[rule] ? ir::MissReason::LaunchesElsewhere
+                                               : ir::MissReason::NoLaunchFits;
     }
+    if (binding.state != ir::KernelState::Unbound) binding.missReason.reset();
   }
 }
 

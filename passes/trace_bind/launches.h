@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -102,6 +103,8 @@ class Launches {
   /// Launches of one call are adjacent; calls are in order of their first launch.
   std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration].launches; }
   std::span<const Call> calls(size_t iteration) const { return perIteration_[iteration].calls; }
+  /// Those of all iterations.
+  auto calls() const { return perIteration_ | std::views::transform(&Iteration::calls) | std::views::join; }
   std::span<const EventOutsideCalls> outside(size_t iteration) const { return perIteration_[iteration].outside; }
   /// Whether code that a compiler generated ran.
   bool hasGeneratedCode() const { return hasGeneratedCode_; }

@@ -1,11 +1,11 @@
-/// How well a trace fits the model as a whole.
+#include "passes/trace_bind/model_fit.h"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "passes/trace_bind/bind_search.h"
 #include "passes/trace_bind/fit_text.h"
 
 namespace amdahlc::binding {
@@ -164,7 +164,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   ForwardWeights units(search.graph, search.program);
   std::optional<UnitWeights> best;
   int64_t callWeight = 0, boundWeight = 0, bits = 0, countedCalls = 0;
-  for (size_t i = 0; i < search.alignments.size(); ++i) {
+  for (uint32_t i = 0; i < search.alignments.size(); ++i) {
     const Segment& segment = search.segment(i);
     uint32_t forwards = 0;
     bool any = false;
@@ -174,9 +174,9 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
     while (behindModel > 0 && !search.alignments[i].calls[behindModel - 1].option) --behindModel;
     units.beginForward();
     bool generated = false;
-    for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
-      const CallBinding& binding = search.alignments[i].calls[call];
-      const uint32_t kind = search.kind(segment, call);
+    for (uint32_t call = 0; call < search.alignments[i].calls.size(); ++call) {
+      const Search::Place at{segment, i, call};
+      const CallBinding& binding = search.binding(at);
       generated |= launches.isAfterGenerated(segment.iteration, segment.begin + call);
       if (binding.option) {
         any = true;
@@ -193,10 +193,10 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
       // The loss, and what is done with gradients, are no part of the model.
       if (call >= behindModel && trains) continue;
       // Work launched before the trace may be of anything.
-      const bool spill = search.callAt(segment, call).spill;
-      if (segment.outside[call] || spill || search.features(segment, call).movesData) continue;
+      const CallFeatures& features = search.features(at);
+      if (at.isOutside() || features.spill || features.movesData) continue;
       countedCalls += search.copies[i];
-      const int64_t weight = search.scorer.weight(kind);
+      const int64_t weight = search.scorer.weight(search.kind(at));
       callWeight += search.copies[i] * weight;
       if (!binding.option || isOfOtherWeights(*binding.option)) continue;
       boundWeight += search.copies[i] * weight;

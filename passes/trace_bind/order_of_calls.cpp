@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/search.h"
 
 namespace amdahlc::binding {
 
@@ -23,15 +23,14 @@ namespace {
 
 /// A forward: its segment's alignment, and its number there.
 struct ForwardOfSegment {
-  size_t alignment = 0;
-  uint32_t forward = 0;
+  uint32_t alignment = 0, forward = 0;
 };
 
 /// The forward with the most bound calls.
 ForwardOfSegment fullestForward(const std::vector<Alignment>& alignments) {
   ForwardOfSegment fullest;
   size_t most = 0;
-  for (size_t i = 0; i < alignments.size(); ++i) {
+  for (uint32_t i = 0; i < alignments.size(); ++i) {
     std::map<uint32_t, size_t> bound;
     for (const CallBinding& call : alignments[i].calls) bound[call.forward] += call.option.has_value();
     for (const auto& [forward, count] : bound) {
@@ -137,14 +136,13 @@ void shareAmongEquals(const Search& search, Posteriors& probabilities) {
     std::vector<std::vector<size_t>> independent;
   };
   std::map<std::pair<uint32_t, Score>, Group> groups;
-  search.eachCall([&](size_t i, size_t call) {
-    const auto& option = search.alignments[i].calls[call].option;
+  search.eachDistinctCall([&](const Search::Place& at) {
+    const auto& option = search.binding(at).option;
     if (!option) return;
-    const uint32_t kind = search.kind(search.segment(i), call);
-    const auto [entry, isNew] = groups.try_emplace({kind, option->evidence});
+    const auto [entry, isNew] = groups.try_emplace({search.kind(at), option->evidence});
     Group& group = entry->second;
     if (isNew) {
-      for (const Option& other : search.scorer.options(kind)) {
+      for (const Option& other : search.options(at)) {
         if (other.evidence < option->evidence || std::ranges::find(group.units, other.unit) != group.units.end())
           continue;
         group.units.push_back(other.unit);
@@ -154,7 +152,7 @@ void shareAmongEquals(const Search& search, Posteriors& probabilities) {
     }
     const auto own = static_cast<size_t>(std::ranges::find(group.units, option->unit) - group.units.begin());
     if (own == group.units.size() || group.independent[own].empty()) return;
-    Posterior& posterior = probabilities[i][call];
+    Posterior& posterior = probabilities[at.alignment][at.index];
     posterior.chosen /= static_cast<double>(group.independent[own].size() + 1);
     if (posterior.other >= posterior.chosen) return;
     posterior.other = posterior.chosen;
@@ -171,10 +169,9 @@ std::optional<IdVector<OpId, uint32_t>> orderOfCalls(const Search& search) {
   // Where shapes do not tell which unit a call runs, only the order of the program does.
   const auto strongOptions = [&](uint32_t call) {
     std::vector<const Option*> strong;
-    const uint32_t kind = search.kind(segment, call);
-    if (calls[call].forward != fullest.forward || segment.outside[call] || search.features(segment, call).movesData)
-      return strong;
-    for (const Option& option : search.scorer.options(kind))
+    const Search::Place at{segment, fullest.alignment, call};
+    if (calls[call].forward != fullest.forward || at.isOutside() || search.features(at).movesData) return strong;
+    for (const Option& option : search.options(at))
       if (option.calls == 1 && option.evidence > kLeastLeftover &&
           (option.kinds & static_cast<ir::EvidenceSet>(ir::Evidence::Shape)))
         strong.push_back(&option);

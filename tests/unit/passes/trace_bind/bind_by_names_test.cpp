@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "models.h"
-#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/bind_timeline.h"
 #include "timelines.h"
 
 namespace amdahlc::binding {
@@ -10,13 +10,12 @@ namespace {
 using testing::Model;
 using testing::Recorder;
 
-ir::BoundFacet bind(const Model& model, const Timeline& timeline) {
-  const Launches launches(timeline, {}, true);
-  RuleLaunches rules(model.module.rules, launches, IdVector<ir::RuleId, bool>(model.module.rules.rules.size(), true));
-  ir::BoundFacet facts;
-  facts.kernels.resize(model.cover.kernels.size());
-  bindByNames(model.module, model.cover, launches, rules, facts);
-  return facts;
+/// The run, bound by rules that all say `evidence names`.
+ir::BoundFacet bind(Model& model, const Timeline& timeline) {
+  for (ir::Rule& rule : model.module.rules.rules) rule.namesOnly = true;
+  const testing::ModelProgram built(model);
+  const BoundRun bound = bindTimeline(built.graph, timeline);
+  return *bound.cover->facets.get<ir::BoundFacet>();
 }
 
 std::vector<std::string> names(const Timeline& timeline, const ir::KernelBinding& kernel) {

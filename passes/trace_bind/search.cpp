@@ -1,4 +1,4 @@
-#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/search.h"
 
 #include <algorithm>
 #include <map>
@@ -15,6 +15,19 @@ namespace {
 constexpr size_t kCallsPart = 4;
 /// Evidence below this does not tell what a call is; its module alone does not bind it.
 constexpr Score kWeak = 100;
+
+/// The other order is tried if more than one in so many calls stay unbound.
+constexpr int64_t kInOrderPart = 50;
+
+/// By call of the segment, a number for the names of its operators. Shapes may differ from one forward to the next.
+std::vector<uint32_t> namesOf(const Search& search, const Segment& segment) {
+  std::map<std::vector<std::string>, uint32_t> known;
+  std::vector<uint32_t> names;
+  for (uint32_t index = 0; index < segment.size(); ++index)
+    names.push_back(known.try_emplace(search.features({segment, 0, index}).names, static_cast<uint32_t>(known.size()))
+                        .first->second);
+  return names;
+}
 
 /// The calls [begin, end) of a segment.
 Segment part(const Segment& segment, size_t begin, size_t end, bool restarts) {
@@ -39,7 +52,7 @@ std::optional<Forwards> dividedAt(const Forwards& hypothesis, bool restarts, con
     }
     divided.unmarked += static_cast<int64_t>(begins.size());
     if (begins.front() > 0) begins.insert(begins.begin(), 0);
-    begins.push_back(segment.end - segment.begin);
+    begins.push_back(segment.size());
     for (size_t i = 0; i + 1 < begins.size(); ++i)
       divided.segments.push_back(part(segment, begins[i], begins[i + 1], restarts));
   }
@@ -48,19 +61,53 @@ std::optional<Forwards> dividedAt(const Forwards& hypothesis, bool restarts, con
 
 }  // namespace
 
-void Search::setForwards(Forwards hypothesis) {
+std::vector<AlignedCall> Search::calls(const Segment& segment) const {
+  std::vector<AlignedCall> result;
+  for (uint32_t index = 0; index < segment.size(); ++index) {
+    const Place at{segment, 0, index};
+    result.push_back({options(at), at.penalty(), value(scorer.unbound(kind(at)))});
+  }
+  return result;
+}
+
+bool Search::isInOrder() const {
+  int64_t withOptions = 0, unbound = 0;
+  eachDistinctCall([&](const Place& at) {
+    if (at.isOutside() || options(at).empty() || features(at).movesData) return;
+    withOptions += copies[at.alignment];
+    if (!binding(at).option) unbound += copies[at.alignment];
+  });
+  return unbound * kInOrderPart <= withOptions;
+}
+
+void Search::align(const Instances& instances) {
+  alignments.clear();
+  score = forwards.unmarked * value(evidence::Row::Restart);
+  for (uint32_t i = 0; i < segmentOf.size(); ++i) {
+    Bonus bonus;
+    if (!instances.empty())
+      bonus = [&](size_t index, const Option& option) {
+        return instanceBonus(instances, {segment(i), i, static_cast<uint32_t>(index)}, option);
+      };
+    alignments.push_back(binding::align(program, calls(segment(i)), segment(i).restarts, bonus));
+    score += alignments.back().score * copies[i];
+    cells += alignments.back().cells;
+  }
+}
+
+void Search::align(Forwards hypothesis) {
   forwards = std::move(hypothesis);
   alignmentOf.clear();
   segmentOf.clear();
   copies.clear();
   std::map<std::vector<uint32_t>, uint32_t> known;
   for (uint32_t i = 0; i < forwards.segments.size(); ++i) {
-    const Segment& at = forwards.segments[i];
-    std::vector<uint32_t> key{at.restarts};
-    for (uint32_t call = 0; call < at.end - at.begin; ++call) {
-      const HostEventId frame = callAt(at, call).frame;
-      key.push_back(2 * kind(at, call) + (at.outside[call] ? 1 : 0));
-      key.push_back(frame.isNone() ? kNoUnit : launches.host().name[frame].index);
+    const Segment& segment = forwards.segments[i];
+    std::vector<uint32_t> key{segment.restarts};
+    for (uint32_t index = 0; index < segment.size(); ++index) {
+      const Place at{segment, 0, index};
+      key.push_back(2 * kind(at) + (at.isOutside() ? 1 : 0));
+      key.push_back(instance(at).value_or(Symbol{kNoUnit}).index);
     }
     const auto [entry, isNew] = known.try_emplace(std::move(key), static_cast<uint32_t>(segmentOf.size()));
     if (isNew) {
@@ -70,22 +117,14 @@ void Search::setForwards(Forwards hypothesis) {
     ++copies[entry->second];
     alignmentOf.push_back(entry->second);
   }
-}
-
-std::vector<uint32_t> Search::namesOf(const Segment& segment) const {
-  std::map<std::vector<std::string>, uint32_t> known;
-  std::vector<uint32_t> names;
-  for (uint32_t call = 0; call < segment.end - segment.begin; ++call)
-    names.push_back(
-        known.try_emplace(features(segment, call).names, static_cast<uint32_t>(known.size())).first->second);
-  return names;
+  align(Instances());
 }
 
 std::optional<Forwards> Search::atRestarts(const Forwards& hypothesis) const {
   const int64_t positions = int64_t{program.end()} + 1;
   return dividedAt(hypothesis, false, [&](const Segment& segment) {
-    return int64_t{segment.end - segment.begin} * positions > kExactCells ? Anchors(program, calls(segment)).restarts()
-                                                                          : std::vector<size_t>();
+    return int64_t{segment.size()} * positions > kExactCells ? Anchors(program, calls(segment)).restarts()
+                                                             : std::vector<size_t>();
   });
 }
 
@@ -94,16 +133,16 @@ std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool s
   const auto leastCalls =
       static_cast<size_t>(std::ranges::count_if(program.units(), [](const Unit& unit) { return unit.mustRun; }));
   return dividedAt(hypothesis, true, [&](const Segment& segment) {
-    const size_t count = segment.end - segment.begin;
+    const size_t count = segment.size();
     std::vector<size_t> begins;
     if (static_cast<int64_t>(count + 1) * positions > kMostCells)
-      begins = repetitions(namesOf(segment), leastCalls / kCallsPart);
+      begins = repetitions(namesOf(*this, segment), leastCalls / kCallsPart);
     if (begins.empty() || !searchBegin) return begins;
     // Where the first restart is after the first place, all forwards begin as far behind their places.
     const size_t length = begins[1] - begins[0];
     size_t shift = 0;
     if (static_cast<int64_t>(length + 1) * positions <= kMostCells) {
-      const Alignment alignment = align(program, calls(part(segment, begins[0], begins[1], true)), true, {});
+      const Alignment alignment = binding::align(program, calls(part(segment, begins[0], begins[1], true)), true, {});
       while (shift < length && alignment.calls[shift].forward == 0) ++shift;
     }
     if (shift == 0 || shift == length) begins.clear();
@@ -113,10 +152,10 @@ std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool s
   });
 }
 
-Score Search::instanceBonus(const Instances& instances, const Call& call, const Option& option) const {
-  const auto instance = launches.instanceOf(call);
-  if (!instance) return 0;
-  const Score score = instances.judge(*instance, program.units()[option.unit].scope).score;
+Score Search::instanceBonus(const Instances& instances, const Place& at, const Option& option) const {
+  const auto around = instance(at);
+  if (!around) return 0;
+  const Score score = instances.judge(*around, scope(option)).score;
   return option.evidence < kWeak ? std::min(score, kWeak) : score;
 }
 
