@@ -169,6 +169,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
       if (operators_.isKnownBeforeRun(input)) {
         auto dims = constantDims(input);
         if (dims.size() >= 2 && takesWeights(module_.text(at.type))) {
+          std::erase(dims, 1);
           alternative.weights.push_back(std::move(dims));
           alternative.multiplies |= multiplies(module_.text(at.type));
           continue;
@@ -196,15 +197,12 @@ void AlternativeGraph::describe(Alternative& alternative) {
   sortUnique(alternative.weights);
   sortUnique(alternative.vectors);
   sortUnique(others);
-  auto squeezed = alternative.weights;
-  for (auto& weight : squeezed) std::erase(weight, 1);
-  std::ranges::sort(squeezed);
   for (const ValueId other : others) {
     std::vector<int64_t> dims;
     for (const ir::Dim& dim : module_.values[other].type.dims)
       if (dim.value != 1) dims.push_back(dim.value);
     std::ranges::sort(dims);
-    if (std::ranges::binary_search(squeezed, dims)) alternative.likeWeights.push_back(std::move(dims));
+    if (std::ranges::binary_search(alternative.weights, dims)) alternative.likeWeights.push_back(std::move(dims));
   }
 }
 

@@ -48,7 +48,7 @@ struct Alternative {
   bool namesSource = false;
   /// Types of its counted operators, in the spelling for comparison: `layernormalization`.
   std::vector<std::string> typeNames;
-  /// Dimensions of its constant operands, each sorted: those with two or more dimensions, and those with one.
+  /// Dimensions of its constant operands, each sorted and without ones: of weights, and of those with one dimension.
   std::vector<std::vector<int64_t>> weights, vectors;
   /// Sorted dimensions other than 1 of its other operands, as far as they are static and those of a weight as well.
   std::vector<std::vector<int64_t>> likeWeights;

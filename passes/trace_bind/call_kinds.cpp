@@ -178,11 +178,10 @@ void CallKinds::compareShapes() {
   std::set<std::vector<int64_t>> weights, recorded;
   std::set<int64_t> activations;
   for (const Alternative& alternative : run_.graph.alternatives()) {
-    for (const auto& dims : alternative.weights) {
-      weights.insert(tellingDims(dims));
-      // Generated code does not record what it reads.
-      if (alternative.multiplies || !run_.launches.hasGeneratedCode()) recorded.insert(tellingDims(dims));
-    }
+    weights.insert(alternative.weights.begin(), alternative.weights.end());
+    // Generated code does not record what it reads.
+    if (alternative.multiplies || !run_.launches.hasGeneratedCode())
+      recorded.insert(alternative.weights.begin(), alternative.weights.end());
     activations.insert(alternative.elementCounts.begin(), alternative.elementCounts.end());
   }
   std::set<std::vector<int64_t>> seen;

@@ -80,14 +80,9 @@ class GeneratedCode {
     /// All that it names, whatever else its kernel needs.
     Names named = 0;
   };
-  /// A candidate as a part of a group.
-  struct Part {
-    ir::CandidateId candidate;
-    Meaning meaning;
-  };
-  /// Parts that do not overlap.
+  /// Candidates that do not overlap.
   struct Tiling {
-    std::vector<Part> parts;
+    std::vector<ir::CandidateId> parts;
     /// kNoIndex for an operator in no part.
     IdVector<ir::OpId, uint32_t> partOf;
   };

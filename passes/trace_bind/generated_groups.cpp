@@ -36,10 +36,9 @@ GeneratedCode::Tiling GeneratedCode::tile(RuleId rule, std::string_view list) {
     const auto& ops = module_.candidates[id].ops;
     if (!mayHold(allowed, id) || std::ranges::any_of(ops, [&](OpId op) { return tiling.partOf[op] != ir::kNoIndex; }))
       continue;
-    const Meaning found = meaning(id, list);
-    if ((found.one | found.all) == 0) continue;
+    if (const Meaning found = meaning(id, list); (found.one | found.all) == 0) continue;
     for (const OpId op : ops) tiling.partOf[op] = static_cast<uint32_t>(tiling.parts.size());
-    tiling.parts.push_back({id, found});
+    tiling.parts.push_back(id);
   }
   return tiling;
 }
@@ -87,7 +86,7 @@ std::vector<OpId> GeneratedCode::trimmed(std::vector<OpId> ops) const {
 /// The largest group that ends in part `last`; empty if it is too large.
 std::vector<OpId> GeneratedCode::grow(const Tiling& tiling, const IdVector<OpId, Place>& allowed, uint32_t last) const {
   const auto position = [&](OpId op) { return operators_.position(op); };
-  const auto& end = module_.candidates[tiling.parts[last].candidate].ops;
+  const auto& end = module_.candidates[tiling.parts[last]].ops;
   uint32_t behind = 0;
   for (const OpId op : end) behind = std::max(behind, position(op));
   std::set<OpId> group;
@@ -122,7 +121,7 @@ std::vector<OpId> GeneratedCode::grow(const Tiling& tiling, const IdVector<OpId,
     if (group.contains(op)) continue;
     const uint32_t part = tiling.partOf[op];
     const std::span<const OpId> together =
-        part == ir::kNoIndex ? std::span<const OpId>(&op, 1) : module_.candidates[tiling.parts[part].candidate].ops;
+        part == ir::kNoIndex ? std::span<const OpId>(&op, 1) : module_.candidates[tiling.parts[part]].ops;
     if (part == ir::kNoIndex && !free_[op]) continue;
     if (hasOnce && std::ranges::any_of(together, isOnce)) continue;
     if (!std::ranges::all_of(together, [&](OpId one) { return isReadLate(one, together); })) continue;
@@ -138,7 +137,7 @@ std::vector<OpId> GeneratedCode::withoutFirst(const Tiling& tiling, const std::v
   for (const OpId op : ops)
     if (!free_[op] && (first == kNone || operators_.position(op) < operators_.position(first))) first = op;
   if (first == kNone || tiling.partOf[first] == ir::kNoIndex) return {};
-  const auto& part = module_.candidates[tiling.parts[tiling.partOf[first]].candidate].ops;
+  const auto& part = module_.candidates[tiling.parts[tiling.partOf[first]]].ops;
   bool isShared = false;
   for (const OpId op : part) {
     for (const OpId user : operators_.successors(op)) isShared |= !holds(ops, user) && !holds(part, user);
@@ -180,7 +179,7 @@ std::vector<ir::Candidate> GeneratedCode::groups(RuleId rule, std::string_view l
   if (read(list).needed == 0) return {};
   const Tiling tiling = tile(rule, list);
   for (uint32_t part = 0; part < tiling.parts.size(); ++part) {
-    const auto& ops = module_.candidates[tiling.parts[part].candidate].ops;
+    const auto& ops = module_.candidates[tiling.parts[part]].ops;
     if (std::ranges::none_of(ops, [&](OpId op) { return isLiveBeyond(tiling, places(rule), op); })) continue;
     std::vector<OpId> group = grow(tiling, places(rule), part);
     for (int leftOut = 0; leftOut <= kMostLeftOut && !group.empty(); ++leftOut) {

@@ -139,8 +139,7 @@ bool judgeShapes(const Pair& pair, Judgement& judgement) {
   };
   // An operand that looks like the weight may be the other operand. Its dimensions are those of the model only if
   // sizes are.
-  const auto hasWeight = [&](const std::vector<int64_t>& weight) {
-    const std::vector<int64_t> dims = tellingDims(weight);
+  const auto hasWeight = [&](const std::vector<int64_t>& dims) {
     const auto others = std::ranges::count(pair.alternative.likeWeights, dims);
     return count(dims) > (compared.elements ? static_cast<size_t>(others) : 0);
   };

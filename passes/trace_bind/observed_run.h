@@ -11,11 +11,17 @@
 namespace amdahlc::binding {
 
 /// The launches of a run of the graph. With `namesOnly`, each is a call of its own, without operators and modules.
-Launches observeLaunches(const AlternativeGraph& graph, const Timeline& timeline, bool namesOnly = false);
+inline Launches observeLaunches(const AlternativeGraph& graph, const Timeline& timeline, bool namesOnly = false) {
+  return Launches(timeline, knownOperators(graph, runtimeAdapter(timeline.target.runtime)), namesOnly);
+}
 
 struct ObservedRun {
   /// The graph and the timeline of the launches must outlive it.
-  ObservedRun(const AlternativeGraph& graph, Launches launches);
+  ObservedRun(const AlternativeGraph& graph, Launches observed)
+      : graph(graph),
+        launches(std::move(observed)),
+        stated(graph.module(), launches.timeline()),
+        rules(graph.module().rules, launches, graph.activeRules()) {}
   ObservedRun(const ObservedRun&) = delete;
 
   /// The order to expect first: that in which the trace states nodes, else the likely one of the graph.

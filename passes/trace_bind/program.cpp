@@ -19,19 +19,10 @@ Row skipRow(const AlternativeGraph& graph, const Unit& unit, Program::Run run) {
   for (const OpId op : unit.ops) most = std::max(most, graph.need(op));
   if (run.hasGeneratedCode && most > Need::Unknown && !unit.multiplies) return Row::SkipGenerated;
   if (run.statesNodes && most > Need::Unlikely && most < Need::Heavy) return Row::SkipNamed;
-  switch (most) {
-    case Need::None:
-      return Row::SkipView;
-    case Need::Unlikely:
-      return Row::SkipUnlikely;
-    case Need::Unknown:
-      return Row::SkipUnruled;
-    case Need::Ruled:
-      return unit.source.empty() ? Row::SkipRuled : Row::SkipExported;
-    case Need::Heavy:
-      return Row::SkipHeavy;
-  }
-  return Row::SkipView;
+  if (most == Need::Ruled && !unit.source.empty()) return Row::SkipExported;
+  // In the order of `Need`.
+  constexpr Row kRows[] = {Row::SkipView, Row::SkipUnlikely, Row::SkipUnruled, Row::SkipRuled, Row::SkipHeavy};
+  return kRows[static_cast<size_t>(most)];
 }
 
 }  // namespace

@@ -73,20 +73,16 @@ class EvidenceWriter {
     size_t leftOut = inAll_;
     eachCall([&](const Call& call, uint32_t kind) {
       const auto options = scorer_.options(kind);
-      for (const size_t option : best(call, options)) {
+      for (size_t option = 0; option < options.size(); ++option) {
+        if (ranks_[kind][option] >= most_ && !isChosen(call, options[option])) continue;
         writeOption(out, call, options[option]);
         --leftOut;
       }
-      Judgement alone;
-      alone.take(scorer_.unbound(kind));
-      writeRow(out, &call, nullptr, alone, kernelOf_[call.events.front()].isNone());
+      writeAlone(out, &call, nullptr, scorer_.unbound(kind), kernelOf_[call.events.front()].isNone());
     });
-    for (const Unit& unit : scorer_.program().units()) {
-      const bool ran = std::any_of(unit.ops.begin(), unit.ops.end(), [&](ir::OpId op) { return ran_[op]; });
-      Judgement alone;
-      alone.take(unit.skip);
-      writeRow(out, nullptr, &unit.ops, alone, !ran);
-    }
+    for (const Unit& unit : scorer_.program().units())
+      writeAlone(out, nullptr, &unit.ops, unit.skip,
+                 std::ranges::none_of(unit.ops, [&](ir::OpId op) { return ran_[op]; }));
     if (leftOut == 0) return;
     EvidenceRow row;
     row.nodes = fmt::format(
@@ -105,59 +101,40 @@ class EvidenceWriter {
         if (!calls[call].events.empty()) function(calls[call], kinds_.of(iteration, call));
     }
   }
-  /// Whether the call is bound to the kernel that this alternative is.
-  bool isChosen(const Call& call, const Alternative& alternative) const {
+  /// Whether the call is bound to the kernel that the option is.
+  bool isChosen(const Call& call, const Option& option) const {
     if (kernelOf_[call.events.front()].isNone()) return false;
     const ir::Kernel& kernel = cover_.kernels[kernelOf_[call.events.front()]];
+    const Alternative& alternative = graph_.alternatives()[option.alternative];
     return kernel.candidate ? *kernel.candidate == alternative.candidate
                             : alternative.rule == kNoRule && kernel.anchor() == alternative.anchor;
   }
-  /// Indices of the options, the first `most` of them those of the most evidence, which come first.
-  static std::vector<size_t> byEvidence(std::span<const Option> options, size_t most) {
-    std::vector<size_t> indices(options.size());
-    std::iota(indices.begin(), indices.end(), size_t{0});
-    const auto precedes = [&](size_t a, size_t b) {
-      return std::pair(-options[a].evidence, a) < std::pair(-options[b].evidence, b);
-    };
-    std::partial_sort(indices.begin(), indices.begin() + static_cast<ptrdiff_t>(std::min(most, indices.size())),
-                      indices.end(), precedes);
-    return indices;
-  }
-  /// Indices of the options that are written: those of the most evidence and the chosen one, ascending.
-  std::vector<size_t> best(const Call& call, std::span<const Option> options) const {
-    std::vector<size_t> indices = byEvidence(options, most_);
-    const auto end = indices.begin() + static_cast<ptrdiff_t>(std::min(most_, indices.size()));
-    const auto chosen = std::find_if(end, indices.end(), [&](size_t option) {
-      return isChosen(call, graph_.alternatives()[options[option].alternative]);
-    });
-    const bool isLeft = chosen != indices.end();
-    if (isLeft) std::iter_swap(chosen, end);
-    indices.erase(end + (isLeft ? 1 : 0), indices.end());
-    std::sort(indices.begin(), indices.end());
-    return indices;
+  /// By option: how many have more evidence, or as much and come before it.
+  static std::vector<size_t> ranksOf(std::span<const Option> options) {
+    std::vector<size_t> order(options.size()), ranks(options.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, std::greater(), [&](size_t option) { return options[option].evidence; });
+    for (size_t rank = 0; rank < order.size(); ++rank) ranks[order[rank]] = rank;
+    return ranks;
   }
   /// Finds how many alternatives each call may have so that those of all calls take no more than the limit.
   void countOptions() {
-    std::vector<size_t> callsOf;
-    eachCall([&](const Call&, uint32_t kind) {
-      callsOf.resize(std::max<size_t>(callsOf.size(), kind + 1));
-      ++callsOf[kind];
-    });
-    std::vector<size_t> namesBytes(graph_.alternatives().size(), 0);
+    std::vector<size_t> callsOf(kinds_.size(), 0);
+    eachCall([&](const Call&, uint32_t kind) { ++callsOf[kind]; });
+    std::vector<size_t> bytesOf;  // by alternative
+    for (const Alternative& alternative : graph_.alternatives()) {
+      bytesOf.push_back(kRowBytes);
+      for (const ir::OpId op : alternative.ops) bytesOf.back() += module_.displayName(op).size() + 1;
+    }
     // Of all calls, by the rank of the alternative.
     std::vector<size_t> bytes(limits::kEvidenceOptions, 0);
     for (uint32_t kind = 0; kind < callsOf.size(); ++kind) {
-      if (callsOf[kind] == 0) continue;
       const auto options = scorer_.options(kind);
       inAll_ += options.size() * callsOf[kind];
-      const std::vector<size_t> order = byEvidence(options, bytes.size());
-      for (size_t rank = 0; rank < std::min(order.size(), bytes.size()); ++rank) {
-        const AlternativeId alternative = options[order[rank]].alternative;
-        size_t& names = namesBytes[alternative];
-        if (names == 0)
-          for (const ir::OpId op : graph_.alternatives()[alternative].ops) names += module_.displayName(op).size() + 1;
-        bytes[rank] += (names + kRowBytes) * callsOf[kind];
-      }
+      ranks_.push_back(ranksOf(options));
+      for (size_t option = 0; option < options.size(); ++option)
+        if (const size_t rank = ranks_[kind][option]; rank < bytes.size())
+          bytes[rank] += bytesOf[options[option].alternative] * callsOf[kind];
     }
     for (size_t sum = 0; most_ < bytes.size(); ++most_) {
       sum += bytes[most_];
@@ -170,7 +147,7 @@ class EvidenceWriter {
       const auto instance = run_.launches.instanceOf(call);
       if (!instance) return;
       for (const Option& option : scorer_.options(kind))
-        if (isChosen(call, graph_.alternatives()[option.alternative]))
+        if (isChosen(call, option))
           instances_.vote(*instance, scorer_.program().units()[option.unit].scope,
                           std::max<Score>(option.evidence, 10));
     });
@@ -184,7 +161,12 @@ class EvidenceWriter {
     std::vector<ir::OpId> ops{alternative.anchor};
     std::copy_if(alternative.ops.begin(), alternative.ops.end(), std::back_inserter(ops),
                  [&](ir::OpId op) { return op != alternative.anchor; });
-    writeRow(out, &call, &ops, found, isChosen(call, alternative));
+    writeRow(out, &call, &ops, found, isChosen(call, option));
+  }
+  /// A call without a unit, or a unit without a call.
+  void writeAlone(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, evidence::Row row,
+                  bool chosen) {
+    writeRow(out, call, ops, {evidence::bit(row), value(row)}, chosen);
   }
   void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, const Judgement& found,
                 bool chosen) {
@@ -219,6 +201,8 @@ class EvidenceWriter {
   std::vector<ir::KernelId> kernelOf_;
   std::vector<bool> outside_;
   IdVector<ir::OpId, bool> ran_;
+  /// By kind of call and option.
+  std::vector<std::vector<size_t>> ranks_;
   /// Alternatives of each call that are written, beside the chosen one.
   size_t most_ = 0;
   /// Alternatives of all calls.
