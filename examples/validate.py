@@ -5,6 +5,7 @@
     python3 validate.py                                  # all changes; a Markdown table
     python3 validate.py --list                           # what would be compared
     python3 validate.py --only relu --out /some/folder   # one change; its recordings are kept
+    python3 validate.py --record --out /some/folder      # recordings alone, on a machine without `amdahlc`
 
 A change is a model before and after it, such as GELU and then ReLU. Both are recorded, in turns, so that a drift of the
 machine's speed meets both. What `amdahlc` predicts from the recording of `before` stands beside what `after` took. A
@@ -18,7 +19,11 @@ prediction knows nothing of a run of `after`. It rests on the recording of `befo
 The table has times with the profiler, as the command reports them, and the ratio of plain times without it. Changes
 that cannot be compared are reported, and the others go on; the exit status is then 1. A large error is no failure.
 
-Written for PyTorch 2.14, with onnx 1.23, onnxscript 0.7 and onnxruntime 1.32 (which one change needs).
+A model or a change whose files are in the folder of `--out` is taken from there. So recordings of one machine can be
+compared on another, with the same `--device`, and a run that was interrupted goes on.
+
+Written for PyTorch 2.14, with onnx 1.23, onnxscript 0.7 and onnxruntime 1.32 (which one change needs). The changes
+that need a GPU were recorded with PyTorch 2.11.
 """
 import argparse
 import collections
@@ -36,7 +41,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import onnx
 import torch
@@ -51,6 +56,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 # A saving below this share of the time before is too near to the noise for an error in percent.
 LEAST_SAVING = 0.03
 ALONE_PASSES = 200
+SIDES = ("before", "after")
 
 
 # The models.
@@ -236,6 +242,64 @@ def experts(joined: bool):
     return varied(Experts(joined)), (torch.randn(256, 256),)
 
 
+def large(edit: Callable[[nn.Module], None] = lambda layer: None, **sizes):
+    """An encoder whose kernels take longer than their launches on a large GPU."""
+    return encoder(edit, **{"hidden": 1024, "heads": 16, "inner": 4096, "batch": 8, "length": 512, **sizes})
+
+
+class WrittenRmsNorm(nn.Module):
+    """Operator by operator, as many language models spell it."""
+
+    def __init__(self, hidden):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(hidden))
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * self.weight
+
+
+class CausalAttention(record.SelfAttention):
+    def forward(self, x):
+        mixed = F.scaled_dot_product_attention(self.split(self.query(x)), self.split(self.key(x)),
+                                               self.split(self.value(x)), is_causal=True)
+        return self.output(mixed.transpose(1, 2).reshape(x.shape))
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, norm, hidden, heads, inner):
+        super().__init__()
+        self.attention_norm, self.feed_forward_norm = norm(hidden), norm(hidden)
+        self.attention = CausalAttention(hidden, heads)
+        self.gate, self.up = nn.Linear(hidden, inner, bias=False), nn.Linear(hidden, inner, bias=False)
+        self.down = nn.Linear(inner, hidden, bias=False)
+
+    def forward(self, x):
+        x = x + self.attention(self.attention_norm(x))
+        y = self.feed_forward_norm(x)
+        return x + self.down(F.silu(self.gate(y)) * self.up(y))
+
+
+class Decoder(nn.Module):
+    """Layers as those of Llama: normalisation by root mean square before each part, and a gated feed-forward part."""
+
+    def __init__(self, norm, layers, hidden, heads, inner, vocabulary):
+        super().__init__()
+        self.word = nn.Embedding(vocabulary, hidden)
+        self.layers = nn.ModuleList(DecoderLayer(norm, hidden, heads, inner) for _ in range(layers))
+        self.norm, self.head = norm(hidden), nn.Linear(hidden, vocabulary, bias=False)
+
+    def forward(self, tokens):
+        x = self.word(tokens)
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(self.norm(x))
+
+
+def decoder(norm=WrittenRmsNorm, batch=8, length=512, dtype=torch.float32):
+    model = varied(Decoder(norm, layers=2, hidden=1024, heads=16, inner=2816, vocabulary=8192)).to(dtype)
+    return model, (torch.randint(0, 8192, (batch, length)),)
+
+
 # Ways to run a model.
 
 def median_seconds(run: Callable[[], object], device: str, passes: int) -> float:
@@ -256,16 +320,90 @@ class Eager:
     def __init__(self, model, device: str, folder: str):
         module, args = model
         self.module, self.args, self.device = module.eval().to(device), tuple(v.to(device) for v in args), device
+        self.run = self.module
 
     def exported(self) -> bytes:
         return record.without_weights(record.export(self.module, self.args, {}, 18))
 
     def trace(self, steps: int) -> bytes:
-        return record.anonymous(record.record(self.module, self.args, {}, self.device, 3, steps))
+        return record.anonymous(record.record(self.run, self.args, {}, self.device, 3, steps))
 
     def seconds(self, passes: int) -> float:
         with torch.no_grad():
-            return median_seconds(lambda: self.module(*self.args), self.device, passes)
+            return median_seconds(lambda: self.run(*self.args), self.device, passes)
+
+
+class TensorFloat32(Eager):
+    """PyTorch that may round operands of matrix products to TF32."""
+
+    def __init__(self, model, device: str, folder: str):
+        super().__init__(model, device, folder)
+        self.run = self.rounded
+
+    def rounded(self, *args):
+        torch.backends.cuda.matmul.allow_tf32 = True
+        result = self.module(*args)
+        torch.backends.cuda.matmul.allow_tf32 = False
+        return result
+
+
+class CudaGraph(Eager):
+    """All launches of a pass as one CUDA graph."""
+
+    def __init__(self, model, device: str, folder: str):
+        super().__init__(model, device, folder)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.no_grad():
+            median_seconds(lambda: self.module(*self.args), device, 3)  # libraries allocate in the first calls
+            with torch.cuda.graph(self.graph):
+                self.module(*self.args)
+        self.run = lambda *args: self.graph.replay()
+
+
+class CopiesIn(Eager):
+    """The arguments are copied to the device in each pass."""
+
+    def __init__(self, model, device: str, folder: str):
+        super().__init__(model, device, folder)
+        self.waiting = tuple(v.pin_memory() for v in model[1])
+        self.run = self.copied
+
+    def copies(self):
+        return tuple(v.to(self.device, non_blocking=True) for v in self.waiting)
+
+    def copied(self, *args):
+        return self.module(*self.copies())
+
+
+class CopiesAhead(CopiesIn):
+    """Each pass copies the arguments of the next one, in a stream of its own."""
+
+    def __init__(self, model, device: str, folder: str):
+        super().__init__(model, device, folder)
+        self.stream, self.next = torch.cuda.Stream(), self.copies()
+
+    def copied(self, *args):
+        torch.cuda.current_stream().wait_stream(self.stream)
+        now = self.next
+        with torch.cuda.stream(self.stream):
+            self.next = self.copies()
+        return self.module(*now)
+
+
+class Compiled(Eager):
+    """torch.compile."""
+
+    mode = "default"
+
+    def __init__(self, model, device: str, folder: str):
+        super().__init__(model, device, folder)
+        self.run = torch.compile(self.module, mode=self.mode)
+
+
+class CompiledGraph(Compiled):
+    """torch.compile, with its kernels in CUDA graphs."""
+
+    mode = "reduce-overhead"
 
 
 class OnnxRuntime:
@@ -284,12 +422,14 @@ class OnnxRuntime:
 
     def session(self, profiled: bool):
         import onnxruntime
+        wanted = "CUDAExecutionProvider" if self.device == "cuda" else "CPUExecutionProvider"
+        if wanted not in onnxruntime.get_available_providers():
+            raise ModuleNotFoundError(f"this onnxruntime has no {wanted}", name="onnxruntime")
         options = onnxruntime.SessionOptions()
         options.enable_profiling, options.profile_file_prefix = profiled, os.path.join(self.folder, "profile")
         options.intra_op_num_threads = 1
         options.graph_optimization_level = getattr(onnxruntime.GraphOptimizationLevel, self.level)
-        providers = ["CUDAExecutionProvider"] * (self.device == "cuda") + ["CPUExecutionProvider"]
-        return onnxruntime.InferenceSession(self.path, options, providers=providers)
+        return onnxruntime.InferenceSession(self.path, options, providers=[wanted])
 
     def exported(self) -> bytes:
         return record.without_weights(self.model)
@@ -314,47 +454,48 @@ class UnoptimizedOnnxRuntime(OnnxRuntime):
 class Tool:
     """The command, and what it says of this machine."""
 
-    def __init__(self, binary: str, hardware: str, device: str):
-        self.binary, self.hardware, self.device, self.alone = binary, hardware, device, {}
+    def __init__(self, binary: str, hardware: str):
+        self.binary, self.hardware = binary, hardware
 
-    def report(self, *options: str) -> tuple[dict, str]:
-        """The only run of the report, and the warnings."""
-        command = [self.binary, f"-hardware={self.hardware}", *options, "-emit=json"]
+    def report(self, *options: str, rounded=False) -> tuple[dict, str]:
+        """The only run of the report, and the warnings. PyTorch rounds operands of products to TF32 only if told to."""
+        passes = f"-passes=default<roofline.float32={'tf32' if rounded else 'ieee'}>"
+        command = [self.binary, f"-hardware={self.hardware}", passes, *options, "-emit=json"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"amdahlc {' '.join(options)}: {done.stderr.strip()}")
         return json.loads(done.stdout)["runs"][0], done.stderr
 
-    def nanoseconds_alone(self, module: nn.Module, shape: tuple[int, ...]) -> int:
-        """The operator on a tensor of the shape, by itself; measured once. On a GPU, the time of its kernels."""
-        key = repr(module), shape
-        if key not in self.alone:
-            module, x = module.to(self.device), torch.randn(shape, device=self.device)
-            with torch.no_grad():
-                seconds = median_seconds(lambda: module(x), self.device, ALONE_PASSES)
-                if self.device == "cuda":
-                    with profile(activities=[ProfilerActivity.CUDA]) as profiler:
-                        for _ in range(ALONE_PASSES):
-                            module(x)
-                        torch.cuda.synchronize()
-                    microseconds = sum(event.self_device_time_total for event in profiler.key_averages())
-                    seconds = microseconds / 1e6 / ALONE_PASSES
-            self.alone[key] = round(1e9 * seconds)
-        return self.alone[key]
+
+def nanoseconds_alone(module: nn.Module, shape: tuple[int, ...], device: str) -> int:
+    """The operator on a tensor of the shape, by itself. On a GPU, the time of its kernels."""
+    module, x = module.to(device), torch.randn(shape, device=device)
+    with torch.no_grad():
+        seconds = median_seconds(lambda: module(x), device, ALONE_PASSES)
+        if device == "cuda":
+            with profile(activities=[ProfilerActivity.CUDA]) as profiler:
+                for _ in range(ALONE_PASSES):
+                    module(x)
+                torch.cuda.synchronize()
+            microseconds = sum(event.self_device_time_total for event in profiler.key_averages())
+            seconds = microseconds / 1e6 / ALONE_PASSES
+    return round(1e9 * seconds)
 
 
 @dataclasses.dataclass
 class Before:
-    """What a prediction may use: the recording of `before`, and the model `after` that nobody ran."""
+    """What a prediction may use: the recording of `before`, and the model `after` as if nobody had run it."""
     tool: Tool
     after: str  # the exported model
     run: dict  # of the report
+    alone: int | None  # nanoseconds of the operator that the prediction has alone
 
 
 @dataclasses.dataclass(frozen=True)
 class Prediction:
     how: str
     options: Callable[[Before], list[str]]
+    alone: tuple[nn.Module, tuple[int, ...]] | None = None  # what is timed by itself, and the shape of its operand
 
 
 def new_time(kernel: dict, nanoseconds: float) -> str:
@@ -373,20 +514,22 @@ def all_as(selectors: Iterable[str], new: str) -> list[str]:
     return [f"{selector}={new}" for selector in selectors]
 
 
-def by_time_alone(selectors: Iterable[str], module: nn.Module, shape: tuple[int, ...], gone: Iterable[str] = ()):
-    """What each selector selects takes as long as the module does; what `gone` selects takes no time."""
+def by_time_alone(selectors: Iterable[str], module: nn.Module, shape: tuple[int, ...], gone: Sequence[str] = ()):
+    """What each selector selects takes as long as the module does; what `gone` selects does not run."""
     def options(before):
-        return [scenario(all_as(selectors, f"{before.tool.nanoseconds_alone(module, shape)}ns") + all_as(gone, "0"))]
-    return Prediction(f"{type(module).__name__} alone", options)
+        removed = [f"remove({','.join(gone)})"] if gone else []
+        return [scenario(all_as(selectors, f"{before.alone}ns") + removed)]
+    return Prediction(f"{type(module).__name__} alone", options, (module, shape))
 
 
-def by_part_alone(label: str, module: nn.Module, shape: tuple[int, ...]) -> Prediction:
-    """Each kernel of the label loses a part, which takes as long as it does by itself."""
+def by_part_alone(label: str, operator: str, module: nn.Module, shape: tuple[int, ...]) -> Prediction:
+    """Each kernel of the label loses a part, which takes as long as it does by itself. A replay knows the time that the
+    host spends in the operator of the part, and loses it as well."""
     def options(before):
-        part = before.tool.nanoseconds_alone(module, shape)
-        return [scenario(new_time(kernel, max(kernel["duration_ns"] - part, 0)) for kernel in before.run["kernels"]
-                         if kernel["label"] == label and kernel["duration_ns"])]
-    return Prediction(f"less {type(module).__name__} alone", options)
+        less = [new_time(kernel, max(kernel["duration_ns"] - before.alone, 0)) for kernel in before.run["kernels"]
+                if kernel["label"] == label and kernel["duration_ns"]]
+        return [scenario(less + [f"host-op:{operator}=1000x"] * (before.run["replay"]["reason"] is None))]
+    return Prediction(f"less {type(module).__name__} alone", options, (module, shape))
 
 
 def least_times(run: dict, group: Callable[[str], str]) -> dict[str, float]:
@@ -401,11 +544,11 @@ def least_times(run: dict, group: Callable[[str], str]) -> dict[str, float]:
     return sums
 
 
-def by_roofline(group: Callable[[str], str] = lambda scope: scope) -> Prediction:
+def by_roofline(group: Callable[[str], str] = lambda scope: scope, rounded_after=False) -> Prediction:
     """The time of a group of scopes changes as its least time does."""
     def options(before):
         target = "/".join(before.run["target"][key] or "" for key in ("runtime", "vendor", "arch"))
-        after, _ = before.tool.report(f"-target={target}", before.after)
+        after, _ = before.tool.report(f"-target={target}", before.after, rounded=rounded_after)
         old, new = least_times(before.run, group), least_times(after, group)
         if missing := set(new) - set(old):
             raise RuntimeError(f"scopes without a counterpart: {', '.join(sorted(missing))}")
@@ -453,11 +596,14 @@ def without_number(scope: str) -> str:
 # What ONNX Runtime's documentation says that it fuses in an encoder, as rules.
 ORT_FUSIONS = ("matmul_add", "add_layer_norm", "spelled_gelu")
 
+# What torch.compile joins into kernels of its own.
+COMPILED_TOGETHER = ("elementwise", "reduction", "activation")
+
 CHANGES = [
     Change("wide", "feed-forward width 1024 to 2048", encoder, lambda: encoder(inner=2048),
-           [stated("arithmetic: 1/2x", *all_as(FEED_FORWARD, "1/2x")), by_roofline()]),
+           [stated("arithmetic: 1/2x", scenario(all_as(FEED_FORWARD, "1/2x"))), by_roofline()]),
     Change("narrow", "feed-forward width 1024 to 512", encoder, lambda: encoder(inner=512),
-           [stated("arithmetic: 2x", *all_as(FEED_FORWARD, "2x")), by_roofline()]),
+           [stated("arithmetic: 2x", scenario(all_as(FEED_FORWARD, "2x"))), by_roofline()]),
     Change("layer", "4 layers to 3", encoder, lambda: encoder(layers=3),
            [stated("`remove`", "-what-if=remove(scope:layers.3)")]),
     Change("length", "128 tokens to 256", encoder, lambda: encoder(length=256), [by_roofline()]),
@@ -485,7 +631,7 @@ CHANGES = [
     Change("images", "convolutions, batch 2 to 4", lambda: blocks(batch=2), lambda: blocks(batch=4),
            [stated("`batch`", "-what-if=batch(2x)")]),
     Change("fold", "batch normalisation folded into convolutions", blocks, lambda: blocks(fold=True),
-           [by_part_alone("convolution_batch_norm", nn.BatchNorm2d(64).eval(), (1, 64, 56, 56))]),
+           [by_part_alone("convolution_batch_norm", "aten::batch_norm", nn.BatchNorm2d(64).eval(), (1, 64, 56, 56))]),
     Change("depthwise", "depthwise convolutions 5x5 to 3x3", lambda: mobile(5), lambda: mobile(3),
            [stated("arithmetic: 25/9x", scenario(f"scope:{number}.depthwise=25/9x" for number in range(4))),
             by_roofline()]),
@@ -504,6 +650,39 @@ CHANGES = [
     Change("onnxruntime", "ONNX Runtime: graph optimisation off to on", encoder, encoder,
            [stated("`fuse`", scenario(f"fuse(rule:{rule})" for rule in ORT_FUSIONS))],
            (UnoptimizedOnnxRuntime, OnnxRuntime)),
+]
+
+NEEDS_GPU = [
+    Change("graph", "small encoder: launches to one CUDA graph", encoder, encoder,
+           [stated("`cuda-graph`", "-what-if=cuda-graph")], (Eager, CudaGraph)),
+    Change("copies_ahead", "convolutions, batch 64: input copied a pass ahead", *2 * (lambda: blocks(batch=64),),
+           [stated("`overlap-copies`", "-what-if=overlap-copies")], (CopiesIn, CopiesAhead)),
+    Change("large_layer", "large encoder: 4 layers to 3", large, lambda: large(layers=3),
+           [stated("`remove`", "-what-if=remove(scope:layers.3)")]),
+    Change("large_wide", "large encoder: feed-forward width 4096 to 8192", large, lambda: large(inner=8192),
+           [stated("arithmetic: 1/2x", scenario(all_as(FEED_FORWARD, "1/2x"))), by_roofline()]),
+    Change("large_length", "large encoder: 512 tokens to 1024", large, lambda: large(length=1024), [by_roofline()]),
+    Change("large_batch", "large encoder: batch 8 to 16", large, lambda: large(batch=16),
+           [stated("`batch`", "-what-if=batch(2x)")]),
+    Change("large_attention", "large encoder: matmul, softmax, matmul to one attention",
+           lambda: large(attention(WrittenAttention, 1024, 16)), large, [stated("`fuse`", "-what-if=fuse(rule:sdpa)")]),
+    Change("large_norms", "large encoder: 8 of 9 normalisations dropped", large, lambda: large(no_norms),
+           [stated("`remove`", f"-what-if=remove({','.join(NORMS)})")]),
+    Change("large_bfloat16", "large encoder: float32 to bfloat16", large, lambda: large(dtype=torch.bfloat16),
+           [by_roofline()]),
+    Change("tf32", "large encoder: products rounded to TF32", large, large, [by_roofline(rounded_after=True)],
+           (Eager, TensorFloat32)),
+    Change("rms_norm", "decoder: normalisation of 6 operators to one", decoder, lambda: decoder(nn.RMSNorm),
+           [stated("`fuse`", "-what-if=fuse(rule:spelled_rms_norm)")]),
+    Change("decoder_graph", "decoder of 128 tokens in bfloat16: launches to one CUDA graph",
+           *2 * (lambda: decoder(batch=1, length=128, dtype=torch.bfloat16),),
+           [stated("`cuda-graph`", "-what-if=cuda-graph")], (Eager, CudaGraph)),
+    Change("compile", "decoder in bfloat16: torch.compile", *2 * (lambda: decoder(dtype=torch.bfloat16),),
+           [stated("`fuse`", f"-what-if=fuse({','.join(f'category:{name}' for name in COMPILED_TOGETHER)})")],
+           (Eager, Compiled)),
+    Change("compile_graph", "compiled decoder in bfloat16: launches to one CUDA graph",
+           *2 * (lambda: decoder(dtype=torch.bfloat16),), [stated("`cuda-graph`", "-what-if=cuda-graph")],
+           (Compiled, CompiledGraph)),
 ]
 
 
@@ -558,30 +737,61 @@ def declined(warnings: str) -> list[str]:
     return [line.partition(": ")[2] for line in warnings.splitlines() if "[change-declined]" in line]
 
 
-def compare(change: Change, tool: Tool, out: pathlib.Path, options: argparse.Namespace) -> list[Row]:
-    sides, models = {}, {}
-    for side, back_end, model in zip(("before", "after"), change.back_ends, (change.before, change.after)):
-        torch.manual_seed(0)
-        sides[side] = back_end(model(), options.device, str(out))
-        models[side] = out / f"{change.name}.{side}.onnx"
-        models[side].write_bytes(sides[side].exported())
-    times, plain, scenarios = (collections.defaultdict(list) for _ in range(3))
+@dataclasses.dataclass(frozen=True)
+class Recordings:
+    """The files of a change in a folder."""
+    folder: pathlib.Path
+    change: Change
+
+    def model(self, side: str) -> pathlib.Path:
+        return self.folder / f"{self.change.name}.{side}.onnx"
+
+    def trace(self, side: str, number: int) -> pathlib.Path:
+        return self.folder / f"{self.change.name}.{side}.{number}.trace.json.gz"
+
+    @property
+    def times(self) -> pathlib.Path:
+        """The machine, and nanoseconds of passes without the profiler by side, and of operators alone. Written last."""
+        return self.folder / f"{self.change.name}.times.json"
+
+    def make(self, options: argparse.Namespace) -> None:
+        if self.times.exists():
+            return
+        sides, plain = {}, {side: [] for side in SIDES}
+        for side, back_end, model in zip(SIDES, self.change.back_ends, (self.change.before, self.change.after)):
+            torch.manual_seed(0)
+            sides[side] = back_end(model(), options.device, str(self.folder))
+            if not self.model(side).exists():
+                self.model(side).write_bytes(sides[side].exported())
+        for number in range(1, options.recordings + 1):
+            for side, back_end in sides.items():
+                plain[side].append(round(1e9 * back_end.seconds(options.passes)))
+                # The report leaves out the first pass.
+                self.trace(side, number).write_bytes(back_end.trace(options.passes + 1))
+        alone = {prediction.how: nanoseconds_alone(*prediction.alone, options.device)
+                 for prediction in self.change.predictions if prediction.alone}
+        machine = (f"{platform.machine()}, {options.device}, PyTorch {torch.__version__}; of each side "
+                   f"{options.recordings} recordings of {options.passes} passes")
+        self.times.write_text(json.dumps({"machine": machine, "plain": plain, "alone": alone}))
+
+
+def compare(change: Change, tool: Tool, recordings: Recordings, measured: dict) -> list[Row]:
+    """`measured` is the content of the file of times."""
+    times, scenarios = (collections.defaultdict(list) for _ in range(2))
     used, cautions = {}, collections.defaultdict(dict)
-    for number in range(1, options.recordings + 1):
-        for side, back_end in sides.items():
-            plain[side].append(round(1e9 * back_end.seconds(options.passes)))
-            path = out / f"{change.name}.{side}.{number}.trace.json.gz"
-            path.write_bytes(back_end.trace(options.passes + 1))  # the report leaves out the first pass
-            run, _ = tool.report(f"-trace={path}", str(models[side]))
-            if run["trust"] == "none":
-                raise RuntimeError(f"{path.name}: {run['verdict']}")
+    for number in range(1, len(measured["plain"]["before"]) + 1):
+        for side in SIDES:
+            path, model = recordings.trace(side, number), str(recordings.model(side))
+            run, _ = tool.report(f"-trace={path}", model)
             times[side].append(run["trace"])
             if side == "after":
                 continue
-            before = Before(tool, str(models["after"]), run)
+            if run["trust"] == "none":
+                raise RuntimeError(f"{path.name}: {run['verdict']}")
             for index, prediction in enumerate(change.predictions):
+                before = Before(tool, str(recordings.model("after")), run, measured["alone"].get(prediction.how))
                 used[index] = prediction.options(before)
-                predicted, warnings = tool.report(f"-trace={path}", *used[index], str(models[side]))
+                predicted, warnings = tool.report(f"-trace={path}", *used[index], model)
                 for scenario in predicted["what_if"]:
                     scenarios[index, scenario["wall_model"]].append(scenario)
                     texts = declined(warnings) + [scenario["caution"]] * (scenario["caution"] is not None)
@@ -592,7 +802,7 @@ def compare(change: Change, tool: Tool, out: pathlib.Path, options: argparse.Nam
         figures = [median(of, key) for key in ("busy_ns", "wall_ns", "window_ns")
                    for of in (times["before"], found, times["after"])]
         rows.append(Row(change.name, change.what, change.predictions[index].how, wall_model, *figures,
-                        *(statistics.median(plain[side]) for side in sides), noise,
+                        *(statistics.median(measured["plain"][side]) for side in SIDES), noise,
                         "; ".join(cautions[index, wall_model]), " ".join(used[index])))
     return rows
 
@@ -640,8 +850,9 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--list", action="store_true", help="list the changes and stop")
-    add("--only", metavar="NAME", action="append", choices=[change.name for change in CHANGES],
+    add("--only", metavar="NAME", action="append", choices=[change.name for change in CHANGES + NEEDS_GPU],
         help="compare this change; may be repeated")
+    add("--record", action="store_true", help="record into the folder of --out, and do not compare")
     add("--device", choices=["auto", "cpu", "cuda"], default="auto")
     add("--amdahlc", metavar="PATH", default="amdahlc", help="the command (default: that of PATH)")
     add("--hardware", metavar="NAME|FILE", help="description of the device (default: it is measured)")
@@ -652,6 +863,8 @@ def parsed() -> argparse.Namespace:
     options = parser.parse_args()
     if options.recordings < 1 or options.passes < 2:
         parser.error("--recordings needs at least 1, --passes at least 2")
+    if options.record and not options.out:
+        parser.error("--record needs --out")
     if options.device == "auto":
         options.device = "cuda" if torch.cuda.is_available() else "cpu"
     return options
@@ -659,31 +872,40 @@ def parsed() -> argparse.Namespace:
 
 def main() -> int:
     options = parsed()
-    changes = [change for change in CHANGES if not options.only or change.name in options.only]
+    known = CHANGES + NEEDS_GPU * (options.device == "cuda")
+    changes = [change for change in known if not options.only or change.name in options.only]
+    if unknown := set(options.only or ()) - {change.name for change in known}:
+        print(f"these changes need a GPU: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 1
     if options.list:
         for change in changes:
-            print(f"{change.name:12} {change.what}; predicted by {', '.join(p.how for p in change.predictions)}")
+            print(f"{change.name:15} {change.what}; predicted by {', '.join(p.how for p in change.predictions)}")
         return 0
     torch.set_num_threads(1)
-    rows, failures = [], []
+    rows, failures, machines = [], [], {}
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(options.out or scratch)
         out.mkdir(parents=True, exist_ok=True)
-        tool = Tool(options.amdahlc, options.hardware or description_of_hardware(out, options.device), options.device)
+        tool = Tool(options.amdahlc, options.hardware or description_of_hardware(out, options.device))
         for change in changes:
             print(f"{change.name}: {change.what}", file=sys.stderr)
             try:
                 with contextlib.redirect_stdout(sys.stderr):  # exporters print
-                    rows += compare(change, tool, out, options)
+                    recordings = Recordings(out, change)
+                    recordings.make(options)
+                    measured = json.loads(recordings.times.read_text())
+                    machines[measured["machine"]] = None
+                    if not options.record:
+                        rows += compare(change, tool, recordings, measured)
             except Exception as error:  # of a framework, too: the other changes can still be compared
                 if isinstance(error, ModuleNotFoundError) and error.name == "onnxruntime":
                     print(f"{change.name} is left out: {error}", file=sys.stderr)
                     continue
                 traceback.print_exc()
                 failures.append(f"{change.name}: {error}")
-    print(f"{platform.machine()}, {options.device}, PyTorch {torch.__version__}; of each side {options.recordings} "
-          f"recordings of {options.passes} passes\n")
-    print(markdown(rows))
+    print("\n".join(machines))
+    if not options.record:
+        print("\n" + markdown(rows))
     for note in dict.fromkeys(f"{row.change}, {row.how}: {row.caution}" for row in rows if row.caution):
         print("\n" + note)
     for failure in failures:

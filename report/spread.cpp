@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 
 #include "ir/facets/timed.h"
@@ -14,7 +15,8 @@ namespace amdahlc {
 namespace {
 
 constexpr size_t kMostOutliers = 5;
-// A smaller distance of mean and median changes no decision, however little the iterations differ.
+// A smaller distance from the median changes no decision, however little the iterations differ. Kernels of a GPU differ
+// by 0.1 %.
 constexpr double kNotableDistance = 0.01;
 
 /// Whether a few slow iterations raise the mean.
@@ -46,8 +48,12 @@ std::string outlierLines(const RunReport& run) {
   // By iteration: the totals of which it is an outlier.
   std::map<size_t, std::vector<size_t>> found;
   const auto look = [&](std::string_view name, const std::vector<int64_t>& timesNs) {
-    for (const size_t iteration : outliers(timesNs)) found[iteration].push_back(totals.size());
-    totals.push_back({name, &timesNs, median(timesNs)});
+    const int64_t medianNs = median(timesNs);
+    for (const size_t iteration : outliers(timesNs))
+      if (static_cast<double>(std::abs(timesNs[iteration] - medianNs)) >
+          kNotableDistance * static_cast<double>(medianNs))
+        found[iteration].push_back(totals.size());
+    totals.push_back({name, &timesNs, medianNs});
   };
   look("busy", timed->run.busyNs);
   if (timed->run.wallNs) look("wall", *timed->run.wallNs);

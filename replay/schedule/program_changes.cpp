@@ -89,11 +89,11 @@ void removeEvents(const RunModel& model, const EventSet& events, Changes& change
     launches[call.thread].add(call.startNs, isRemoved);
   }
 
-  // The outermost operators without work, and calls outside of operators.
+  // The outermost operators and modules without work, and calls outside of them.
   const HostFacts& host = calls.host();
   std::vector<std::vector<TimeInterval>> empty(calls.threads());
   for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Operator) continue;
+    if (host.kind[event] != EventKind::Operator && host.kind[event] != EventKind::ModuleFrame) continue;
     const ThreadIndex thread = calls.threadOf(event);
     if (thread == kNoTrack) continue;
     if (!empty[thread].empty() && host.startNs[event] < empty[thread].back().endNs) continue;

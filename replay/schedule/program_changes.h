@@ -27,8 +27,8 @@ void beginMoves(const RunCalls& calls, Changes& changes);
 /// The first number of a stream that no work uses.
 StreamIndex newStream(const RunCalls& calls, const Changes& changes);
 
-/// Removes events, and with them the calls that launched nothing else, and the time in the outermost operators of the
-/// host that launched something, and nothing else.
+/// Removes events, and with them the calls that launched nothing else, and the time in the outermost operators and
+/// calls of modules that launched something, and nothing else.
 void removeEvents(const RunModel& model, const EventSet& events, Changes& changes);
 
 /// Launches work as graphs: on each thread, and in each iteration, all launches of the given events from one call that

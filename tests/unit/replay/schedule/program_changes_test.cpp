@@ -85,6 +85,30 @@ TEST_CASE("kernels are removed with their launches and their operators") {
   }
 }
 
+TEST_CASE("a module of which nothing is left is not called") {
+  const Program linear = op("gemm", "7", 6'000, 3'000), norm = op("norm", "7", 6'000, 3'000);
+  Program before, after;
+  const auto moduleOf = [](const Program& inside) {
+    Program program{Begin{"nn.Module: Part_0", true}, Work{20'000}};
+    add(program, inside);
+    add(program, {Work{10'000}, End{}});
+    return program;
+  };
+  Program both = linear;
+  add(both, norm);
+  Program left = linear;
+  left.push_back(Work{6'000});
+  for (int layer = 0; layer < 40; ++layer) {
+    // The first module launches nothing else; the second one stays without its last operator.
+    for (const Program& part : {moduleOf(norm), moduleOf(both)}) add(before, part);
+    add(after, moduleOf(left));
+  }
+  for (Program* program : {&before, &after}) program->push_back(DeviceSync{});
+  check(before, after, [](const RunModel& model, Changes& changes) {
+    removeEvents(model, eventsNamed(model.calls.timeline(), {"norm"}), changes);
+  });
+}
+
 TEST_CASE("an operator that launches something else stays") {
   Program before, after;
   for (int layer = 0; layer < 60; ++layer) {

@@ -222,6 +222,18 @@ TEST_CASE("the nodes of a graph follow one another, and those of another stream 
   CHECK(wallWith(timeline, "a", {1, 2}) == 62 * us);
 }
 
+TEST_CASE("a node that a launch of a graph hands over late is as late in the replay") {
+  RunBuilder run;
+  for (int64_t launch = 0; launch < 4; ++launch) {
+    const int64_t atNs = launch * 500 * us;
+    run.call("cudaGraphLaunch", {atNs, atNs + 100 * us}, launch);
+    run.kernel("a", {atNs + 30 * us, atNs + 40 * us}, launch);
+    run.kernel("b", {atNs + 41 * us, atNs + 51 * us}, launch);
+    run.kernel("c", {atNs + 76 * us, atNs + 86 * us}, launch);
+  }
+  CHECK(wallOf(run.finish()) == 1'556 * us);
+}
+
 TEST_CASE("the first event of a stream without a launch keeps its start; later ones follow it") {
   RunBuilder run;
   run.kernel("before", {0, 100 * us}, 91);

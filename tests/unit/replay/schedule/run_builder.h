@@ -27,6 +27,9 @@ class RunBuilder {
   void op(const std::string& name, Place at, const std::string& thread = "1") {
     host(EventKind::Operator, name, at, thread, -1);
   }
+  void module(const std::string& name, Place at, const std::string& thread = "1") {
+    host(EventKind::ModuleFrame, name, at, thread, -1);
+  }
   /// A step of the profiled loop, which is an iteration.
   void step(const std::string& name, Place at, const std::string& thread = "1") {
     host(EventKind::Annotation, name, at, thread, -1);

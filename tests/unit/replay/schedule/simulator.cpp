@@ -76,9 +76,13 @@ class Simulator {
     builder_.copy(name, {startNs, endNs}, correlation, on);
   }
 
-  void run(const Begin& begin) { open_.emplace_back(begin.op, atNs_); }
+  void run(const Begin& begin) { open_.emplace_back(begin, atNs_); }
   void run(const End&) {
-    builder_.op(open_.back().first, {open_.back().second, atNs_});
+    const auto& [begin, startNs] = open_.back();
+    if (begin.isModule)
+      builder_.module(begin.name, {startNs, atNs_});
+    else
+      builder_.op(begin.name, {startNs, atNs_});
     open_.pop_back();
   }
 
@@ -141,7 +145,7 @@ class Simulator {
   RunBuilder builder_;
   std::map<std::string, Stream> streams_;
   std::map<int, Recorded> events_;
-  std::vector<std::pair<std::string, int64_t>> open_;
+  std::vector<std::pair<Begin, int64_t>> open_;
   int steps_ = 0;
   int64_t stepNs_ = 0;
   int64_t atNs_ = 0, firstNs_ = std::numeric_limits<int64_t>::max(), lastNs_ = kNever;

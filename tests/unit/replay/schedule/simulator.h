@@ -39,9 +39,10 @@ struct PinnedCopy {
   std::string stream;
   int64_t ns;
 };
-/// An operator of the host around the steps from its beginning to its end.
+/// An operator of the host, or a call of a module, around the steps from its beginning to its end.
 struct Begin {
-  std::string op;
+  std::string name;
+  bool isModule = false;
 };
 struct End {};
 /// The step of the profiled loop ends, and the next one begins.
