@@ -45,8 +45,8 @@ constexpr std::string_view kScalars[] = {"_local_scalar_dense", "is_nonzero", "i
                                          "result_type",         "size",       "sym_size"};
 constexpr std::string_view kChoices[] = {"_fused_sdp_choice", "_nnpack_available", "cudnn_is_acceptable"};
 
-constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_", "fill_",
-                                         "flatten",  "reshape", "to",         "zero_"};
+constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_",   "fill_",
+                                         "flatten",  "reshape", "to",         "type_as", "zero_"};
 
 /// Operators of the role `Detail` that move bytes themselves.
 constexpr std::string_view kWrites[] = {"copy_", "fill_", "zero_"};

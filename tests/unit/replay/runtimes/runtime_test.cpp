@@ -32,6 +32,7 @@ TEST_CASE("PyTorch's operators on a CPU have roles") {
   CHECK(runtime.role("aten::dropout", false) == OperatorRole::NoWork);
   CHECK(runtime.role("aten::dropout", true) == OperatorRole::Work);
   CHECK(runtime.role("aten::reshape", true) == OperatorRole::Detail);
+  CHECK(runtime.role("aten::type_as", true) == OperatorRole::Detail);
   CHECK(runtime.role("autograd::engine::evaluate_function", true) == OperatorRole::Wrapper);
   CHECK(runtime.role("CompiledFunction", true) == OperatorRole::Wrapper);
   CHECK(runtime.isIdentityInInference("aten::dropout"));
