@@ -188,7 +188,8 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
     }
   }
   if (!call.frame.isNone())
-    features.moduleClass = runtime.moduleClass(runtime.moduleInstance(timeline.text(timeline.host->name[call.frame])));
+    features.moduleClass = runtime.replacedClass(
+        runtime.moduleClass(runtime.moduleInstance(timeline.text(timeline.host->name[call.frame]))));
   return features;
 }
 
@@ -342,11 +343,13 @@ std::vector<AlternativeId> Scorer::generatedAlternatives(uint32_t kind) {
 /// no contradiction.
 std::optional<Row> Scorer::classEvidence(std::string_view moduleClass, ir::ScopeId scope) const {
   const ir::Module& module = graph_.module();
-  const std::string_view own = module.text(module.scopes[scope].moduleClass);
-  if (own.empty()) return std::nullopt;
-  if (own == moduleClass) return Row::SameClass;
+  const auto isOfClass = [&](ir::ScopeId at) {
+    return launches_.runtime().replacedClass(module.text(module.scopes[at].moduleClass)) == moduleClass;
+  };
+  if (module.scopes[scope].moduleClass.empty()) return std::nullopt;
+  if (isOfClass(scope)) return Row::SameClass;
   for (ir::ScopeId at = scope; at != ir::kRootScope; at = module.scopes[at].parent)
-    if (module.text(module.scopes[module.scopes[at].parent].moduleClass) == moduleClass) return std::nullopt;
+    if (isOfClass(module.scopes[at].parent)) return std::nullopt;
   return Row::OtherClass;
 }
 

@@ -74,6 +74,25 @@ constexpr std::string_view kGenerated[] = {
 /// Namespaces of the frames of the autograd engine and of the profiler.
 constexpr std::string_view kBookkeeping[] = {"autograd::", "torch::autograd::", "profiler::"};
 
+/// Classes of modules, and those that they replace: modules that were fused for quantisation and keep the place of their
+/// first, and layers with weights of 4 or 8 bits. The quantised classes of PyTorch itself have the names of the classes
+/// in float.
+constexpr std::pair<std::string_view, std::string_view> kReplacedClasses[] = {
+    {"BNReLU2d", "BatchNorm2d"}, {"BNReLU3d", "BatchNorm3d"},
+    {"ConvAdd2d", "Conv2d"},     {"ConvAddReLU2d", "Conv2d"},
+    {"ConvBn1d", "Conv1d"},      {"ConvBn2d", "Conv2d"},
+    {"ConvBn3d", "Conv3d"},      {"ConvBnReLU1d", "Conv1d"},
+    {"ConvBnReLU2d", "Conv2d"},  {"ConvBnReLU3d", "Conv3d"},
+    {"ConvReLU1d", "Conv1d"},    {"ConvReLU2d", "Conv2d"},
+    {"ConvReLU3d", "Conv3d"},    {"Linear4bit", "Linear"},
+    {"Linear8bitLt", "Linear"},  {"LinearBn1d", "Linear"},
+    {"LinearFP4", "Linear"},     {"LinearLeakyReLU", "Linear"},
+    {"LinearNF4", "Linear"},     {"LinearReLU", "Linear"},
+    {"LinearTanh", "Linear"},    {"NonDynamicallyQuantizableLinear", "Linear"},
+};
+constexpr auto kName = &std::pair<std::string_view, std::string_view>::first;
+static_assert(std::ranges::is_sorted(kReplacedClasses, {}, kName));
+
 template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::is_sorted(std::begin(names), std::end(names));
@@ -149,6 +168,11 @@ class PyTorchRuntime final : public RuntimeAdapter {
 
   std::string_view moduleClass(std::string_view instance) const override {
     return instance.substr(0, instance.rfind('_'));
+  }
+
+  std::string_view replacedClass(std::string_view moduleClass) const override {
+    const auto* found = std::ranges::lower_bound(kReplacedClasses, moduleClass, {}, kName);
+    return found == std::end(kReplacedClasses) || found->first != moduleClass ? moduleClass : found->second;
   }
 
   bool isOperatorCall(std::string_view name) const override {

@@ -46,6 +46,9 @@ class RuntimeAdapter {
   virtual std::string_view moduleInstance(std::string_view frame) const { return frame; }
   /// The class of an instance: `Linear`.
   virtual std::string_view moduleClass(std::string_view instance) const { return instance; }
+  /// The class of the modules that ones of this class replace where a model is fused or quantised: `Conv2d` for
+  /// `ConvReLU2d`. The class itself if it replaces none.
+  virtual std::string_view replacedClass(std::string_view moduleClass) const { return moduleClass; }
   /// Whether an operator event of this name calls an operator of the framework, not a region of a compiler or a
   /// profiler.
   virtual bool isOperatorCall(std::string_view /*name*/) const { return true; }

@@ -16,6 +16,9 @@ TEST_CASE("PyTorch's steps, calls of modules and operators are known by their na
   CHECK(runtime.moduleInstance("nn.Module: Linear_4") == "Linear_4");
   CHECK(runtime.moduleClass("Linear_4") == "Linear");
   CHECK(runtime.moduleClass("My_Block_0") == "My_Block");
+  CHECK(runtime.replacedClass("ConvReLU2d") == "Conv2d");
+  CHECK(runtime.replacedClass("Conv2d") == "Conv2d");
+  CHECK(runtimeAdapter("onnxruntime").replacedClass("ConvReLU2d") == "ConvReLU2d");
   CHECK(runtime.isOperatorCall("aten::addmm"));
   CHECK_FALSE(runtime.isOperatorCall("Torch-Compiled Region: 0/0"));
   CHECK(runtime.kernelNamespaces().size() == 3);
