@@ -93,6 +93,25 @@ constexpr std::pair<std::string_view, std::string_view> kReplacedClasses[] = {
 constexpr auto kName = &std::pair<std::string_view, std::string_view>::first;
 static_assert(std::ranges::is_sorted(kReplacedClasses, {}, kName));
 
+/// Beginnings of the names of operators that pack weights, and the type of the packed weights: the trace has no type of
+/// these operands. The first that fits counts. A packed LSTM or GRU has one of two types.
+constexpr std::pair<std::string_view, std::string_view> kPackedTypes[] = {{"aten::quantized_", ""},
+                                                                          {"aten::_weight_int4pack_mm", "int4"},
+                                                                          {"aten::_weight_int8pack_mm", "int8"},
+                                                                          {"quantized::linear_dynamic_fp16", "float16"},
+                                                                          {"quantized::", "int8"},
+                                                                          {"onednn::q", "int8"}};
+
+/// C++ types of elements, as traces write them.
+constexpr std::pair<std::string_view, std::string_view> kElementTypes[] = {{"float", "float32"},
+                                                                           {"c10::BFloat16", "bfloat16"},
+                                                                           {"c10::Half", "float16"},
+                                                                           {"double", "float64"},
+                                                                           {"signed char", "int8"},
+                                                                           {"unsigned char", "uint8"},
+                                                                           {"c10::Float8_e4m3fn", "float8e4m3fn"},
+                                                                           {"c10::Float8_e5m2", "float8e5m2"}};
+
 template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::is_sorted(std::begin(names), std::end(names));
@@ -280,6 +299,17 @@ class PyTorchRuntime final : public RuntimeAdapter {
   bool isBesideModel(std::string_view operatorName) const override { return isOneOf(kBesideModel, operatorName); }
 
   bool writes(std::string_view operatorName) const override { return isOneOf(kWrites, operatorName); }
+
+  std::string_view computedType(std::string_view operatorName,
+                                std::span<const std::string> operandTypes) const override {
+    if (isOneOf(kDetails, operatorName)) return {};
+    for (const auto& [prefix, type] : kPackedTypes)
+      if (operatorName.starts_with(prefix)) return type;
+    for (const std::string& operand : operandTypes)
+      if (const auto* type = std::ranges::find(kElementTypes, operand, kName); type != std::end(kElementTypes))
+        return type->second;
+    return {};
+  }
 
   /// `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
   bool isDataLoading(std::string_view name) const override { return startsWithOneOf(kDataLoading, name); }

@@ -46,6 +46,20 @@ TEST_CASE("PyTorch's operators on a CPU have roles") {
   CHECK_FALSE(runtime.createsConstant("aten::add"));
 }
 
+TEST_CASE("the type in which a call of PyTorch computes is that of its first tensor, or of packed weights") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  using Types = std::vector<std::string>;
+  CHECK(runtime.computedType("aten::addmm", Types{"c10::BFloat16", "c10::BFloat16", "c10::BFloat16"}) == "bfloat16");
+  CHECK(runtime.computedType("aten::linear", Types{"Scalar", "float", ""}) == "float32");
+  CHECK(runtime.computedType("aten::_int_mm", Types{"signed char", "signed char"}) == "int8");
+  CHECK(runtime.computedType("quantized::linear_dynamic", Types{"float", "", "Scalar"}) == "int8");
+  CHECK(runtime.computedType("quantized::linear_dynamic_fp16", Types{"float", ""}) == "float16");
+  CHECK(runtime.computedType("aten::quantized_lstm", Types{"float"}).empty());
+  CHECK(runtime.computedType("aten::copy_", Types{"c10::BFloat16", "float"}).empty());
+  CHECK(runtime.computedType("aten::mm", Types{}).empty());
+  CHECK(runtimeAdapter("onnxruntime").computedType("MatMul", Types{"float"}).empty());
+}
+
 TEST_CASE("the names of Inductor's kernels list operators") {
   const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
   CHECK(runtime.operatorList("triton_poi_fused_add_cos_sin_0") == "add_cos_sin");
