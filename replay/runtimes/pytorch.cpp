@@ -74,8 +74,8 @@ constexpr std::string_view kGenerated[] = {
 /// Namespaces of the frames of the autograd engine and of the profiler.
 constexpr std::string_view kBookkeeping[] = {"autograd::", "torch::autograd::", "profiler::"};
 
-/// Classes of modules, and those that they replace: modules that were fused for quantisation and keep the place of their
-/// first, and layers with weights of 4 or 8 bits. The quantised classes of PyTorch itself have the names of the classes
+/// Classes of modules, and those that they replace: modules that were fused for quantisation and keep the place of
+/// their first, and layers with weights of 4 or 8 bits. The quantised classes of PyTorch itself have the names of those
 /// in float.
 constexpr std::pair<std::string_view, std::string_view> kReplacedClasses[] = {
     {"BNReLU2d", "BatchNorm2d"}, {"BNReLU3d", "BatchNorm3d"},

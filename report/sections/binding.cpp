@@ -41,8 +41,7 @@ struct WeightTime {
   ir::ElementType modelType;
   /// Empty if the trace does not tell it, and of copies.
   std::string_view runType;
-  int64_t totalNs = 0;
-  const ReportRun* run = nullptr;
+  int64_t perIterationNs = 0;
   bool differs() const { return !runType.empty() && runType != ir::name(modelType); }
 };
 
@@ -77,9 +76,9 @@ std::optional<std::vector<WeightTime>> weightTimes(const ReportRun& run) {
     }
   }
   std::vector<WeightTime> rows;
-  for (const auto& [types, ns] : times) rows.push_back({types.first, types.second, ns, &run});
+  for (const auto& [types, ns] : times) rows.push_back({types.first, types.second, run.perIteration(ns)});
   if (std::ranges::all_of(rows, &std::string_view::empty, &WeightTime::runType)) return std::nullopt;
-  std::ranges::stable_sort(rows, std::ranges::greater(), &WeightTime::totalNs);
+  std::ranges::stable_sort(rows, std::ranges::greater(), &WeightTime::perIterationNs);
   return rows;
 }
 
@@ -87,8 +86,7 @@ constexpr auto kWeightTimeFields = fields<WeightTime>(
     field("model", "type of the weights in the model", [](const WeightTime& row) { return ir::name(row.modelType); }),
     field("run", "type in which the call computes; null for copies, and where the trace does not tell",
           [](const WeightTime& row) { return nonEmpty(row.runType); }),
-    field("duration_ns", "device time per iteration",
-          [](const WeightTime& row) { return row.run->perIteration(row.totalNs); }));
+    field<&WeightTime::perIterationNs>("duration_ns", "device time per iteration"));
 
 template <ir::EventState state>
 constexpr auto stateField(std::string_view key) {
@@ -239,8 +237,8 @@ std::string otherTypes(const ReportRun& run) {
   double all = 0;
   std::map<std::string_view, double> times;
   for (const WeightTime& row : *rows) {
-    all += static_cast<double>(row.totalNs);
-    if (row.differs()) times[row.runType] += static_cast<double>(row.totalNs);
+    all += static_cast<double>(row.perIterationNs);
+    if (row.differs()) times[row.runType] += static_cast<double>(row.perIterationNs);
   }
   std::vector<std::string> parts;
   for (const auto& [type, ns] : times)
