@@ -116,7 +116,8 @@ bool endWithExplanations(Pipeline& pipeline, const Request& request, DiagnosticE
   }
   const auto last = std::find_if(pipeline.rbegin(), pipeline.rend(), [&](const PlannedPass& planned) {
     return std::ranges::any_of(request.passArguments, [&](const PassArgument& argument) {
-      return explains(argument) && argument.pass == planned.info;
+      return explains(argument) &&
+             (argument.pass == planned.info || argument.option->explainsAlso == planned.info->name);
     });
   });
   if (last != pipeline.rend()) pipeline.erase(last.base(), pipeline.end());

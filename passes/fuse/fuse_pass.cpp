@@ -72,10 +72,12 @@ class FusePass : public Pass {
                        .argument = "name",
                        .summary = "Print what became of a rule, and stop.",
                        .details =
-                           "This is at how many operators it was tried, its matches, why they are no kernels, and "
-                           "where the nearest miss stopped. The option may be repeated.",
+                           "This is at how many operators it was tried, its matches, why they are no kernels, where "
+                           "the nearest miss stopped, and what became of the matches in each run. The option may be "
+                           "repeated.",
                        .sets = "explain",
-                       .explains = true});
+                       .explains = true,
+                       .explainsAlso = "trace-bind"});
     runsByDefault();
     needsInput(PassInput::Rules);
     establishesFacet(ir::Facet::Fused);
@@ -138,11 +140,19 @@ class FusePass : public Pass {
       undecidable += builder.decision(id).choice == Choice::TooLarge;
     module.dataProblems.add("undecided-candidates", undecidable,
                             "matches not chosen because too many kernels lie between their operators");
-    for (const auto& [rule, attempts] : *explained)
+    for (const auto& [rule, attempts] : *explained) {
       context.explain(explainRule(module, graph, index, builder, rule, attempts));
+      explainedRules_.push_back(rule);
+    }
     remarkOnCover(module, graph, index, builder, found.nearMisses, context);
     module.establish(ir::Facet::Fused);
     return PassResult::changed();
+  }
+
+  void finish(const ir::Module& module, PassContext& context) override {
+    if (!module.has(ir::Facet::Bound)) return;
+    for (const Timeline& run : module.timelines)
+      for (const ir::RuleId rule : explainedRules_) context.explain(explainRuleInRun(module, run, rule));
   }
 
  private:
@@ -174,6 +184,7 @@ class FusePass : public Pass {
   int64_t maxStepsPerRoot_ = MatchLimits{}.stepsPerRoot;
   /// Names of rules.
   std::vector<std::string> explain_;
+  std::vector<ir::RuleId> explainedRules_;
   int64_t& attempts_ = statistic("match-attempts", "pairs of an operator and a pattern that were tried");
   int64_t& steps_ = statistic("match-steps", "values tested while matching");
   int64_t& candidates_ = statistic("candidates", "matches kept");

@@ -1,11 +1,15 @@
 #include "passes/fuse/fuse_remarks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 
 #include "ir/applicability.h"
+#include "ir/facets/bound.h"
 #include "passes/fuse/choice_order.h"
 #include "support/name_list.h"
 #include "support/plural.h"
@@ -18,6 +22,23 @@ using ir::kNone;
 using ir::OpId;
 
 namespace {
+
+/// Why a candidate is not in the cover; `place` says which operator decided.
+std::string describeLoss(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
+                         CandidateId candidate, std::string_view place) {
+  const Decision& decision = builder.decision(candidate);
+  switch (decision.choice) {
+    case Choice::Overlaps:
+      return fmt::format("{} is in the kernel of rule `{}`, which {}", place, module.ruleOf(decision.rival).name,
+                         ChoiceOrder(module, graph).reason(decision.rival, candidate));
+    case Choice::Cycle:
+      return fmt::format("the kernel graph would get a cycle through {}", place);
+    case Choice::TooLarge:
+      return "too many kernels lie between its operators";
+    default:
+      return "it does not apply to the target of the default cover";
+  }
+}
 
 class Remarks {
  public:
@@ -102,18 +123,8 @@ class Remarks {
   }
 
   std::string whyRejected(CandidateId id) const {
-    const Decision& decision = builder_.decision(id);
-    switch (decision.choice) {
-      case Choice::Overlaps:
-        return fmt::format("`{}` is in the kernel of rule `{}`, which {}", module_.displayName(decision.op),
-                           ruleName(decision.rival), ChoiceOrder(module_, graph_).reason(decision.rival, id));
-      case Choice::Cycle:
-        return fmt::format("the kernel graph would get a cycle through `{}`", module_.displayName(decision.op));
-      case Choice::TooLarge:
-        return "too many kernels lie between its operators";
-      default:
-        return "it does not apply to the target of the default cover";
-    }
+    const OpId at = builder_.decision(id).op;
+    return describeLoss(module_, graph_, builder_, id, at.isNone() ? "" : fmt::format("`{}`", module_.displayName(at)));
   }
 
   const ir::Module& module_;
@@ -122,23 +133,6 @@ class Remarks {
   const CoverBuilder& builder_;
   PassContext& context_;
 };
-
-/// Why a candidate is not in the cover, without its operators: "operators that rule `linear` took, which ...".
-std::string describeLoss(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
-                         CandidateId candidate) {
-  const Decision& decision = builder.decision(candidate);
-  switch (decision.choice) {
-    case Choice::Overlaps:
-      return fmt::format("operators in kernels of rule `{}`, which {}", module.ruleOf(decision.rival).name,
-                         ChoiceOrder(module, graph).reason(decision.rival, candidate));
-    case Choice::Cycle:
-      return "the kernel graph would get a cycle";
-    case Choice::TooLarge:
-      return "too many kernels lie between the operators";
-    default:
-      return "of rules for another target than that of the default cover";
-  }
-}
 
 // Causes and rivals that are listed; the rest is counted.
 constexpr size_t kMaxListed = 8;
@@ -156,7 +150,54 @@ std::string listed(const std::map<std::string, int64_t>& counts) {
   return text;
 }
 
+/// What became of the candidate of a kernel in a run.
+std::string fateOf(const ir::Module& module, const ir::Kernel& kernel, const ir::KernelBinding& binding) {
+  if (!binding.events.empty()) return "kernels with events";
+  if (binding.missReason) return "kernels without an event: " + ir::describe(module, kernel, *binding.missReason);
+  return fmt::format("kernels that are {}", ir::name(binding.state));
+}
+
 }  // namespace
+
+std::string explainRuleInRun(const ir::Module& module, const Timeline& run, ir::RuleId id) {
+  const ir::Cover* cover = module.coverOfRun(run.label);
+  std::string text =
+      fmt::format("run `{}`, rule `{}`:\n", printable(run.label), printable(module.rules.rules[id].name));
+  if (cover == nullptr || !rulesOn(module.rules, run.target)[id])
+    return text + "  it does not apply to the target of the run\n";
+  const auto& bindings = cover->facets.get<ir::BoundFacet>()->kernels;
+  IdVector<OpId, ir::KernelId> kernelOf(module.ops.size());
+  IdVector<CandidateId, ir::KernelId> chosen(module.candidates.size());
+  for (const ir::Kernel& kernel : cover->kernels) {
+    for (const OpId op : kernel.ops) kernelOf[op] = kernel.id;
+    if (kernel.candidate) chosen[*kernel.candidate] = kernel.id;
+  }
+  std::map<std::string, int64_t> fates;
+  CandidateId firstLoss;
+  for (const CandidateId candidate : module.candidates.ids()) {
+    if (module.candidates[candidate].rule != id) continue;
+    if (!chosen[candidate].isNone()) {
+      ++fates[fateOf(module, cover->kernels[chosen[candidate]], bindings[chosen[candidate]])];
+      continue;
+    }
+    std::set<std::string> others;
+    for (const OpId op : module.candidates[candidate].ops) {
+      const ir::Kernel& kernel = cover->kernels[kernelOf[op]];
+      others.insert(fmt::format(
+          "{} {} events",
+          kernel.candidate ? fmt::format("of rule `{}`", module.ruleOf(*kernel.candidate).name) : "without a rule",
+          bindings[kernel.id].events.empty() ? "without" : "with"));
+    }
+    ++fates[fmt::format("no kernels, because their operators are in kernels {}", fmt::join(others, ", "))];
+    firstLoss = std::min(firstLoss, candidate);
+  }
+  text += fates.empty() ? "  no match\n" : "  its matches are:\n" + listed(fates);
+  if (!firstLoss.isNone())
+    text +=
+        fmt::format("  `-explain-bind='node:{}'` has the log-odds of the first that is no kernel, and of what ran\n",
+                    printable(module.displayName(module.candidates[firstLoss].anchor)));
+  return text;
+}
 
 void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                    const CoverBuilder& builder, const IdVector<OpId, NearMiss>& nearMisses, PassContext& context) {
@@ -184,7 +225,7 @@ std::string explainRule(const ir::Module& module, const ir::OperatorGraph& graph
     if (builder.decision(candidate).choice == Choice::Chosen)
       ++kernels;
     else
-      ++losses[describeLoss(module, graph, builder, candidate)];
+      ++losses[describeLoss(module, graph, builder, candidate, "an operator")];
   }
   text += fmt::format("  {} of the default cover\n", plural(kernels, "kernel"));
   if (!losses.empty()) text += "  candidates that are no kernel, by cause:\n" + listed(losses);

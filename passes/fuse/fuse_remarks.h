@@ -20,4 +20,8 @@ void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, con
 std::string explainRule(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                         const CoverBuilder& builder, ir::RuleId rule, const RuleAttempts& attempts);
 
+/// What became of the matches of a rule in a bound run: kernels with and without events, and which kernels have the
+/// operators of the others.
+std::string explainRuleInRun(const ir::Module& module, const Timeline& run, ir::RuleId rule);
+
 }  // namespace amdahlc

@@ -58,6 +58,8 @@ struct CommandOption {
   bool asksForPass = false;
   /// The pass explains something instead of the outputs: the command prints the explanation and stops.
   bool explains = false;
+  /// A pass whose findings the explanation has, too: if it is in the pipeline, it runs before the command stops.
+  std::string_view explainsAlso = {};
   /// An older spelling of the option of the pass: accepted, but in no list.
   bool isOldSpelling = false;
   /// The facet without which it has no effect, which is an error.

@@ -126,6 +126,8 @@ class Pass : public DeclaredOptions {
 
   virtual ~Pass() = default;
   virtual PassResult run(ir::Module& module, PassContext& context) = 0;
+  /// Is called behind the last pass, where no pass failed.
+  virtual void finish(const ir::Module&, PassContext&) {}
   /// Declares options that depend on the declarations of other passes. The registry calls it once for each instance.
   virtual void completeOptions(const PassRegistry&) {}
 

@@ -153,6 +153,11 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
     if (!runOne(planned, module, context)) return false;
     losses.note(name, module);
   }
+  for (const PlannedPass& planned : pipeline) {
+    PassContext context(diagnostics, analyses, environment_);
+    if (!context.explain) context.explain = context.dump;
+    planned.pass->finish(module, context);
+  }
   return true;
 }
 

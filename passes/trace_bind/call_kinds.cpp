@@ -112,8 +112,8 @@ CallFeatures CallKinds::describe(size_t iteration, const Call& call) const {
   for (const Launch& launch : own) describe(launch, features);
   features.isView = !features.names.empty() && viewTypes_.contains(features.names.front());
   if (const auto instance = launches.instanceOf(call))
-    features.moduleClass =
-        launches.runtime().moduleClass(launches.runtime().moduleInstance(launches.timeline().text(*instance)));
+    features.moduleClass = launches.runtime().replacedClass(
+        launches.runtime().moduleClass(launches.runtime().moduleInstance(launches.timeline().text(*instance))));
   return features;
 }
 
@@ -133,6 +133,7 @@ void CallKinds::describe(const Launch& launch, CallFeatures& features) const {
     if (std::ranges::find(features.names, name) == features.names.end()) features.names.push_back(std::move(name));
     features.movesData &= runtime.role(text, true) != OperatorRole::Work;
     features.readsScalar &= runtime.role(text, false) == OperatorRole::NoWork;
+    features.packsWeights |= !runtime.computedType(text, {}).empty();
   }
   if (!operators.empty()) {
     const std::string_view innermost = timeline.text(operators.front()), outermost = timeline.text(operators.back());
@@ -186,7 +187,9 @@ void CallKinds::compareShapes() {
   }
   std::set<std::vector<int64_t>> seen;
   size_t operands = 0, known = 0;
+  bool arePacked = false;
   for (CallFeatures& call : features_) {
+    arePacked |= call.packsWeights;
     for (const auto& [dims, count] : call.dims)
       if (weights.contains(dims)) {
         if (recorded.contains(dims)) seen.insert(dims);
@@ -197,7 +200,7 @@ void CallKinds::compareShapes() {
     known += std::ranges::any_of(call.elements,
                                  [&](int64_t elements) { return elements > 1 && activations.contains(elements); });
   }
-  if (!recorded.empty() && operands > 0)
+  if (!recorded.empty() && operands > 0 && !arePacked)
     compared_.weightsSeen = static_cast<double>(seen.size()) / static_cast<double>(recorded.size());
   compared_.weights = !recorded.empty() && seen.size() * 2 >= recorded.size();
   compared_.elements = operands > 0 && known * 10 >= operands * 7;

@@ -37,6 +37,8 @@ struct CallFeatures {
   bool spill = false;
   /// Nothing but copies and fills.
   bool movesData = false;
+  /// An operator reads packed weights, whose dimensions the trace does not have.
+  bool packsWeights = false;
   /// The outermost operator has the name of a view.
   bool isView = false;
   /// No operator computes; device work of such a call copies a scalar to the host.

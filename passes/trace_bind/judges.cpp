@@ -110,7 +110,10 @@ bool judgeAlternative(const Pair& pair, Judgement& judgement) {
 /// A fused implementation calls the operators of modules inside without calling the modules: a class around the unit is
 /// no contradiction.
 bool judgeModule(const Pair& pair, Judgement& judgement) {
-  const auto classOf = [&](ir::ScopeId scope) { return pair.module.text(pair.module.scopes[scope].moduleClass); };
+  const RuntimeAdapter& runtime = pair.kinds.run().launches.runtime();
+  const auto classOf = [&](ir::ScopeId scope) {
+    return runtime.replacedClass(pair.module.text(pair.module.scopes[scope].moduleClass));
+  };
   const std::string_view own = classOf(pair.unit.scope), called = pair.call.moduleClass;
   if (called.empty() || own.empty() || !pair.alternative.isInOneScope) return true;
   if (own == called) {

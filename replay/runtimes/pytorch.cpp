@@ -45,8 +45,8 @@ constexpr std::string_view kScalars[] = {"_local_scalar_dense", "is_nonzero", "i
                                          "result_type",         "size",       "sym_size"};
 constexpr std::string_view kChoices[] = {"_fused_sdp_choice", "_nnpack_available", "cudnn_is_acceptable"};
 
-constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_", "fill_",
-                                         "flatten",  "reshape", "to",         "zero_"};
+constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_",   "fill_",
+                                         "flatten",  "reshape", "to",         "type_as", "zero_"};
 
 /// Operators of the role `Detail` that move bytes themselves.
 constexpr std::string_view kWrites[] = {"copy_", "fill_", "zero_"};
@@ -73,6 +73,44 @@ constexpr std::string_view kGenerated[] = {
 
 /// Namespaces of the frames of the autograd engine and of the profiler.
 constexpr std::string_view kBookkeeping[] = {"autograd::", "torch::autograd::", "profiler::"};
+
+/// Classes of modules, and those that they replace: modules that were fused for quantisation and keep the place of
+/// their first, and layers with weights of 4 or 8 bits. The quantised classes of PyTorch itself have the names of those
+/// in float.
+constexpr std::pair<std::string_view, std::string_view> kReplacedClasses[] = {
+    {"BNReLU2d", "BatchNorm2d"}, {"BNReLU3d", "BatchNorm3d"},
+    {"ConvAdd2d", "Conv2d"},     {"ConvAddReLU2d", "Conv2d"},
+    {"ConvBn1d", "Conv1d"},      {"ConvBn2d", "Conv2d"},
+    {"ConvBn3d", "Conv3d"},      {"ConvBnReLU1d", "Conv1d"},
+    {"ConvBnReLU2d", "Conv2d"},  {"ConvBnReLU3d", "Conv3d"},
+    {"ConvReLU1d", "Conv1d"},    {"ConvReLU2d", "Conv2d"},
+    {"ConvReLU3d", "Conv3d"},    {"Linear4bit", "Linear"},
+    {"Linear8bitLt", "Linear"},  {"LinearBn1d", "Linear"},
+    {"LinearFP4", "Linear"},     {"LinearLeakyReLU", "Linear"},
+    {"LinearNF4", "Linear"},     {"LinearReLU", "Linear"},
+    {"LinearTanh", "Linear"},    {"NonDynamicallyQuantizableLinear", "Linear"},
+};
+constexpr auto kName = &std::pair<std::string_view, std::string_view>::first;
+static_assert(std::ranges::is_sorted(kReplacedClasses, {}, kName));
+
+/// Beginnings of the names of operators that pack weights, and the type of the packed weights: the trace has no type of
+/// these operands. The first that fits counts. A packed LSTM or GRU has one of two types.
+constexpr std::pair<std::string_view, std::string_view> kPackedTypes[] = {{"aten::quantized_", ""},
+                                                                          {"aten::_weight_int4pack_mm", "int4"},
+                                                                          {"aten::_weight_int8pack_mm", "int8"},
+                                                                          {"quantized::linear_dynamic_fp16", "float16"},
+                                                                          {"quantized::", "int8"},
+                                                                          {"onednn::q", "int8"}};
+
+/// C++ types of elements, as traces write them.
+constexpr std::pair<std::string_view, std::string_view> kElementTypes[] = {{"float", "float32"},
+                                                                           {"c10::BFloat16", "bfloat16"},
+                                                                           {"c10::Half", "float16"},
+                                                                           {"double", "float64"},
+                                                                           {"signed char", "int8"},
+                                                                           {"unsigned char", "uint8"},
+                                                                           {"c10::Float8_e4m3fn", "float8e4m3fn"},
+                                                                           {"c10::Float8_e5m2", "float8e5m2"}};
 
 template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
@@ -149,6 +187,11 @@ class PyTorchRuntime final : public RuntimeAdapter {
 
   std::string_view moduleClass(std::string_view instance) const override {
     return instance.substr(0, instance.rfind('_'));
+  }
+
+  std::string_view replacedClass(std::string_view moduleClass) const override {
+    const auto* found = std::ranges::lower_bound(kReplacedClasses, moduleClass, {}, kName);
+    return found == std::end(kReplacedClasses) || found->first != moduleClass ? moduleClass : found->second;
   }
 
   bool isOperatorCall(std::string_view name) const override {
@@ -256,6 +299,17 @@ class PyTorchRuntime final : public RuntimeAdapter {
   bool isBesideModel(std::string_view operatorName) const override { return isOneOf(kBesideModel, operatorName); }
 
   bool writes(std::string_view operatorName) const override { return isOneOf(kWrites, operatorName); }
+
+  std::string_view computedType(std::string_view operatorName,
+                                std::span<const std::string> operandTypes) const override {
+    if (isOneOf(kDetails, operatorName)) return {};
+    for (const auto& [prefix, type] : kPackedTypes)
+      if (operatorName.starts_with(prefix)) return type;
+    for (const std::string& operand : operandTypes)
+      if (const auto* type = std::ranges::find(kElementTypes, operand, kName); type != std::end(kElementTypes))
+        return type->second;
+    return {};
+  }
 
   /// `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
   bool isDataLoading(std::string_view name) const override { return startsWithOneOf(kDataLoading, name); }

@@ -46,6 +46,9 @@ class RuntimeAdapter {
   virtual std::string_view moduleInstance(std::string_view frame) const { return frame; }
   /// The class of an instance: `Linear`.
   virtual std::string_view moduleClass(std::string_view instance) const { return instance; }
+  /// The class of the modules that ones of this class replace where a model is fused or quantised: `Conv2d` for
+  /// `ConvReLU2d`. The class itself if it replaces none.
+  virtual std::string_view replacedClass(std::string_view moduleClass) const { return moduleClass; }
   /// Whether an operator event of this name calls an operator of the framework, not a region of a compiler or a
   /// profiler.
   virtual bool isOperatorCall(std::string_view /*name*/) const { return true; }
@@ -78,6 +81,12 @@ class RuntimeAdapter {
   /// Whether a call of the operator that no node stands for is no work of the model: it moves data, makes random input,
   /// or computes truth values, by which a program chooses a way that an export has taken already.
   virtual bool isBesideModel(std::string_view /*operatorName*/) const { return false; }
+  /// The element type in which a call computes, as ONNX names it, by its operator and the types of its operands as the
+  /// trace writes them. Empty if they do not tell, and for a detail.
+  virtual std::string_view computedType(std::string_view /*operatorName*/,
+                                        std::span<const std::string> /*operandTypes*/) const {
+    return {};
+  }
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view /*operatorName*/) const { return false; }
   /// Whether an operator event or an annotation of this name fetches the next batch of input: what runs in it prepares

@@ -36,6 +36,58 @@ constexpr auto testedField(std::string_view key, std::string_view description, V
   });
 }
 
+/// Device time of kernels that read weights of the model's type, in calls that compute in the run's type.
+struct WeightTime {
+  ir::ElementType modelType;
+  /// Empty if the trace does not tell it, and of copies.
+  std::string_view runType;
+  int64_t perIterationNs = 0;
+  bool differs() const { return !runType.empty() && runType != ir::name(modelType); }
+};
+
+/// The type of the floating-point constants of a kernel that are no vectors, as a bias is; the first counts.
+std::optional<ir::ElementType> weightType(const ir::Module& module, const ir::Kernel& kernel) {
+  for (const ir::OpId op : kernel.ops)
+    for (const ir::ValueId operand : module.ops[op].inputs) {
+      if (operand.isNone() || module.values[operand].kind != ir::Value::Kind::Constant) continue;
+      const ir::Type& type = module.values[operand].type;
+      if (ir::isFloatingPoint(type.element) && type.dims.size() > 1) return type.element;
+    }
+  return std::nullopt;
+}
+
+/// By falling time. nullopt if the trace tells no type. Precondition: the trace is bound.
+std::optional<std::vector<WeightTime>> weightTimes(const ReportRun& run) {
+  const Timeline& timeline = *run.timeline;
+  if (!timeline.host) return std::nullopt;
+  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+  std::map<std::pair<ir::ElementType, std::string_view>, int64_t> times;
+  for (const ir::Kernel& kernel : run.cover->kernels) {
+    const auto modelType = weightType(*run.module, kernel);
+    if (!modelType) continue;
+    for (const ir::BoundEvent& bound : bindingFacts(run)->kernels[kernel.id].events) {
+      const HostEventId op = timeline.host->launchOp[bound.event];
+      const OperatorFacts* facts = op.isNone() ? nullptr : timeline.host->operatorFactsOf(op);
+      const std::string_view runType =
+          op.isNone() ? std::string_view()
+                      : runtime.computedType(timeline.text(timeline.host->name[op]),
+                                             facts ? std::span(facts->inputTypes) : std::span<const std::string>());
+      times[{*modelType, runType}] += timeline.durationNs[bound.event];
+    }
+  }
+  std::vector<WeightTime> rows;
+  for (const auto& [types, ns] : times) rows.push_back({types.first, types.second, run.perIteration(ns)});
+  if (std::ranges::all_of(rows, &std::string_view::empty, &WeightTime::runType)) return std::nullopt;
+  std::ranges::stable_sort(rows, std::ranges::greater(), &WeightTime::perIterationNs);
+  return rows;
+}
+
+constexpr auto kWeightTimeFields = fields<WeightTime>(
+    field("model", "type of the weights in the model", [](const WeightTime& row) { return ir::name(row.modelType); }),
+    field("run", "type in which the call computes; null for copies, and where the trace does not tell",
+          [](const WeightTime& row) { return nonEmpty(row.runType); }),
+    field<&WeightTime::perIterationNs>("duration_ns", "device time per iteration"));
+
 template <ir::EventState state>
 constexpr auto stateField(std::string_view key) {
   return field(key, "device time of the events of this state, per iteration", [](const BindingRow& row) {
@@ -76,6 +128,9 @@ constexpr auto kBindingFields = fields<BindingRow>(
     stateField<ir::EventState::Bound>("bound_ns"), stateField<ir::EventState::Ambiguous>("ambiguous_ns"),
     stateField<ir::EventState::RuntimeOnly>("runtime_only_ns"), stateField<ir::EventState::Foreign>("foreign_ns"),
     stateField<ir::EventState::Unknown>("unknown_ns"),
+    objects<kWeightTimeFields>("weight_types",
+                               "time of kernels with weights in floating point, by type; null if the trace has none",
+                               [](const BindingRow& row) { return weightTimes(row.run); }),
     object<kBindingEvidenceFields>("evidence", "what the trace recorded",
                                    [](auto& row) { return row.fit().evidence; }));
 
@@ -175,15 +230,37 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
   return Trust{TrustLevel::Full, text};
 }
 
+/// Empty if the run computes in the types of the model.
+std::string otherTypes(const ReportRun& run) {
+  const auto rows = weightTimes(run);
+  if (!rows) return {};
+  double all = 0;
+  std::map<std::string_view, double> times;
+  for (const WeightTime& row : *rows) {
+    all += static_cast<double>(row.perIterationNs);
+    if (row.differs()) times[row.runType] += static_cast<double>(row.perIterationNs);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [type, ns] : times)
+    if (ns >= all * kShownPart) parts.push_back(fmt::format("{} in {}", formatPercent(ns / all), type));
+  if (parts.empty()) return {};
+  return fmt::format(
+      "note: the run computes in other types than the model: of the time of kernels with weights {}; bytes, "
+      "operations and roofs are those of the model's types\n",
+      fmt::join(parts, ", "));
+}
+
 std::string bindingHeadline(const ReportRun& run) {
   const ir::BoundFacet* facts = bindingFacts(run);
   if (facts == nullptr || facts->fit->namesOnly) return {};
   const binding::MissingEvidence missing = evidenceMissingIn(run);
-  if (missing.what.empty()) return {};
+  const std::string types = otherTypes(run);
+  if (missing.what.empty()) return types;
   // Advice with the verdict needs no second place.
   const auto verdict = bindingTrust(run);
   const bool isSaid = missing.advice.empty() || (verdict && verdict->advice == missing.advice);
-  return isSaid ? fmt::format("note: {}\n", missing.what) : fmt::format("note: {}; {}\n", missing.what, missing.advice);
+  return types + (isSaid ? fmt::format("note: {}\n", missing.what)
+                         : fmt::format("note: {}; {}\n", missing.what, missing.advice));
 }
 
 constexpr auto kBindingColumns = fields<ReportRun>(inCsv(field("fit", "", [](const ReportRun& run) {

@@ -16,6 +16,9 @@ TEST_CASE("PyTorch's steps, calls of modules and operators are known by their na
   CHECK(runtime.moduleInstance("nn.Module: Linear_4") == "Linear_4");
   CHECK(runtime.moduleClass("Linear_4") == "Linear");
   CHECK(runtime.moduleClass("My_Block_0") == "My_Block");
+  CHECK(runtime.replacedClass("ConvReLU2d") == "Conv2d");
+  CHECK(runtime.replacedClass("Conv2d") == "Conv2d");
+  CHECK(runtimeAdapter("onnxruntime").replacedClass("ConvReLU2d") == "ConvReLU2d");
   CHECK(runtime.isOperatorCall("aten::addmm"));
   CHECK_FALSE(runtime.isOperatorCall("Torch-Compiled Region: 0/0"));
   CHECK(runtime.kernelNamespaces().size() == 3);
@@ -32,6 +35,7 @@ TEST_CASE("PyTorch's operators on a CPU have roles") {
   CHECK(runtime.role("aten::dropout", false) == OperatorRole::NoWork);
   CHECK(runtime.role("aten::dropout", true) == OperatorRole::Work);
   CHECK(runtime.role("aten::reshape", true) == OperatorRole::Detail);
+  CHECK(runtime.role("aten::type_as", true) == OperatorRole::Detail);
   CHECK(runtime.role("autograd::engine::evaluate_function", true) == OperatorRole::Wrapper);
   CHECK(runtime.role("CompiledFunction", true) == OperatorRole::Wrapper);
   CHECK(runtime.isIdentityInInference("aten::dropout"));
@@ -40,6 +44,20 @@ TEST_CASE("PyTorch's operators on a CPU have roles") {
   CHECK_FALSE(runtime.writes("aten::clone"));
   CHECK(runtime.createsConstant("aten::arange"));
   CHECK_FALSE(runtime.createsConstant("aten::add"));
+}
+
+TEST_CASE("the type in which a call of PyTorch computes is that of its first tensor, or of packed weights") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  using Types = std::vector<std::string>;
+  CHECK(runtime.computedType("aten::addmm", Types{"c10::BFloat16", "c10::BFloat16", "c10::BFloat16"}) == "bfloat16");
+  CHECK(runtime.computedType("aten::linear", Types{"Scalar", "float", ""}) == "float32");
+  CHECK(runtime.computedType("aten::_int_mm", Types{"signed char", "signed char"}) == "int8");
+  CHECK(runtime.computedType("quantized::linear_dynamic", Types{"float", "", "Scalar"}) == "int8");
+  CHECK(runtime.computedType("quantized::linear_dynamic_fp16", Types{"float", ""}) == "float16");
+  CHECK(runtime.computedType("aten::quantized_lstm", Types{"float"}).empty());
+  CHECK(runtime.computedType("aten::copy_", Types{"c10::BFloat16", "float"}).empty());
+  CHECK(runtime.computedType("aten::mm", Types{}).empty());
+  CHECK(runtimeAdapter("onnxruntime").computedType("MatMul", Types{"float"}).empty());
 }
 
 TEST_CASE("the names of Inductor's kernels list operators") {
