@@ -120,7 +120,8 @@ constexpr auto kBindingFields = fields<BindingRow>(
                 [](auto& row) { return row.fit().callsPermille / 1000.0; }),
     testedField("units_run", "share of the units that must launch and did, by weight",
                 [](auto& row) { return row.fit().unitsPermille / 1000.0; }),
-    field("weights_seen", "share of the dimensions of weights that occur in the trace; null if it has no shapes",
+    field("weights_seen",
+          "share of the dimensions of weights that occur in the trace; null without shapes, and of packed weights",
           [](auto& row) {
             const auto& weights = row.fit().weightsPermille;
             return weights ? std::optional(*weights / 1000.0) : std::nullopt;
