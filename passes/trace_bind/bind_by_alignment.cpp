@@ -19,8 +19,8 @@ namespace amdahlc::binding {
 namespace {
 
 constexpr int kVotingRounds = 2;
-/// A few calls out of order are no reason to choose the other order.
-constexpr Score kClearly = 500;
+/// Another order must be ten thousand times likelier: a few calls that a program runs out of order are no reason.
+constexpr Score kClearly = 920;
 
 /// Tries hypotheses of the order and the forwards.
 class HypothesisSearch {
@@ -149,8 +149,9 @@ void pairLeftovers(Search& search, uint32_t index, const Instances& instances, c
     if (!instance && search.scorer.order() != OrderKind::Trace) continue;
     for (const Option& option : search.options(at)) {
       if (option.calls > 1 || !chosen.holds(option.alternative)) continue;
-      const Score score = option.evidence + (instance ? instances.judge(*instance, search.scope(option)).score : 0);
-      if (score <= kLeastLeftover) continue;
+      const Score score =
+          search.advantage(at, option) + (instance ? instances.judge(*instance, search.scope(option)).score : 0);
+      if (score <= kLeastAdvantage) continue;
       if (instance) {
         left.emplace_back(-score, call, &option);
       } else if (const std::pair place{alignment.calls[call].forward, option.alternative}; !used.contains(place)) {

@@ -28,8 +28,9 @@ Judgement Instances::judge(Symbol instance, ir::ScopeId scope) const {
   constexpr double kPrior = 100;
   const double share = weight / (static_cast<double>(ofInstance_.at(instance.index)) + kPrior);
   const double back = weight / (static_cast<double>(ofScope_.at(scope)) + kPrior);
-  judgement.take(Row::SameInstance, std::sqrt(share * back));
-  judgement.take(Row::NoInstance);
+  const double both = std::sqrt(share * back);
+  judgement.take(Row::SameInstance, both);
+  judgement.take(Row::OtherInstance, 1 - both);
   return judgement;
 }
 

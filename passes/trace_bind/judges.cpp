@@ -1,6 +1,6 @@
 // One function for each kind of evidence. It takes the rows of evidence.def that a pair has, or returns false if the
-// call cannot run the alternative. `kConnecting` and `kAgreeing` list them in the order in which they are asked. What
-// module instances tell is asked later, because an alignment must have voted: `Instances::judge`.
+// call cannot run the alternative. `kJudges` lists them. What module instances tell is asked later, because an
+// alignment must have voted: `Instances::judge`.
 #include "passes/trace_bind/judges.h"
 
 #include <algorithm>
@@ -41,24 +41,23 @@ std::optional<Row> sourceRow(const Pair& pair) {
   // The exporter names the operator of a part of it.
   if (!ruleKnowsCall && fit.fit != Fit::NameOnly && place.spansUnits) return std::nullopt;
   const auto name = std::ranges::find(call.names, source);
-  if (fit.fit == Fit::NameOnly) return Row::NameOnly;
+  if (fit.fit == Fit::NameOnly) return Row::RuleTop;
   if (name == call.names.begin()) return Row::SameOperator;
   if (ruleKnowsCall && fit.top && alternative.namesSource) return Row::Synonym;
-  if (name != call.names.end()) return Row::InnerOperator;
-  if (ruleKnowsCall && alternative.namesSource) return Row::InnerSynonym;
+  if (name != call.names.end() || (ruleKnowsCall && alternative.namesSource)) return Row::InnerOperator;
   if (call.movesData && unit.movesData) return Row::BothMoveData;
-  if (ruleKnowsCall && fit.top && place.worksAlone) return Row::Rewritten;
+  if (ruleKnowsCall && fit.top && place.worksAlone) return Row::RuleTop;
   return std::nullopt;
 }
 
 /// The same where the exporter names none.
 std::optional<Row> typeRow(const Pair& pair) {
   const auto& names = pair.call.names;
-  if (pair.fit.fit == Fit::NameOnly) return Row::NameOnly;
+  if (pair.fit.fit == Fit::NameOnly) return Row::RuleTop;
   if (pair.fit.knowsCall()) return pair.fit.top ? Row::RuleTop : Row::RuleInner;
-  if (isOfType(pair.alternative, names.front())) return Row::TypeTop;
+  if (isOfType(pair.alternative, names.front())) return Row::RuleTop;
   if (std::ranges::any_of(names, [&](const std::string& name) { return isOfType(pair.alternative, name); }))
-    return Row::TypeInner;
+    return Row::RuleInner;
   return std::nullopt;
 }
 
@@ -67,7 +66,7 @@ bool judgeOperator(const Pair& pair, Judgement& judgement) {
   if (call.node != ir::kNone) return true;
   if (call.names.empty()) {
     if (fit.fit < Fit::NameOnly) return false;
-    judgement.take(alternative.optional || call.movesData ? Row::NameOnlyCopy : Row::NameOnly);
+    judgement.take(alternative.optional || call.movesData ? Row::BothMoveData : Row::RuleTop);
     judgement.agree(ir::Evidence::Name);
     return true;
   }
@@ -102,7 +101,7 @@ bool judgeView(const Pair& pair, Judgement& judgement) {
 
 /// What tells against the alternative whatever the call is.
 bool judgeAlternative(const Pair& pair, Judgement& judgement) {
-  if (pair.alternative.unlikely) judgement.take(Row::ShapeArithmetic);
+  if (pair.fit.calls > 1) judgement.take(Row::FurtherCall);
   if (pair.place.isPart) judgement.take(Row::PartOfDefault);
   return true;
 }
@@ -165,19 +164,15 @@ bool judgeShapes(const Pair& pair, Judgement& judgement) {
   return true;
 }
 
-/// What connects the two, and what else tells.
-constexpr Judge* kConnecting[] = {judgeNode, judgeOperator, judgeView, judgeAlternative};
-constexpr Judge* kAgreeing[] = {judgeModule, judgeShapes};
+constexpr Judge* kJudges[] = {judgeNode, judgeOperator, judgeView, judgeAlternative, judgeModule, judgeShapes};
 
 }  // namespace
 
-std::optional<JudgedPair> judge(const Pair& pair) {
-  JudgedPair judged;
-  const auto admits = [&](Judge* judge) { return judge(pair, judged.evidence); };
-  if (!std::ranges::all_of(kConnecting, admits)) return std::nullopt;
-  judged.connection = judged.evidence.score;
-  if (!std::ranges::all_of(kAgreeing, admits)) return std::nullopt;
-  return judged;
+std::optional<Judgement> judge(const Pair& pair) {
+  Judgement judgement;
+  for (Judge* judge : kJudges)
+    if (!judge(pair, judgement)) return std::nullopt;
+  return judgement;
 }
 
 }  // namespace amdahlc::binding

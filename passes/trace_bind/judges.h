@@ -25,13 +25,7 @@ struct Pair {
   const Program::Place& place;
 };
 
-struct JudgedPair {
-  Judgement evidence;
-  /// That of the node, the operators and the names of kernels alone.
-  Score connection = 0;
-};
-
 /// nullopt if the call cannot run the alternative.
-std::optional<JudgedPair> judge(const Pair& pair);
+std::optional<Judgement> judge(const Pair& pair);
 
 }  // namespace amdahlc::binding

@@ -221,7 +221,6 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   fit.evidence = recordedEvidence(launches);
   const bool callsExplained =
       fit.callsPermille >= kLeastCallsPermille || (boundWeight > 0 && callWeight - boundWeight <= kInsignificant);
-  const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done < -value(evidence::Row::SkipHeavy);
   // A stated node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
   const bool weightsOccur =
       search.scorer.order() == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
@@ -230,6 +229,10 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   const auto times = totalsByState(launches.timeline(), facts).ns;
   const int64_t deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
   const int64_t boundNs = times[static_cast<size_t>(ir::EventState::Bound)];
+  // Among many calls of something else, a part of a model is as well one of a model that is much like it.
+  const bool isMostOfRun =
+      fit.callsPermille >= kLeastCallsOfPartPermille || (done == needed && boundNs >= deviceNs / 2);
+  const bool unitsRan = isMostOfRun && (fit.unitsPermille >= kLeastUnitsPermille || needed - done < kHeavyWeight);
   const bool allExplained =
       callWeight > 0 && boundWeight == callWeight && boundNs >= deviceNs - deviceNs / 100 * (100 - kLeastBoundPercent);
   const bool unitsBetweenRan =

@@ -172,7 +172,7 @@ std::optional<IdVector<OpId, uint32_t>> orderOfCalls(const Search& search) {
     const Search::Place at{segment, fullest.alignment, call};
     if (calls[call].forward != fullest.forward || at.isOutside() || search.features(at).movesData) return strong;
     for (const Option& option : search.options(at))
-      if (option.calls == 1 && option.evidence > kLeastLeftover &&
+      if (option.calls == 1 && search.advantage(at, option) > kLeastAdvantage &&
           (option.kinds & static_cast<ir::EvidenceSet>(ir::Evidence::Shape)))
         strong.push_back(&option);
     return strong;

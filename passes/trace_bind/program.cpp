@@ -13,16 +13,12 @@ using ir::OpId;
 
 namespace {
 
-/// What scores a unit that no call ran, by its operators and its source.
-Row skipRow(const AlternativeGraph& graph, const Unit& unit, Program::Run run) {
-  Need most = Need::None;
-  for (const OpId op : unit.ops) most = std::max(most, graph.need(op));
-  if (run.hasGeneratedCode && most > Need::Unknown && !unit.multiplies) return Row::SkipGenerated;
-  if (run.statesNodes && most > Need::Unlikely && most < Need::Heavy) return Row::SkipNamed;
-  if (most == Need::Ruled && !unit.source.empty()) return Row::SkipExported;
-  // In the order of `Need`.
-  constexpr Row kRows[] = {Row::SkipView, Row::SkipUnlikely, Row::SkipUnruled, Row::SkipRuled, Row::SkipHeavy};
-  return kRows[static_cast<size_t>(most)];
+/// What scores a unit that no call ran, by the highest need of its operators. A body need not run.
+Row skipRow(const Unit& unit, Need most, bool isInBody, Program::Run run) {
+  if (most <= Need::Unlikely) return Row::SkipView;
+  if (run.hasGeneratedCode && !unit.multiplies) return Row::SkipGenerated;
+  const bool isExpected = most == Need::Heavy || (most == Need::Ruled && !unit.source.empty());
+  return run.statesNodes || (isExpected && !isInBody) ? Row::SkipExpected : Row::SkipRuled;
 }
 
 }  // namespace
@@ -119,11 +115,13 @@ void Program::describe(Unit& unit) {
 void Program::addSkips() {
   for (UnitId id = 0; id < units_.size(); ++id) {
     Unit& unit = units_[id];
-    const Row row = skipRow(graph_, unit, {run_.statesNodes, false});
-    unit.mustRun = row == Row::SkipHeavy || row == Row::SkipExported || row == Row::SkipRuled;
+    Need most = Need::None;
+    for (const OpId op : unit.ops) most = std::max(most, graph_.need(op));
+    // A runtime that states nodes may have folded others.
+    unit.mustRun = most >= (run_.statesNodes ? Need::Heavy : Need::Ruled);
     // An exporter may write arithmetic that the framework does not run; it invents no convolution.
-    unit.weight = -evidence::value(row == Row::SkipHeavy ? row : Row::SkipRuled);
-    unit.skip = skipRow(graph_, unit, run_);
+    unit.weight = most == Need::Heavy ? kHeavyWeight : kLightWeight;
+    unit.skip = skipRow(unit, most, module_.ops[unit.ops.front()].graph != ir::kMainGraph, run_);
     walk_[positionOf_[id]] = evidence::value(unit.skip);
   }
 }

@@ -13,6 +13,10 @@ namespace amdahlc::binding {
 
 inline constexpr Score kImpossible = -1'000'000'000;
 
+/// How much it tells of the fit of a run that a unit ran or not: one with parameters, or that reduces or contracts its
+/// operands, and any other.
+inline constexpr Score kHeavyWeight = 500, kLightWeight = 80;
+
 using UnitId = uint32_t;
 inline constexpr UnitId kNoUnit = 0xffffffffu;
 

@@ -38,7 +38,7 @@ Score Scorer::weigh(const CallFeatures& call, std::span<const Option> options) c
   // An operator that the graph does not have tells as much as an operator with weights.
   return call.onlyInTraining || call.createsConstant || call.convertsLayout || kinds_.isRemoved(call.node)
              ? 0
-             : -value(Row::SkipHeavy);
+             : kHeavyWeight;
 }
 
 /// Between alternatives that agree equally, the one with all of the unit's work, the larger one, the default one.
@@ -46,6 +46,11 @@ static Score preference(const Alternative& alternative, const Program::Place& pl
   return (place.worksAlone ? 20 : 0) + std::min<Score>(9, static_cast<Score>(alternative.ops.size())) +
          (alternative.inDefault ? 5 : 0);
 }
+
+/// The rows that say that the graph has the operator of the call.
+constexpr evidence::Rows kNaming = evidence::bit(Row::SameNode) | evidence::bit(Row::SameOperator) |
+                                   evidence::bit(Row::Synonym) | evidence::bit(Row::InnerOperator) |
+                                   evidence::bit(Row::RuleTop) | evidence::bit(Row::RuleInner);
 
 void Scorer::score(const CallFeatures& call, Scored& scored) {
   const AlternativeGraph& graph = kinds_.run().graph;
@@ -60,8 +65,8 @@ void Scorer::score(const CallFeatures& call, Scored& scored) {
     const auto judged = judge(
         {graph.module(), kinds_, call, fit, alternative, program_.units()[unit], connections_.source(unit), place});
     if (!judged) continue;
-    known |= judged->connection >= value(Row::InnerSynonym);
-    const Judgement& found = judged->evidence;
+    const Judgement& found = *judged;
+    known |= (found.rows & kNaming) != 0;
     const Option option{.unit = unit,
                         .alternative = id,
                         .from = place.step.from,

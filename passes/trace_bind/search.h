@@ -14,8 +14,9 @@
 
 namespace amdahlc::binding {
 
-/// An option that the order of the alignment forbade needs this much evidence.
-inline constexpr Score kLeastLeftover = 600;
+/// An option that the order of the alignment forbade must be a hundred times likelier than that its call and its unit
+/// have no partner.
+inline constexpr Score kLeastAdvantage = 460;
 
 /// Equal segments are aligned once.
 struct Search {
@@ -54,6 +55,10 @@ struct Search {
   const CallFeatures& features(const Place& at) const { return scorer.kinds()[kind(at)]; }
   std::span<const Option> options(const Place& at) const { return scorer.options(kind(at)); }
   const CallBinding& binding(const Place& at) const { return alignments[at.alignment].calls[at.index]; }
+  /// By how much the option is likelier than that its call and its unit have no partner.
+  Score advantage(const Place& at, const Option& option) const {
+    return option.evidence - value(scorer.unbound(kind(at))) - value(program.units()[option.unit].skip);
+  }
   std::optional<Symbol> instance(const Place& at) const { return launches.instanceOf(call(at)); }
   ir::ScopeId scope(const Option& option) const { return program.units()[option.unit].scope; }
 
