@@ -168,13 +168,12 @@ constexpr Judge* kAgreeing[] = {judgeModule, judgeShapes};
 
 }  // namespace
 
-std::optional<JudgedPair> judge(const Pair& pair) {
-  JudgedPair judged;
-  const auto admits = [&](Judge* judge) { return judge(pair, judged.evidence); };
+std::optional<Judgement> judge(const Pair& pair, Score& connection) {
+  Judgement judgement;
+  const auto admits = [&](Judge* judge) { return judge(pair, judgement); };
   if (!std::ranges::all_of(kConnecting, admits)) return std::nullopt;
-  judged.connection = judged.evidence.score;
-  if (!std::ranges::all_of(kAgreeing, admits)) return std::nullopt;
-  return judged;
+  connection = judgement.score;
+  return std::ranges::all_of(kAgreeing, admits) ? std::optional(judgement) : std::nullopt;
 }
 
 }  // namespace amdahlc::binding

@@ -25,13 +25,8 @@ struct Pair {
   const Program::Place& place;
 };
 
-struct JudgedPair {
-  Judgement evidence;
-  /// That of the node, the operators and the names of kernels alone.
-  Score connection = 0;
-};
-
-/// nullopt if the call cannot run the alternative.
-std::optional<JudgedPair> judge(const Pair& pair);
+/// nullopt if the call cannot run the alternative. `connection` is the score of what connects the two alone: the node,
+/// the operators and the names of kernels.
+std::optional<Judgement> judge(const Pair& pair, Score& connection);
 
 }  // namespace amdahlc::binding
