@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/search.h"
@@ -19,6 +17,8 @@ struct AlignedRun {
 
 /// Adds the events of calls to the kernels that the calls are bound to, or to the events of no kernel.
 void distribute(const AlignedRun& run, uint16_t thresholdPermille, ir::BoundFacet& facts);
+/// How well the run fits the model. `facts` has all events.
+ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts);
 /// Explains what the options name.
 void explain(const AlignedRun& run, const BindOptions& options, const ir::Cover& cover, const ir::BoundFacet& facts,
              BoundRun& result);

@@ -40,22 +40,14 @@ bool leavesStrided(std::string_view type) {
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
                                    TargetGrouping grouping)
     : module_(module), operators_(operators), grouping_(std::move(grouping)) {
-  findBranches();
   connect();
   makeAlternatives();
   setNeeds();
   orders_.emplace(module, launches_);
 }
 
-void AlternativeGraph::findBranches() {
-  inBranch_.assign(module_.ops.size(), false);
-  for (const OpId op : module_.ops.ids())
-    for (OpId parent = operators_.parent(operators_.graph(op)); parent != kNone;
-         parent = operators_.parent(operators_.graph(parent)))
-      if (module_.text(module_.ops[parent].type) == "If") inBranch_[op] = true;
-}
-
 void AlternativeGraph::connect() {
+  inBranch_.assign(module_.ops.size(), false);
   LaunchGraph::Edges edges;
   const auto addProducers = [&](OpId waiting, OpId user) {
     for (const ValueId input : module_.ops[user].inputs) {
@@ -72,6 +64,7 @@ void AlternativeGraph::connect() {
       // A body reads the operands of its operator, at every level around it.
       addProducers(op, parent);
       edges.emplace_back(op, parent);
+      if (module_.text(module_.ops[parent].type) == "If") inBranch_[op] = true;
     }
   }
   sortUnique(edges);

@@ -109,7 +109,6 @@ class AlternativeGraph {
   std::vector<int64_t> constantDims(ir::ValueId value) const;
 
  private:
-  void findBranches();
   void connect();
   void makeAlternatives();
   void describe(Alternative& alternative);

@@ -11,7 +11,6 @@
 
 #include "passes/trace_bind/aligned_run.h"
 #include "passes/trace_bind/binder.h"
-#include "passes/trace_bind/model_fit.h"
 #include "support/printable.h"
 
 namespace amdahlc::binding {
@@ -149,13 +148,13 @@ void pairLeftovers(Search& search, uint32_t index, const Instances& instances, c
     if (!instance && search.scorer.order() != OrderKind::Trace) continue;
     for (const Option& option : search.options(at)) {
       if (option.calls > 1 || !chosen.holds(option.alternative)) continue;
-      const Score score =
-          search.advantage(at, option) + (instance ? instances.judge(*instance, search.scope(option)).score : 0);
-      if (score <= kLeastAdvantage) continue;
+      Judgement found{option.rows, search.advantage(at, option), option.kinds};
+      if (instance) instances.judge(*instance, search.scope(option), found);
+      if (found.score <= kLeastAdvantage) continue;
       if (instance) {
-        left.emplace_back(-score, call, &option);
+        left.emplace_back(-found.score, call, &option);
       } else if (const std::pair place{alignment.calls[call].forward, option.alternative}; !used.contains(place)) {
-        alone.emplace_back(-score, call, &option);
+        alone.emplace_back(-found.score, call, &option);
         ++ofCall[call];
         ++ofAlternative[place];
       }

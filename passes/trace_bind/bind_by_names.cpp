@@ -3,7 +3,6 @@
 // Each kernel of the default cover, in order of its id, takes the first launches that no kernel before it took and that
 // fit its rule, in every iteration. Nothing is weighed, and nothing is ambiguous.
 #include "passes/trace_bind/binder.h"
-#include "passes/trace_bind/model_fit.h"
 
 namespace amdahlc::binding {
 

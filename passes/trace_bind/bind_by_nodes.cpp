@@ -12,7 +12,7 @@
 #include "passes/fuse/cover_builder.h"
 #include "passes/manager/analysis_printer.h"
 #include "passes/trace_bind/binder.h"
-#include "passes/trace_bind/model_fit.h"
+#include "passes/trace_bind/fit_text.h"
 #include "support/disjoint_sets.h"
 #include "support/printable.h"
 
@@ -185,9 +185,8 @@ class NodeBinder : public Binder {
       if (*rank >= selected.size()) return {};
       const EventIndex event = selected[*rank];
       text = title(event) + ": ";
-      for (const ir::Kernel& kernel : cover.kernels)
-        for (const ir::BoundEvent& bound : facts.kernels[kernel.id].events)
-          if (bound.event == event) return text + fmt::format("bound to kernel {}\n", kernelTitle(module_, kernel));
+      if (const ir::KernelId owner = ir::eventOwners(timeline_, facts)[event]; !owner.isNone())
+        return text + fmt::format("bound to kernel {}\n", kernelTitle(module_, cover.kernels[owner]));
       for (const ir::UnboundEvent& unbound : facts.unbound)
         if (unbound.event == event) return text + ir::describe(module_, cover, unbound.reason) + "\n";
       return {};

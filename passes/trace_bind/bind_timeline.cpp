@@ -41,7 +41,7 @@ BoundRun bindTimeline(const AlternativeGraph& graph, const Timeline& timeline, c
   Launches launches = observeLaunches(graph, timeline, !binder->readsCalls());
   const size_t tests = RuleLaunches::testsOf(module.rules, graph.activeRules()), kinds = launches.signatures().size();
   if (tests > limits::kKernelTestsPerLaunch && tests * kinds > limits::kFreeKernelTests) {
-    result.excess = {tests, kinds};
+    result.excess.emplace(tests, kinds);
     return result;
   }
   ObservedRun run(graph, std::move(launches));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
@@ -51,11 +52,8 @@ struct BoundRun {
   std::vector<ForwardExtent> forwards;
   /// Parallel to the subjects; empty for an event that the run does not have, and where rules bind by names only.
   std::vector<std::string> explanations;
-  /// More tests of rules on launches than the limits allow: nothing was bound.
-  struct Excess {
-    size_t tests = 0, kinds = 0;
-  };
-  std::optional<Excess> excess;
+  /// More tests of rules than the limits allow on so many kinds of launches: nothing was bound.
+  std::optional<std::pair<size_t, size_t>> excess;
 };
 
 BoundRun bindTimeline(const AlternativeGraph& graph, const Timeline& timeline, const BindOptions& options = {});

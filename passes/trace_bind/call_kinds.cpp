@@ -22,11 +22,6 @@ std::vector<int64_t> tellingDims(std::vector<int64_t> dims) {
   return dims;
 }
 
-RuleFit CallFeatures::fitOf(ir::RuleId rule) const {
-  const auto entry = std::ranges::lower_bound(fits, rule, {}, &std::pair<ir::RuleId, RuleFit>::first);
-  return entry != fits.end() && entry->first == rule ? entry->second : RuleFit();
-}
-
 CallKinds::CallKinds(ObservedRun& run) : run_(run), stated_(run.graph.module().ops.size(), false) {
   for (const ir::OperatorName& view : run.graph.grouping().views) viewTypes_.insert(comparableName(view.type));
   findKinds();
@@ -64,7 +59,7 @@ void CallKinds::findKinds() {
 std::vector<int64_t> CallKinds::keyOf(size_t iteration, size_t index) const {
   const Launches& launches = run_.launches;
   const Call& call = launches.calls(iteration)[index];
-  const auto own = launches.launches(iteration).subspan(call.first, call.count);
+  const auto own = launches.launches(iteration, call);
   std::vector<int64_t> key{call.spill};
   if (const ir::OpId node = nodeOf(own); !node.isNone()) key.insert(key.end(), {-5, node.index()});
   for (const Launch& launch : own) {
@@ -102,7 +97,7 @@ ir::OpId CallKinds::nodeOf(std::span<const Launch> launches) const {
 
 CallFeatures CallKinds::describe(size_t iteration, const Call& call) const {
   const Launches& launches = run_.launches;
-  const auto own = launches.launches(iteration).subspan(call.first, call.count);
+  const auto own = launches.launches(iteration, call);
   CallFeatures features;
   features.spill = call.spill;
   features.movesData = features.readsScalar = true;
@@ -160,11 +155,10 @@ void CallKinds::fitRules(size_t iteration, size_t index, CallFeatures& features)
   // No node stands for a copy to the host.
   if (features.spill || features.readsScalar) return;
   const Call& call = run_.launches.calls(iteration)[index];
-  std::map<ir::RuleId, RuleFit> fits;
   Fit strongest = Fit::Any;
-  for (const Launch& launch : run_.launches.launches(iteration).subspan(call.first, call.count)) {
+  for (const Launch& launch : run_.launches.launches(iteration, call)) {
     for (const ir::RuleId rule : run_.rules.startable(launch.signature)) {
-      const auto [entry, isNew] = fits.try_emplace(rule);
+      const auto [entry, isNew] = features.fits.try_emplace(rule);
       if (!isNew) continue;
       entry->second = run_.rules.fit(rule, iteration, index);
       if (entry->second.fit <= strongest) continue;
@@ -172,7 +166,6 @@ void CallKinds::fitRules(size_t iteration, size_t index, CallFeatures& features)
       features.bestRule = rule;
     }
   }
-  features.fits.assign(fits.begin(), fits.end());
 }
 
 void CallKinds::compareShapes() {

@@ -7,7 +7,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "passes/trace_bind/observed_run.h"
@@ -22,7 +21,10 @@ std::vector<int64_t> tellingDims(std::vector<int64_t> dims);
 /// What the evidence reads of a call. Calls with equal features are one kind, which is scored once.
 struct CallFeatures {
   /// How its launches fit the rule; none if no launch may begin the rule's sequence.
-  RuleFit fitOf(ir::RuleId rule) const;
+  RuleFit fitOf(ir::RuleId rule) const {
+    const auto found = fits.find(rule);
+    return found == fits.end() ? RuleFit() : found->second;
+  }
 
   /// Comparable names of the operators around the launches, the outermost first, distinct. Empty if unknown.
   std::vector<std::string> names;
@@ -57,8 +59,8 @@ struct CallFeatures {
   std::string operatorList;
   /// The node that the operators of all the call's launches state; none if there is no such node.
   ir::OpId node;
-  /// The rules that a launch of it may begin, ascending.
-  std::vector<std::pair<ir::RuleId, RuleFit>> fits;
+  /// The rules that a launch of it may begin.
+  std::map<ir::RuleId, RuleFit> fits;
   /// The rule of the best fit, for reasons.
   std::optional<ir::RuleId> bestRule;
 };

@@ -1,6 +1,5 @@
 /// Where each event of a run goes: to a kernel, or to the reason why it belongs to none.
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -8,7 +7,7 @@
 #include "ir/kernel_graph.h"
 #include "passes/trace_bind/aligned_run.h"
 #include "passes/trace_bind/binder.h"
-#include "passes/trace_bind/model_fit.h"
+#include "passes/trace_bind/fit_text.h"
 
 namespace amdahlc::binding {
 
@@ -66,19 +65,20 @@ struct RuleKernels {
   int64_t count = 0;
   bool allServed = true;
 };
-RuleKernels kernelsOf(ir::RuleId rule, const AlignedRun& run, const ir::BoundFacet& facts) {
-  RuleKernels kernels;
-  for (const AlternativeId id : run.search.graph.ofRule(rule)) {
-    if (!run.chosen.holds(id)) continue;
-    ++kernels.count;
-    kernels.allServed &= !facts.kernels[run.chosen.kernelOf[id]].events.empty();
+using KernelsByRule = IdVector<ir::RuleId, RuleKernels>;
+KernelsByRule kernelsByRule(const AlignedRun& run, const ir::BoundFacet& facts) {
+  KernelsByRule byRule(run.search.graph.module().rules.rules.size());
+  for (AlternativeId id = 0; id < run.chosen.kernelOf.size(); ++id) {
+    const ir::RuleId rule = run.search.graph.alternatives()[id].rule;
+    if (rule == kNoRule || !run.chosen.holds(id)) continue;
+    ++byRule[rule].count;
+    byRule[rule].allServed &= !facts.kernels[run.chosen.kernelOf[id]].events.empty();
   }
-  return kernels;
+  return byRule;
 }
 
-/// Why the call has no binding. `kernelsOfRule` tells of a rule what `kernelsOf` does, when all events are bound.
-template <typename KernelsOfRule>
-ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, const KernelsOfRule& kernelsOfRule) {
+/// Why the call has no binding, when all events are bound.
+ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, const KernelsByRule& kernelsByRule) {
   using Kind = ir::UnboundReason::Kind;
   const Search& search = run.search;
   const RuntimeAdapter& runtime = search.launches.runtime();
@@ -111,7 +111,7 @@ ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, con
                    timeline.text(timeline.host->name[call.op]));
   }
   if (!features.bestRule) return because(Kind::NoRule);
-  const RuleKernels& kernels = kernelsOfRule(*features.bestRule);
+  const RuleKernels& kernels = kernelsByRule[*features.bestRule];
   const bool isServed = kernels.allServed && kernels.count > 0;
   ir::UnboundReason reason = because(isServed ? Kind::NoKernelLeft : Kind::NoKernelFits);
   reason.rule = *features.bestRule;
@@ -143,13 +143,8 @@ void distribute(const AlignedRun& run, uint16_t thresholdPermille, ir::BoundFace
       kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
     for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
   });
-  std::map<ir::RuleId, RuleKernels> known;
-  const auto kernelsOfRule = [&](ir::RuleId rule) -> const RuleKernels& {
-    const auto [entry, isNew] = known.try_emplace(rule);
-    if (isNew) entry->second = kernelsOf(rule, run, facts);
-    return entry->second;
-  };
-  for (const Search::Place& at : left) addUnbound(run.search.call(at), whyUnbound(at, run, kernelsOfRule));
+  const KernelsByRule byRule = kernelsByRule(run, facts);
+  for (const Search::Place& at : left) addUnbound(run.search.call(at), whyUnbound(at, run, byRule));
 }
 
 void addOutside(const ObservedRun& run, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts) {

@@ -48,12 +48,6 @@ struct Judgement {
     rows |= evidence::bit(row);
     score += static_cast<Score>(std::lround(evidence::value(row) * share));
   }
-  Judgement& operator+=(const Judgement& other) {
-    rows |= other.rows;
-    score += other.score;
-    kinds |= other.kinds;
-    return *this;
-  }
   void agree(ir::Evidence kind) { kinds |= static_cast<ir::EvidenceSet>(kind); }
 
   evidence::Rows rows = 0;

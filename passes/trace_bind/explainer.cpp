@@ -7,7 +7,7 @@
 #include "ir/facets/bound.h"
 #include "passes/manager/analysis_printer.h"
 #include "passes/trace_bind/aligned_run.h"
-#include "passes/trace_bind/model_fit.h"
+#include "passes/trace_bind/fit_text.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -30,20 +30,19 @@ class Explainer {
   Explainer(const AlignedRun& run, uint16_t thresholdPermille, const ir::Cover& cover, const ir::BoundFacet& facts)
       : run_(run),
         search_(run.search),
-        launches_(search_.launches),
         module_(search_.graph.module()),
         thresholdPermille_(thresholdPermille),
         cover_(cover),
-        rankOf_(ranksOfSelected(launches_.timeline())),
+        rankOf_(ranksOfSelected(search_.launches.timeline())),
         reasonOf_(rankOf_.size(), nullptr),
-        kernelOf_(ir::eventOwners(launches_.timeline(), facts)) {
+        kernelOf_(ir::eventOwners(search_.launches.timeline(), facts)) {
     for (const ir::UnboundEvent& unbound : facts.unbound) reasonOf_[unbound.event] = &unbound.reason;
   }
 
   /// The call of the selected event of that rank, its options with their scores, and what decided. Empty if there are
   /// not as many.
   std::string ofEvent(size_t rank) const {
-    const Timeline& timeline = launches_.timeline();
+    const Timeline& timeline = search_.launches.timeline();
     const std::vector<EventIndex> selected = timeline.selectedEvents();
     if (rank >= selected.size()) return {};
     const EventIndex event = selected[rank];
@@ -147,14 +146,15 @@ class Explainer {
 
   std::string describeCall(const Place& place) const {
     const Call& call = search_.call(place);
-    const Timeline& timeline = launches_.timeline();
+    const Timeline& timeline = search_.launches.timeline();
     std::vector<std::string> operators;
-    const Launch& first = launches_.launches(place.segment.iteration)[call.first];
-    const auto& names = launches_.signature(first).operators;
+    const Launch& first = search_.launches.launches(place.segment.iteration)[call.first];
+    const auto& names = search_.launches.signature(first).operators;
     for (auto name = names.rbegin(); name != names.rend(); ++name) operators.push_back(printable(timeline.text(*name)));
     std::string text = operators.empty() ? "no operator" : fmt::format("{}", fmt::join(operators, " > "));
     if (const auto instance = search_.instance(place)) {
-      text += fmt::format(", module {}", printable(launches_.runtime().moduleInstance(timeline.text(*instance))));
+      text +=
+          fmt::format(", module {}", printable(search_.launches.runtime().moduleInstance(timeline.text(*instance))));
       const auto scope = run_.instances.scopeOf(*instance);
       if (scope) text += fmt::format(" (scope `{}`)", printable(module_.scopePath(*scope)));
     }
@@ -204,7 +204,6 @@ class Explainer {
 
   const AlignedRun& run_;
   const Search& search_;
-  const Launches& launches_;
   const ir::Module& module_;
   uint16_t thresholdPermille_;
   const ir::Cover& cover_;

@@ -1,7 +1,9 @@
-/// What users are told of the fit of a trace and its model, and the device time by state.
+/// When a trace fits the model, what users are told of it, and the device time by state.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -9,6 +11,18 @@
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
+
+/// A share in thousandths, rounded.
+inline uint16_t permille(double share) {
+  return static_cast<uint16_t>(std::lround(std::clamp(share, 0.0, 1.0) * 1000));
+}
+
+/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward, and
+/// so many weights of the model occur. `./dev accuracy fit` prints the measures of all right and foreign
+/// pairs: these lie between them.
+inline constexpr uint16_t kLeastCallsPermille = 560, kLeastUnitsPermille = 956, kLeastWeightsPermille = 700;
+/// If less of the calls is explained, all units must have run, and half of the device time be bound.
+inline constexpr uint16_t kLeastCallsOfPartPermille = 790;
 
 /// By state of events, over the selected iterations.
 struct StateTotals {

@@ -24,6 +24,33 @@ namespace {
 /// How many parts at the begin of a group are left out, one after the other.
 constexpr int kMostLeftOut = 3;
 
+auto orderOf(const ir::Candidate& candidate) {
+  return std::tie(candidate.rule, candidate.alternative, candidate.root, candidate.ops);
+}
+
+/// Adds candidates that the module lacks, in the order of ids; the covers follow the new ids.
+void insert(ir::Module& module, std::vector<ir::Candidate> added) {
+  // Those that the module has are the first of equal ones.
+  std::vector<std::pair<ir::Candidate, CandidateId>> all;
+  for (const CandidateId id : module.candidates.ids()) all.emplace_back(std::move(module.candidates[id]), id);
+  for (ir::Candidate& candidate : added) all.emplace_back(std::move(candidate), kNone);
+  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return orderOf(a.first) < orderOf(b.first); });
+  IdVector<CandidateId, CandidateId> renamed(module.candidates.size());
+  IdVector<CandidateId, ir::Candidate> candidates;
+  for (auto& [candidate, id] : all) {
+    if (id == kNone && !candidates.empty() &&
+        orderOf(candidates[CandidateId(candidates.size() - 1)]) == orderOf(candidate))
+      continue;
+    const CandidateId now = candidates.push_back(std::move(candidate));
+    if (id != kNone) renamed[id] = now;
+  }
+  module.candidates = std::move(candidates);
+  assignComponents(module.candidates, module.ops.size());
+  for (ir::Cover& cover : module.covers)
+    for (ir::Kernel& kernel : cover.kernels)
+      if (kernel.candidate) kernel.candidate = renamed[*kernel.candidate];
+}
+
 }  // namespace
 
 GeneratedCode::Tiling GeneratedCode::tile(RuleId rule, std::string_view list) {
@@ -191,37 +218,6 @@ std::vector<ir::Candidate> GeneratedCode::groups(RuleId rule, std::string_view l
   for (const auto& group : found) candidates.push_back(candidateOf(rule, group));
   return candidates;
 }
-
-namespace {
-
-auto orderOf(const ir::Candidate& candidate) {
-  return std::tie(candidate.rule, candidate.alternative, candidate.root, candidate.ops);
-}
-
-/// Adds candidates that the module lacks, in the order of ids; the covers follow the new ids.
-void insert(ir::Module& module, std::vector<ir::Candidate> added) {
-  // Those that the module has are the first of equal ones.
-  std::vector<std::pair<ir::Candidate, CandidateId>> all;
-  for (const CandidateId id : module.candidates.ids()) all.emplace_back(std::move(module.candidates[id]), id);
-  for (ir::Candidate& candidate : added) all.emplace_back(std::move(candidate), kNone);
-  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return orderOf(a.first) < orderOf(b.first); });
-  IdVector<CandidateId, CandidateId> renamed(module.candidates.size());
-  IdVector<CandidateId, ir::Candidate> candidates;
-  for (auto& [candidate, id] : all) {
-    if (id == kNone && !candidates.empty() &&
-        orderOf(candidates[CandidateId(candidates.size() - 1)]) == orderOf(candidate))
-      continue;
-    const CandidateId now = candidates.push_back(std::move(candidate));
-    if (id != kNone) renamed[id] = now;
-  }
-  module.candidates = std::move(candidates);
-  assignComponents(module.candidates, module.ops.size());
-  for (ir::Cover& cover : module.covers)
-    for (ir::Kernel& kernel : cover.kernels)
-      if (kernel.candidate) kernel.candidate = renamed[*kernel.candidate];
-}
-
-}  // namespace
 
 void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators) {
   std::vector<const Timeline*> unbound;

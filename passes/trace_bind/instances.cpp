@@ -13,16 +13,12 @@ void Instances::vote(Symbol instance, ir::ScopeId scope, int64_t weight) {
   ofScope_[scope] += weight;
 }
 
-Judgement Instances::judge(Symbol instance, ir::ScopeId scope) const {
+void Instances::judge(Symbol instance, ir::ScopeId scope, Judgement& judgement) const {
   using evidence::Row;
-  Judgement judgement;
   const auto votes = votes_.find(instance.index);
-  if (votes == votes_.end()) return judgement;
+  if (votes == votes_.end()) return;
   const auto found = votes->second.find(scope);
-  if (found == votes->second.end()) {
-    judgement.take(Row::OtherInstance);
-    return judgement;
-  }
+  if (found == votes->second.end()) return judgement.take(Row::OtherInstance);
   // Both shares count: of the instance's votes that name the scope, and of the scope's votes that the instance gives.
   const auto weight = static_cast<double>(found->second);
   constexpr double kPrior = 100;
@@ -31,7 +27,6 @@ Judgement Instances::judge(Symbol instance, ir::ScopeId scope) const {
   const double both = std::sqrt(share * back);
   judgement.take(Row::SameInstance, both);
   judgement.take(Row::OtherInstance, 1 - both);
-  return judgement;
 }
 
 std::optional<ir::ScopeId> Instances::scopeOf(Symbol instance) const {

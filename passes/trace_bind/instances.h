@@ -19,8 +19,8 @@ namespace amdahlc::binding {
 class Instances {
  public:
   void vote(Symbol instance, ir::ScopeId scope, int64_t weight);
-  /// Evidence that a call in the instance runs a unit of the scope; none if the instance has no votes.
-  Judgement judge(Symbol instance, ir::ScopeId scope) const;
+  /// Takes the evidence that a call in the instance runs a unit of the scope; none if the instance has no votes.
+  void judge(Symbol instance, ir::ScopeId scope, Judgement& judgement) const;
   /// The scope with most votes; without votes, the inferred one.
   std::optional<ir::ScopeId> scopeOf(Symbol instance) const;
   /// Gives scopes to instances without votes, from the outermost one inwards to those with: the exported model is the

@@ -1,8 +1,11 @@
 #include "passes/trace_bind/kernel_test.h"
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
+
+#include "ir/applicability.h"
 
 namespace amdahlc::binding {
 
@@ -39,6 +42,49 @@ bool OperatorPatterns::isNamed(const ir::LaunchSequence& sequence, std::string_v
 bool OperatorPatterns::isNamed(const ir::Rule& rule, std::string_view name) const {
   return std::ranges::any_of(rule.launches,
                              [&](const ir::LaunchSequence& sequence) { return isNamed(sequence, name); });
+}
+
+namespace {
+
+/// Checks a launch sequence against the distinct launches of a trace.
+void check(const ir::Rule& rule, const ir::LaunchSequence& sequence, const Launches& launches,
+           const OperatorPatterns& patterns, DiagnosticEngine& diagnostics) {
+  const Timeline& timeline = launches.timeline();
+  const size_t count = launches.signatures().size();
+  const bool isOfOperators = namesOperators(sequence);
+  bool everything = !isOfOperators && count > 1;
+  for (const ir::KernelStep& step : sequence.steps) {
+    const KernelTest test(step.test, readsLists(rule));
+    size_t byName = 0, byOperator = 0;
+    for (const LaunchSignature& signature : launches.signatures()) {
+      if (!test.holds(signature, timeline)) continue;
+      ++byName;
+      const auto isNamed = [&](Symbol name) { return patterns.isNamed(sequence, timeline.text(name)); };
+      byOperator += !isOfOperators || std::ranges::any_of(signature.operators, isNamed);
+    }
+    everything &= byName == count;
+    if (step.min == 0 || byOperator > 0) continue;
+    diagnostics.warning(
+        DiagId::LaunchMatchesNothing, step.test.range,
+        fmt::format("kernel pattern of rule `{}` fits {} of {} distinct launches of `{}`{}", rule.name, byName, count,
+                    timeline.file, byName == 0 ? "" : ", none from an operator that it names"));
+    return;
+  }
+  if (everything && !sequence.steps.empty())
+    diagnostics.warning(DiagId::LaunchMatchesEverything, sequence.steps.front().test.range,
+                        fmt::format("kernel pattern of rule `{}` fits all {} distinct launches of `{}`", rule.name,
+                                    count, timeline.file));
+}
+
+}  // namespace
+
+void checkLaunches(const ir::RuleSet& rules, const Timeline& timeline, DiagnosticEngine& diagnostics) {
+  const Launches launches(timeline);
+  const OperatorPatterns patterns;
+  for (const ir::Rule& rule : rules.rules)
+    for (const ir::LaunchSequence& sequence : rule.launches)
+      if (applies(rule.where, timeline.target) && applies(sequence.where, timeline.target))
+        check(rule, sequence, launches, patterns, diagnostics);
 }
 
 }  // namespace amdahlc::binding

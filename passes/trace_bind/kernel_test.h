@@ -13,6 +13,7 @@
 #include "ir/expression/expression.h"
 #include "ir/module.h"
 #include "passes/trace_bind/launches.h"
+#include "support/diagnostic.h"
 
 namespace re2 {
 class RE2;
@@ -144,5 +145,11 @@ class RuleLaunches {
   std::vector<std::vector<ir::RuleId>> startable_;
   IdVector<ir::RuleId, bool> takesSeveralLaunches_, takesSeveralCalls_;
 };
+
+/// The check of `-check-rules -trace=`.
+/// Warns at a test of a launch sequence that applies to the trace's target: where a required step fits no kernel of the
+/// trace (`launch-matches-nothing`), and where all steps fit all kernels although the sequence names no operator
+/// (`launch-matches-everything`).
+void checkLaunches(const ir::RuleSet& rules, const Timeline& timeline, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::binding

@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "replay/runtimes/runtime.h"
-#include "replay/timeline/cpu_work.h"
 
 namespace amdahlc::binding {
 
@@ -74,10 +73,7 @@ class CallChains {
     const auto child = onlyChild_.find(op);
     return child != onlyChild_.end() && child->second.isNone();
   }
-  bool isKnown(HostEventId op) {
-    if (!isKnown_) return true;
-    return known_.of(host_.name[op], isKnown_);
-  }
+  bool isKnown(HostEventId op) { return !isKnown_ || known_.of(host_.name[op], isKnown_); }
 
   const Timeline& timeline_;
   const HostFacts& host_;
@@ -92,34 +88,18 @@ class CallChains {
 
 /// The launches of the events: on a device every event, else each operator that computes, with the first stretch of it
 /// or of an operator inside it. Details inside may leave it no time of its own.
-std::vector<Launch> launchesOf(const Timeline& timeline, const std::vector<EventIndex>& events) {
+std::vector<Launch> launchesOf(const Timeline& timeline, const std::vector<EventIndex>& events,
+                               const std::optional<CpuWork>& work) {
   std::vector<Launch> launches;
-  IdVector<HostEventId, HostEventId> leafOf;
-  IdVector<HostEventId, bool> seen;
-  if (!timeline.hasDevice) {
-    const auto leaves = computingLeaves(timeline, runtimeAdapter(timeline.target.runtime));
-    const HostFacts& host = *timeline.host;
-    leafOf.resize(host.size());
-    seen.assign(host.size(), false);
-    for (const HostEventId op : host.kind.ids()) {  // parents first
-      if (leaves[op])
-        leafOf[op] = op;
-      else if (!host.parent[op].isNone())
-        leafOf[op] = leafOf[host.parent[op]];
-    }
-  }
+  IdVector<HostEventId, bool> seen(timeline.host->size(), false);
   for (const EventIndex event : events) {
-    Launch launch;
-    launch.event = event;
-    launches.push_back(launch);
-    const HostEventId op = timeline.host->launch[event];
-    if (timeline.hasDevice || op.isNone()) continue;
-    const HostEventId leaf = leafOf[op];
-    if (leaf.isNone() || seen[leaf]) {
-      launches.pop_back();
-      continue;
+    HostEventId leaf;
+    if (const HostEventId op = timeline.host->launch[event]; work && !op.isNone()) {
+      leaf = work->leafOf[op];
+      if (leaf.isNone() || seen[leaf]) continue;
+      seen[leaf] = true;
     }
-    seen[leaf] = true;
+    launches.emplace_back().event = event;
     launches.back().leaf = leaf;
   }
   return launches;
@@ -139,7 +119,9 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
       all[static_cast<size_t>(timeline.iteration[event])].outside.push_back(
           {event, host().launchOp[event], phase, false, false});
   }
-  std::vector<Launch> launches = launchesOf(timeline, forward);
+  std::optional<CpuWork> work;
+  if (!timeline.hasDevice) work.emplace(timeline);
+  std::vector<Launch> launches = launchesOf(timeline, forward, work);
   CallChains chains(timeline, launches, isKnown);
   // By name, operators, kind and facts, of which equal ones have one number.
   std::map<std::tuple<uint32_t, std::vector<uint32_t>, EventKind, uint32_t>, uint32_t> known;
@@ -151,7 +133,6 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     if (!namesOnly) chains.describe(launch);
     for (const HostEventId call : launch.calls) signature.operators.push_back(host().name[call]);
     if (const LaunchFacts* facts = timeline.launchFactsOf(event)) signature.facts = *facts;
-
     std::vector<uint32_t> operators;
     for (const Symbol op : signature.operators) operators.push_back(op.index);
     const auto [entry, isNew] =
@@ -176,7 +157,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
           iteration.calls[call].events.push_back(iteration.launches[iteration.calls[call].first + i].event);
     }
   }
-  if (!timeline.hasDevice) addStretches(forward, all, callOf);
+  if (work) addStretches(forward, *work, all, callOf);
   for (Iteration& iteration : all) markGenerated(iteration);
   for (size_t at = 0; at < all.size(); ++at) {
     if (all[at].calls.empty() && all[at].outside.empty()) continue;
@@ -236,9 +217,8 @@ void Launches::markSpill(Iteration& iteration) const {
 }
 
 /// Adds the stretches of self time to the calls of their iteration in which they lie.
-void Launches::addStretches(const std::vector<EventIndex>& stretches, std::vector<Iteration>& iterations,
-                            const CallOfOperator& callOf) {
-  const IdVector<HostEventId, bool> working = computes(timeline_, runtime());
+void Launches::addStretches(const std::vector<EventIndex>& stretches, const CpuWork& work,
+                            std::vector<Iteration>& iterations, const CallOfOperator& callOf) const {
   for (const EventIndex event : stretches) {
     const HostEventId op = host().launch[event];
     const bool generated = !op.isNone() && runtime().isGeneratedCode(timeline_.text(host().name[op]));
@@ -252,7 +232,7 @@ void Launches::addStretches(const std::vector<EventIndex>& stretches, std::vecto
     if (found != callOf[iteration].end())
       iterations[iteration].calls[found->second].events.push_back(event);
     else
-      iterations[iteration].outside.push_back({event, op, HostEventId(), !op.isNone() && working[op], generated});
+      iterations[iteration].outside.push_back({event, op, HostEventId(), !op.isNone() && work.computes[op], generated});
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "passes/trace_bind/training_phases.h"
 #include "replay/runtimes/runtime.h"
+#include "replay/timeline/cpu_work.h"
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
@@ -102,6 +103,9 @@ class Launches {
   }
   /// Launches of one call are adjacent; calls are in order of their first launch.
   std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration].launches; }
+  std::span<const Launch> launches(size_t iteration, const Call& call) const {
+    return launches(iteration).subspan(call.first, call.count);
+  }
   std::span<const Call> calls(size_t iteration) const { return perIteration_[iteration].calls; }
   /// Those of all iterations.
   auto calls() const { return perIteration_ | std::views::transform(&Iteration::calls) | std::views::join; }
@@ -138,8 +142,8 @@ class Launches {
   void groupCalls(Iteration& iteration) const;
   void markSpill(Iteration& iteration) const;
   void markGenerated(Iteration& iteration);
-  void addStretches(const std::vector<EventIndex>& stretches, std::vector<Iteration>& iterations,
-                    const CallOfOperator& callOf);
+  void addStretches(const std::vector<EventIndex>& stretches, const CpuWork& work, std::vector<Iteration>& iterations,
+                    const CallOfOperator& callOf) const;
 
   const Timeline& timeline_;
   TrainingPhases phases_;

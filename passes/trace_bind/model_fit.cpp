@@ -1,11 +1,11 @@
-#include "passes/trace_bind/model_fit.h"
-
+/// How well a trace fits the model as a whole.
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "passes/trace_bind/aligned_run.h"
 #include "passes/trace_bind/fit_text.h"
 
 namespace amdahlc::binding {

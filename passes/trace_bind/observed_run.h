@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "ir/facets/bound.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/launches.h"
@@ -14,6 +15,9 @@ namespace amdahlc::binding {
 inline Launches observeLaunches(const AlternativeGraph& graph, const Timeline& timeline, bool namesOnly = false) {
   return Launches(timeline, knownOperators(graph, runtimeAdapter(timeline.target.runtime)), namesOnly);
 }
+
+/// Which kinds of evidence the selected iterations have.
+ir::RecordedEvidence recordedEvidence(const Launches& launches);
 
 struct ObservedRun {
   /// The graph and the timeline of the launches must outlive it.

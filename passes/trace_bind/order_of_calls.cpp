@@ -21,14 +21,9 @@ using ir::OpId;
 
 namespace {
 
-/// A forward: its segment's alignment, and its number there.
-struct ForwardOfSegment {
-  uint32_t alignment = 0, forward = 0;
-};
-
-/// The forward with the most bound calls.
-ForwardOfSegment fullestForward(const std::vector<Alignment>& alignments) {
-  ForwardOfSegment fullest;
+/// The forward with the most bound calls: its segment's alignment, and its number there.
+std::pair<uint32_t, uint32_t> fullestForward(const std::vector<Alignment>& alignments) {
+  std::pair<uint32_t, uint32_t> fullest;
   size_t most = 0;
   for (uint32_t i = 0; i < alignments.size(); ++i) {
     std::map<uint32_t, size_t> bound;
@@ -47,7 +42,11 @@ class GraphRun {
  public:
   /// `waits` tells which operators run only when they are told to.
   GraphRun(const AlternativeGraph& graph, IdVector<OpId, bool> waits)
-      : graph_(graph), waits_(std::move(waits)), done_(waits_.size(), false), missing_(waits_.size(), 0) {
+      : graph_(graph),
+        waits_(std::move(waits)),
+        done_(waits_.size(), false),
+        seen_(waits_.size(), false),
+        missing_(waits_.size(), 0) {
     std::vector<OpId> ready;
     for (const OpId op : waits_.ids()) {
       missing_[op] = graph.waitsFor(op).size();
@@ -68,12 +67,10 @@ class GraphRun {
   /// Runs the operators and all that they wait for.
   void runWithOperands(const std::vector<OpId>& ops) {
     std::vector<OpId> all = ops;
-    IdVector<OpId, bool>& seen = seen_;
-    seen.resize(done_.size(), false);
     for (size_t i = 0; i < all.size(); ++i) {
       for (const OpId waited : graph_.waitsFor(all[i])) {
-        if (done_[waited] || seen[waited]) continue;
-        seen[waited] = true;
+        if (done_[waited] || seen_[waited]) continue;
+        seen_[waited] = true;
         all.push_back(waited);
       }
     }
@@ -163,14 +160,13 @@ void shareAmongEquals(const Search& search, Posteriors& probabilities) {
 std::optional<IdVector<OpId, uint32_t>> orderOfCalls(const Search& search) {
   if (search.alignments.empty()) return std::nullopt;
   const AlternativeGraph& graph = search.graph;
-  const ForwardOfSegment fullest = fullestForward(search.alignments);
-  const std::vector<CallBinding>& calls = search.alignments[fullest.alignment].calls;
-  const Segment& segment = search.segment(fullest.alignment);
+  const auto [alignment, forward] = fullestForward(search.alignments);
+  const std::vector<CallBinding>& calls = search.alignments[alignment].calls;
   // Where shapes do not tell which unit a call runs, only the order of the program does.
-  const auto strongOptions = [&](uint32_t call) {
+  const auto strongOptions = [&, alignment = alignment, forward = forward](uint32_t call) {
     std::vector<const Option*> strong;
-    const Search::Place at{segment, fullest.alignment, call};
-    if (calls[call].forward != fullest.forward || at.isOutside() || search.features(at).movesData) return strong;
+    const Search::Place at{search.segment(alignment), alignment, call};
+    if (calls[call].forward != forward || at.isOutside() || search.features(at).movesData) return strong;
     for (const Option& option : search.options(at))
       if (option.calls == 1 && search.advantage(at, option) > kLeastAdvantage &&
           (option.kinds & static_cast<ir::EvidenceSet>(ir::Evidence::Shape)))

@@ -155,8 +155,9 @@ std::optional<Forwards> Search::atRepetitions(const Forwards& hypothesis, bool s
 Score Search::instanceBonus(const Instances& instances, const Place& at, const Option& option) const {
   const auto around = instance(at);
   if (!around) return 0;
-  const Score score = instances.judge(*around, scope(option)).score;
-  return option.evidence < kWeak ? std::min(score, kWeak) : score;
+  Judgement votes;
+  instances.judge(*around, scope(option), votes);
+  return option.evidence < kWeak ? std::min(votes.score, kWeak) : votes.score;
 }
 
 }  // namespace amdahlc::binding

@@ -9,16 +9,16 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "ir/applicability.h"
 #include "ir/kernel_graph.h"
 #include "passes/manager/pass.h"
 #include "passes/trace_bind/bind_timeline.h"
-#include "passes/trace_bind/declared.h"
-#include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/generated_code.h"
+#include "passes/trace_bind/kernel_test.h"
 #include "replay/timeline/guessed_iterations.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -29,7 +29,7 @@ namespace {
 
 /// Reports why no cover was found.
 void reportUnbindable(const ir::Module& module, const Timeline& timeline,
-                      const std::optional<binding::BoundRun::Excess>& excess, DiagnosticEngine& diagnostics) {
+                      const std::optional<std::pair<size_t, size_t>>& excess, DiagnosticEngine& diagnostics) {
   if (!excess) {
     diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
                       "the operators of the graph depend on each other in a cycle");
@@ -139,6 +139,40 @@ binding::BoundRun bindInIterations(const binding::AlternativeGraph& graph, Timel
   return bound;
 }
 
+__extension__ typedef __int128 Int128;
+
+/// The gate of `-strict-bind`.
+/// Reports each run whose trace does not fit the model, and each run of whose device time less than `limit` thousandths
+/// of a percent are bound. The comparison is exact. Runs that were bound by names only are not tested for their fit.
+/// Precondition: `bound`.
+void checkBoundShare(const GateInput& input, DiagnosticEngine& diagnostics) {
+  // Thousandths of a percent in the whole.
+  constexpr int64_t kWhole = 100'000;
+  const ir::Module& module = input.module;
+  const int64_t limit = input.limit;
+  for (const ir::Cover& cover : module.covers) {
+    const auto* facts = cover.facets.get<ir::BoundFacet>();
+    const Timeline* timeline = module.findTimeline(cover.traceLabel);
+    if (facts == nullptr || timeline == nullptr) continue;
+    const TraceLocation trace{timeline->file, std::nullopt, std::nullopt};
+    const std::string run = fmt::format("run `{}`", printable(timeline->label));
+    if (const std::string misfit = binding::describeMisfit(*facts->fit, module.modelName); !misfit.empty())
+      diagnostics.error(DiagId::TraceOfAnotherModel, trace,
+                        fmt::format("{}: {}; give the model that this trace is a run of", run, misfit));
+    const auto times = binding::totalsByState(*timeline, *facts).ns;
+    const int64_t bound = times[static_cast<size_t>(ir::EventState::Bound)];
+    const int64_t device = std::accumulate(times.begin(), times.end(), int64_t{0});
+    if (Int128{bound} * kWhole >= Int128{device} * limit) continue;
+    // Rounded down, so that the share is below the limit as printed, too.
+    const auto share = static_cast<int64_t>(Int128{bound} * kWhole / device);
+    diagnostics
+        .error(DiagId::BoundTooLittle, trace,
+               fmt::format("{}: {} of {} ns of device time are bound, {} %, less than the {} % of `-strict-bind`", run,
+                           bound, device, formatThousandths(share), formatThousandths(limit)))
+        .note("`-emit=bindings` lists the events without a kernel, `-Rpass-missed=trace-bind` the reasons");
+  }
+}
+
 }  // namespace
 
 class TraceBindPass : public Pass {
@@ -181,7 +215,7 @@ TraceBindPass::TraceBindPass() {
                          "is 3.",
                      .maximum = 100,
                      .isPercent = true,
-                     .gate = Gate{.needs = ir::Facet::Bound, .check = binding::checkBoundShare}});
+                     .gate = Gate{.needs = ir::Facet::Bound, .check = checkBoundShare}});
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
     return module.coverOfRun(timeline.label) == nullptr;  // a bound run stays as it is

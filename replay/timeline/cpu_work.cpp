@@ -3,13 +3,15 @@
 #include <string_view>
 #include <vector>
 
+#include "replay/runtimes/runtime.h"
+
 namespace amdahlc {
 namespace {
 
 /// The nesting of operators, and what runs inside each. A parent has a lower id than its children, so an ascending loop
 /// visits parents first, a descending one children first.
 struct OperatorTree {
-  OperatorTree(const Timeline& timeline, const RuntimeAdapter& runtime);
+  explicit OperatorTree(const Timeline& timeline);
 
   /// In order of start.
   std::vector<HostEventId> operators;
@@ -23,7 +25,8 @@ struct OperatorTree {
   IdVector<HostEventId, bool> writes;
 };
 
-OperatorTree::OperatorTree(const Timeline& timeline, const RuntimeAdapter& runtime) {
+OperatorTree::OperatorTree(const Timeline& timeline) {
+  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
   const HostFacts& host = *timeline.host;
   const size_t count = host.size();
   outer.resize(count);
@@ -49,44 +52,47 @@ OperatorTree::OperatorTree(const Timeline& timeline, const RuntimeAdapter& runti
   }
 }
 
-}  // namespace
-
-IdVector<HostEventId, bool> computingLeaves(const Timeline& timeline, const RuntimeAdapter& runtime) {
-  const OperatorTree tree(timeline, runtime);
-  IdVector<HostEventId, bool> leaves(timeline.host->size(), false);
+IdVector<HostEventId, HostEventId> leavesOf(const HostFacts& host, const OperatorTree& tree) {
+  IdVector<HostEventId, HostEventId> leafOf(host.size());
   // The operator is a leaf, is inside one, or has no work in it.
-  IdVector<HostEventId, bool> settled(timeline.host->size(), false);
-  for (const HostEventId event : tree.operators) {
-    if (!tree.outer[event].isNone() && settled[tree.outer[event]]) {
-      settled[event] = true;
-      continue;
+  IdVector<HostEventId, bool> settled(host.size(), false);
+  for (const HostEventId event : host.kind.ids()) {
+    if (const HostEventId parent = host.parent[event]; !parent.isNone()) {
+      leafOf[event] = leafOf[parent];
+      settled[event] = settled[parent];
     }
     const OperatorRole role = tree.role[event];
-    if (role == OperatorRole::Wrapper || tree.workInside[event]) continue;
+    if (settled[event] || role == OperatorRole::Wrapper || tree.workInside[event]) continue;
     settled[event] = true;
-    leaves[event] = role == OperatorRole::Work || (role == OperatorRole::Detail && tree.writes[event]);
+    if (role == OperatorRole::Work || (role == OperatorRole::Detail && tree.writes[event])) leafOf[event] = event;
   }
-  return leaves;
+  return leafOf;
 }
 
-IdVector<HostEventId, bool> computes(const Timeline& timeline, const RuntimeAdapter& runtime) {
-  const HostFacts& host = *timeline.host;
-  const OperatorTree tree(timeline, runtime);
+IdVector<HostEventId, bool> computingCalls(const HostFacts& host, const OperatorTree& tree) {
   const auto computesItself = [&](HostEventId call) {
     const OperatorRole role = tree.role[call];
     return tree.workInside[call] || role == OperatorRole::Work || (role == OperatorRole::Detail && tree.writes[call]);
   };
   // By host event: the outermost operator of the call that goes on inside it; none where an operator begins a call.
   IdVector<HostEventId, HostEventId> call(host.size());
-  IdVector<HostEventId, bool> out(host.size(), false);
+  IdVector<HostEventId, bool> computes(host.size(), false);
   for (const HostEventId event : host.kind.ids()) {
     if (host.kind[event] == EventKind::ModuleFrame) continue;
     if (const HostEventId parent = host.parent[event]; !parent.isNone()) call[event] = call[parent];
     if (host.kind[event] != EventKind::Operator) continue;
     if (call[event].isNone() && tree.role[event] != OperatorRole::Wrapper) call[event] = event;
-    if (!call[event].isNone()) out[event] = call[event] == event ? computesItself(event) : out[call[event]];
+    if (!call[event].isNone()) computes[event] = call[event] == event ? computesItself(event) : computes[call[event]];
   }
-  return out;
+  return computes;
+}
+
+}  // namespace
+
+CpuWork::CpuWork(const Timeline& timeline) {
+  const OperatorTree tree(timeline);
+  leafOf = leavesOf(*timeline.host, tree);
+  computes = computingCalls(*timeline.host, tree);
 }
 
 }  // namespace amdahlc

@@ -78,11 +78,11 @@ class EvidenceWriter {
         writeOption(out, call, options[option]);
         --leftOut;
       }
-      writeAlone(out, &call, nullptr, scorer_.unbound(kind), kernelOf_[call.events.front()].isNone());
+      writeRow(out, &call, nullptr, only(scorer_.unbound(kind)), kernelOf_[call.events.front()].isNone());
     });
     for (const Unit& unit : scorer_.program().units())
-      writeAlone(out, nullptr, &unit.ops, unit.skip,
-                 std::ranges::none_of(unit.ops, [&](ir::OpId op) { return ran_[op]; }));
+      writeRow(out, nullptr, &unit.ops, only(unit.skip),
+               std::ranges::none_of(unit.ops, [&](ir::OpId op) { return ran_[op]; }));
     if (leftOut == 0) return;
     EvidenceRow row;
     row.nodes = fmt::format(
@@ -152,21 +152,17 @@ class EvidenceWriter {
                           std::max<Score>(option.evidence, 10));
     });
   }
+  static Judgement only(evidence::Row row) { return {evidence::bit(row), value(row)}; }
   void writeOption(std::string& out, const Call& call, const Option& option) {
     Judgement found{option.rows, option.evidence, option.kinds};
     if (const auto instance = run_.launches.instanceOf(call))
-      found += instances_.judge(*instance, scorer_.program().units()[option.unit].scope);
+      instances_.judge(*instance, scorer_.program().units()[option.unit].scope, found);
     if (outside_[call.events.front()]) found.take(evidence::Row::OutsideRoot);
     const Alternative& alternative = graph_.alternatives()[option.alternative];
     std::vector<ir::OpId> ops{alternative.anchor};
     std::copy_if(alternative.ops.begin(), alternative.ops.end(), std::back_inserter(ops),
                  [&](ir::OpId op) { return op != alternative.anchor; });
     writeRow(out, &call, &ops, found, isChosen(call, option));
-  }
-  /// A call without a unit, or a unit without a call.
-  void writeAlone(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, evidence::Row row,
-                  bool chosen) {
-    writeRow(out, call, ops, {evidence::bit(row), value(row)}, chosen);
   }
   void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, const Judgement& found,
                 bool chosen) {

@@ -8,7 +8,7 @@ from checks.pages import markdown
 from checks.places import SOURCE
 
 PAGE = 'docs/accuracy.md'
-MODEL_FIT = SOURCE / 'passes' / 'trace_bind' / 'model_fit.h'
+FIT = SOURCE / 'passes' / 'trace_bind' / 'fit_text.h'
 TEXTS = ('', 'confidence', 'measure', 'case', 'run', 'export', 'form', 'model', 'trace', 'trace of', 'fits')
 
 # Of events.
@@ -69,10 +69,10 @@ def reliability(pairs, forms):
 
 def limits_of_fit():
     """The least shares with which a trace fits: of calls, units and weights."""
-    text = MODEL_FIT.read_text()
+    text = FIT.read_text()
     found = [re.search(rf'\bkLeast{measure}Permille = (\d+)', text) for measure in ('Calls', 'Units', 'Weights')]
     if not all(found):
-        raise ValueError(f'{MODEL_FIT.name} does not name its limits kLeast...Permille')
+        raise ValueError(f'{FIT.name} does not name its limits kLeast...Permille')
     return [int(limit[1]) / 1000 for limit in found]
 
 

@@ -20,12 +20,15 @@ std::string namesOf(const Timeline& t, const IdVector<HostEventId, bool>& chosen
 
 std::string leavesOf(Run& run) {
   const Timeline t = run.finish();
-  return namesOf(t, computingLeaves(t, runtimeAdapter(t.target.runtime)));
+  const CpuWork work(t);
+  IdVector<HostEventId, bool> leaves(work.leafOf.size(), false);
+  for (const HostEventId event : leaves.ids()) leaves[event] = work.leafOf[event] == event;
+  return namesOf(t, leaves);
 }
 
 std::string computingOf(Run& run) {
   const Timeline t = run.finish();
-  return namesOf(t, computes(t, runtimeAdapter(t.target.runtime)));
+  return namesOf(t, CpuWork(t).computes);
 }
 
 void linear(Run& run) {

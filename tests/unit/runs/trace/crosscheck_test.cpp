@@ -183,11 +183,11 @@ TEST_CASE("self time of CPU operators in recorded steps; a computing operator fo
     CHECK(times[expected.which].busyNs == expected.busyNs);
     CHECK(times[expected.which].deviceNs == expected.busyNs);
     CHECK(times[expected.which].windowNs == expected.windowNs);
-    const IdVector<HostEventId, bool> isLeaf =
-        computingLeaves(*read.timeline, runtimeAdapter(read.timeline->target.runtime));
+    const CpuWork work(*read.timeline);
     int64_t leaves = 0;
-    for (const HostEventId event : isLeaf.ids())
-      leaves += isLeaf[event] && read.timeline->host->iteration[event] == static_cast<int32_t>(expected.which);
+    for (const HostEventId event : work.leafOf.ids())
+      leaves +=
+          work.leafOf[event] == event && read.timeline->host->iteration[event] == static_cast<int32_t>(expected.which);
     CHECK(leaves == expected.leaves);
   }
 }
