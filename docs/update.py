@@ -41,12 +41,12 @@ def pass_names():
     return re.findall(r'^AMDAHLC_PASS\("([^"]+)"', (SOURCE / 'passes' / 'passes.def').read_text(), re.MULTILINE)
 
 
-EVIDENCE_ROW = re.compile(r'^AMDAHLC_EVIDENCE\((\w+), (-?\d+), (?:Estimated|Set\("([^"]*)"\)),\s+"([^"]*)"\)$', re.MULTILINE)
+EVIDENCE_ROW = re.compile(r'^AMDAHLC_EVIDENCE\((\w+), (-?\d+), (?:Fitted|Fixed\("([^"]*)"\)),\s+"([^"]*)"\)$', re.MULTILINE)
 EVIDENCE_GROUP = re.compile(r'^// (.*)\.$', re.MULTILINE)
 
 
 def evidence_rows(text):
-    """(id, nats, why it is not estimated or None, what it is about) of evidence.def, and the names of groups as texts."""
+    """(id, nats, why it is fixed or None, what it is about) of evidence.def, and the names of groups as texts."""
     rows = text.partition('\n\n')[2]
     found = sorted([*EVIDENCE_ROW.finditer(rows), *EVIDENCE_GROUP.finditer(rows)], key=lambda match: match.start())
     if ''.join(match[0] + '\n' for match in found) != rows:
@@ -55,18 +55,21 @@ def evidence_rows(text):
 
 
 def evidence_table(text):
-    """The rows of evidence.def with the estimates that were recorded last."""
+    """The rows of evidence.def with what was fitted last."""
     with (SOURCE / 'tests' / 'checks' / 'accuracy' / 'estimates.csv').open() as file:
-        estimates = {row['id']: row for row in csv.DictReader(file)}
-    lines = ['| evidence | | nats | estimate | right | wrong | origin |', '|--|--|--:|--:|--:|--:|--|']
+        recorded = list(csv.DictReader(file))
+    fitted = {row['id']: row for row in recorded}
+    lines = ['| evidence | | nats | error | prior | right | wrong |', '|--|--|--:|--:|--:|--:|--:|']
     for row in evidence_rows(text):
         if isinstance(row, str):
             lines.append(f'| **{row}** | | | | | | |')
             continue
         name, nats, why, about = row
-        known = estimates.get(name) or dict.fromkeys(('estimate', 'right', 'wrong'), '')
-        lines.append(f'| `{name}` | {about} | {nats:.2f} | {known["estimate"]} | {known["right"]} | {known["wrong"]} | '
-                     f'{"estimated" if why is None else "set: " + why} |')
+        known = fitted.get(name)
+        lines.append(f'| `{name}` | {about} | {nats:.2f} | ' + (f'fixed: {why} | | | |' if why else ' | '.join(known[key] for key in ('error', 'prior', 'right', 'wrong')) + ' |'))
+    lines += ['', 'Architectures that are held out, and calls of them that are bound wrongly by the numbers fitted to all others, and to all:', '',
+              '| held out | calls | by the others | by all |', '|--|--:|--:|--:|']
+    lines += [f'| {row["number"]} | {row["error"]} | {row["prior"]} | {row["right"]} |' for row in recorded if row['id'] == 'held out']
     return '\n'.join(lines) + '\n'
 
 

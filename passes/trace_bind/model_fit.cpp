@@ -200,7 +200,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
       callWeight += search.copies[i] * weight;
       if (!binding.option || isOfOtherWeights(*binding.option)) continue;
       boundWeight += search.copies[i] * weight;
-      if (binding.first) bits += search.copies[i] * binding.option->evidence;
+      if (binding.first) bits += search.copies[i] * search.advantage(at, *binding.option);
     }
     if (generated || launches.isAfterGenerated(segment.iteration, segment.end)) units.endGenerated();
     const Iteration& iteration = launches.iteration(segment.iteration);
@@ -219,8 +219,8 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
                                           : 0;
   if (const auto seen = search.scorer.kinds().compared().weightsSeen) fit.weightsPermille = permille(*seen);
   fit.evidence = recordedEvidence(launches);
-  const bool callsExplained =
-      fit.callsPermille >= kLeastCallsPermille || (boundWeight > 0 && callWeight - boundWeight <= kInsignificant);
+  const bool fewUnexplained = boundWeight > 0 && callWeight - boundWeight <= kInsignificant;
+  const bool callsExplained = fit.callsPermille >= kLeastCallsPermille || fewUnexplained;
   // A stated node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
   const bool weightsOccur =
       search.scorer.order() == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
@@ -231,7 +231,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
   const int64_t boundNs = times[static_cast<size_t>(ir::EventState::Bound)];
   // Among many calls of something else, a part of a model is as well one of a model that is much like it.
   const bool isMostOfRun =
-      fit.callsPermille >= kLeastCallsOfPartPermille || (done == needed && boundNs >= deviceNs / 2);
+      fewUnexplained || fit.callsPermille >= kLeastCallsOfPartPermille || (done == needed && boundNs >= deviceNs / 2);
   const bool unitsRan = isMostOfRun && (fit.unitsPermille >= kLeastUnitsPermille || needed - done < kHeavyWeight);
   const bool allExplained =
       callWeight > 0 && boundWeight == callWeight && boundNs >= deviceNs - deviceNs / 100 * (100 - kLeastBoundPercent);

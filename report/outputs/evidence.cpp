@@ -22,20 +22,23 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// A row of CSV. The first four are of a call, the unit is of nodes.
+/// A row of CSV. The first five are of a call, the unit is of nodes, and `from` to `calls` of a way along the program.
 struct EvidenceRow {
+  std::optional<int32_t> iteration = {};
   std::optional<size_t> event = {};
   std::optional<int64_t> startNs = {}, durationNs = {};
   std::string_view op = {};
-  std::optional<uint32_t> unit = {};
+  std::optional<uint32_t> unit = {}, from = {}, to = {}, calls = {};
   std::string nodes = {}, evidence = {}, score = {};
   bool isChosen = false;
 };
 
 constexpr auto kEvidenceFields = inCsv(
-    fields<EvidenceRow>(field<&EvidenceRow::event>("event", ""), field<&EvidenceRow::startNs>("ts_ns", ""),
-                        field<&EvidenceRow::durationNs>("duration_ns", ""), field<&EvidenceRow::op>("operator", ""),
-                        field<&EvidenceRow::unit>("unit", ""), field<&EvidenceRow::nodes>("nodes", ""),
+    fields<EvidenceRow>(field<&EvidenceRow::iteration>("iteration", ""), field<&EvidenceRow::event>("event", ""),
+                        field<&EvidenceRow::startNs>("ts_ns", ""), field<&EvidenceRow::durationNs>("duration_ns", ""),
+                        field<&EvidenceRow::op>("operator", ""), field<&EvidenceRow::unit>("unit", ""),
+                        field<&EvidenceRow::from>("from", ""), field<&EvidenceRow::to>("to", ""),
+                        field<&EvidenceRow::calls>("calls", ""), field<&EvidenceRow::nodes>("nodes", ""),
                         field<&EvidenceRow::evidence>("evidence", ""), field<&EvidenceRow::score>("score", ""),
                         field("chosen", "", [](auto& row) { return std::string_view(row.isChosen ? "yes" : "no"); })));
 
@@ -72,17 +75,22 @@ class EvidenceWriter {
     countOptions();
     size_t leftOut = inAll_;
     eachCall([&](const Call& call, uint32_t kind) {
+      EvidenceRow row = rowOf(call);
       const auto options = scorer_.options(kind);
       for (size_t option = 0; option < options.size(); ++option) {
         if (ranks_[kind][option] >= most_ && !isChosen(call, options[option])) continue;
-        writeOption(out, call, options[option]);
+        writeOption(out, row, call, options[option]);
         --leftOut;
       }
-      writeRow(out, &call, nullptr, only(scorer_.unbound(kind)), kernelOf_[call.events.front()].isNone());
+      writeRow(out, row, only(scorer_.unbound(kind)), kernelOf_[call.events.front()].isNone());
     });
-    for (const Unit& unit : scorer_.program().units())
-      writeRow(out, nullptr, &unit.ops, only(unit.skip),
-               std::ranges::none_of(unit.ops, [&](ir::OpId op) { return ran_[op]; }));
+    const Program& program = scorer_.program();
+    for (const Unit& unit : program.units()) {
+      const uint32_t from = program.positionOf(program.unitOf(unit.ops.front()));
+      writeRow(out,
+               {.unit = program.unitOf(unit.ops.front()), .from = from, .to = from + 1, .nodes = namesOf(unit.ops)},
+               only(unit.skip), std::ranges::none_of(unit.ops, [&](ir::OpId op) { return ran_[op]; }));
+    }
     if (leftOut == 0) return;
     EvidenceRow row;
     row.nodes = fmt::format(
@@ -153,7 +161,7 @@ class EvidenceWriter {
     });
   }
   static Judgement only(evidence::Row row) { return {evidence::bit(row), value(row)}; }
-  void writeOption(std::string& out, const Call& call, const Option& option) {
+  void writeOption(std::string& out, EvidenceRow row, const Call& call, const Option& option) {
     Judgement found{option.rows, option.evidence, option.kinds};
     if (const auto instance = run_.launches.instanceOf(call))
       instances_.judge(*instance, scorer_.program().units()[option.unit].scope, found);
@@ -162,25 +170,32 @@ class EvidenceWriter {
     std::vector<ir::OpId> ops{alternative.anchor};
     std::copy_if(alternative.ops.begin(), alternative.ops.end(), std::back_inserter(ops),
                  [&](ir::OpId op) { return op != alternative.anchor; });
-    writeRow(out, &call, &ops, found, isChosen(call, option));
+    row.unit = option.unit;
+    row.from = option.from;
+    row.to = option.to;
+    row.calls = option.calls;
+    row.nodes = namesOf(ops);
+    writeRow(out, std::move(row), found, isChosen(call, option));
   }
-  void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, const Judgement& found,
-                bool chosen) {
+  EvidenceRow rowOf(const Call& call) const {
     const Timeline& timeline = run_.launches.timeline();
-    EvidenceRow row{.evidence = evidence::describe(found.rows),
-                    .score = fmt::format("{:.2f}", found.score / 100.0),
-                    .isChosen = chosen};
-    if (call != nullptr) {
-      const EventIndex event = call->events.front();
-      row.event = rankOf_[event];
-      if (timeline.hasStarts) row.startNs = timeline.startNs[event];
-      row.durationNs = timeline.durationNs[event];
-      row.op = timeline.text(call->op.isNone() ? timeline.name[event] : run_.launches.host().name[call->op]);
-    }
-    if (ops != nullptr) {
-      row.unit = scorer_.program().unitOf(ops->front());
-      for (const ir::OpId op : *ops) row.nodes += (row.nodes.empty() ? "" : ";") + module_.displayName(op);
-    }
+    const EventIndex event = call.events.front();
+    EvidenceRow row{.iteration = timeline.iteration[event],
+                    .event = rankOf_[event],
+                    .durationNs = timeline.durationNs[event],
+                    .op = timeline.text(call.op.isNone() ? timeline.name[event] : run_.launches.host().name[call.op])};
+    if (timeline.hasStarts) row.startNs = timeline.startNs[event];
+    return row;
+  }
+  std::string namesOf(const std::vector<ir::OpId>& ops) const {
+    std::string names;
+    for (const ir::OpId op : ops) names += (names.empty() ? "" : ";") + module_.displayName(op);
+    return names;
+  }
+  static void writeRow(std::string& out, EvidenceRow row, const Judgement& found, bool chosen) {
+    row.evidence = evidence::describe(found.rows);
+    row.score = fmt::format("{:.2f}", found.score / 100.0);
+    row.isChosen = chosen;
     addCsvRow(out, row, kEvidenceFields);
   }
 

@@ -4,7 +4,7 @@
   table          every pair of export and trace in every form, a summary, the reliability of confidence, other runtimes
   fit            foreign pairings of model and trace that are said to fit, right ones that are said not to
   metamorphic    bindings of changed runs that contradict those of the original
-  estimate       the numbers of evidence, with estimates of them
+  estimate       the numbers of evidence, fitted to the runs; needs numpy, scipy and numba
 
 Without one, the first two. With --write, `estimate` records what it finds, and without a command the page docs/accuracy.md is written.
 """
@@ -56,9 +56,9 @@ def changed(options, folders):
 
 
 def estimates(options, folders):
-    counts = bindings.examine(folders, bindings.Wanted(evidence=True)).counts if cases.has_shared() else None
-    estimate.print_table(estimate.read(estimate.record_of(counts) if counts else estimate.RECORD.read_text()))
-    estimate.check(Check('accuracy/estimates', options.write), counts)
+    record = estimate.record_of(folders)
+    estimate.print_table(record)
+    estimate.check(Check('accuracy/estimates', options.write), record)
 
 
 COMMANDS = {'table': table, 'fit': fit, 'metamorphic': changed, 'estimate': estimates}

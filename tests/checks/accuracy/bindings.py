@@ -29,22 +29,20 @@ MOST_CONTRADICTED = 0.2
 
 class Wanted(NamedTuple):
     forms: tuple = ()             # of traces, whose bindings are scored
-    evidence: bool = False        # counted by what is right
     transformations: tuple = ()   # compared with the original
 
 
 class Found(NamedTuple):
     pairs: list
-    counts: estimate.Counts
     differences: list
 
 
 def examine_case(folder, wanted):
     """All that is wanted of a case, with one reading of its files and one run for each thing that is bound."""
-    case, found = cases.read_case(folder), Found([], estimate.Counts(), [])
+    case, found = cases.read_case(folder), Found([], [])
     judges = {kind: score.Judge(case, kind) for kind in case.exports}
     models = {kind: export.path for kind, export in case.exports.items()}
-    original = {kind: binder.run(path, case.trace, wanted.evidence) for kind, path in models.items()}
+    original = {kind: binder.run(path, case.trace) for kind, path in models.items()}
     with tempfile.TemporaryDirectory() as temporary:
         for form in wanted.forms:
             of, by, runs = case, judges, original
@@ -62,9 +60,6 @@ def examine_case(folder, wanted):
                     path = reduce.store(changed, pathlib.Path(temporary, f'{form}.json'))
                     runs = {kind: binder.run(model, path) for kind, model in models.items()}
             found.pairs.extend(figures.scored(case.name, kind, form, run, of.rows, by[kind].verdicts) for kind, run in runs.items())
-    if wanted.evidence:
-        for kind, run in original.items():
-            found.counts.add(estimate.count_run(run.evidence, case, judges[kind]))
     if wanted.transformations:
         rows = metamorphic.with_truth(case, judges)
         found.differences.extend(metamorphic.differences(case.name, case.trace, models, original, wanted.transformations, rows))
@@ -85,13 +80,12 @@ def examine(folders, wanted, pattern=''):
     for pair in GPU_PAIRS + CPU_PAIRS if wanted.transformations and cases.has_shared() else ():
         if re.search(pattern, pair.trace) and not pair.trace.endswith('inductor'):
             recorded.setdefault(pair.trace, []).append(pair)
-    whole = Found([], estimate.Counts(), [])
+    whole = Found([], [])
     with concurrent.futures.ProcessPoolExecutor(WORKERS) as pool:
         jobs = [pool.submit(examine_case, folder, wanted) for folder in sorted(folders, key=lambda folder: -cases.truth_of(folder).stat().st_size)]
         others = [pool.submit(examine_recorded, trace, pairs, wanted) for trace, pairs in sampled(sorted(recorded.items()))]
         for found in (job.result() for job in jobs):
             whole.pairs.extend(found.pairs)
-            whole.counts.add(found.counts)
             whole.differences.extend(found.differences)
         whole.differences.extend(difference for job in others for difference in job.result())
     whole.pairs.sort(key=lambda pair: (pair.case, pair.export, wanted.forms.index(pair.form)))
@@ -158,11 +152,10 @@ def foreign_answer_fits(folders, pattern=''):
 
 @functools.cache
 def examined(chosen):
-    """What the checks of this process want of the cases; estimates are about all of them."""
-    evidence = 'accuracy/estimates' in chosen and cases.has_shared() and sampling.is_all()
+    """What the checks of this process want of the cases."""
     transformations = metamorphic.COMPLETE if 'accuracy/metamorphic' in chosen else ()
     forms = USUAL_FORMS if 'accuracy/limits' in chosen else ()
-    return examine(sampled(cases.case_folders()), Wanted(forms, evidence, transformations))
+    return examine(sampled(cases.case_folders()), Wanted(forms, transformations))
 
 
 def limits(check):
@@ -181,8 +174,8 @@ def limits(check):
 
 
 def estimates(check):
-    """Numbers of evidence.def that are said to be estimated are near their estimates, and the record has these."""
-    estimate.check(check, examined(tuple(check.chosen)).counts if cases.has_shared() and sampling.is_all() else None)
+    """Numbers of evidence.def that are said to be fitted are those that the record has."""
+    estimate.check(check, estimate.RECORD.read_text())
 
 
 def changed_runs(check):

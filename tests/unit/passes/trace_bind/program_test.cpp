@@ -57,14 +57,14 @@ TEST_CASE("what it costs that a unit does not run depends on how surely it launc
   for (const ir::OpId op : {part, weights}) model.module.ops[op].sourceCall = model.module.strings.intern("call");
   const ModelProgram built(model);
   const auto unit = [&](ir::OpId op) { return built.program.units()[built.program.unitOf(op)]; };
-  CHECK(unit(heavy).skip == evidence::Row::SkipHeavy);
-  CHECK(unit(exported).skip == evidence::Row::SkipExported);
+  CHECK(unit(heavy).skip == evidence::Row::SkipExpected);
+  CHECK(unit(exported).skip == evidence::Row::SkipExpected);
   CHECK(unit(ruled).skip == evidence::Row::SkipRuled);
-  CHECK(unit(unknown).skip == evidence::Row::SkipUnruled);
+  CHECK(unit(unknown).skip == evidence::Row::SkipRuled);
   CHECK(unit(view).skip == evidence::Row::SkipView);
   CHECK(unit(free).skip == evidence::Row::SkipView);
-  CHECK(unit(perhaps).skip == evidence::Row::SkipUnlikely);
-  CHECK(unit(part).skip == evidence::Row::SkipHeavy);
+  CHECK(unit(perhaps).skip == evidence::Row::SkipView);
+  CHECK(unit(part).skip == evidence::Row::SkipExpected);
   CHECK(unit(heavy).mustRun);
   CHECK(unit(ruled).mustRun);
   CHECK_FALSE(unit(unknown).mustRun);
@@ -141,7 +141,7 @@ TEST_CASE("an alternative over several units steps over all of them, and pays fo
   CHECK(step.from == 0);
   CHECK(step.to == 3);
   CHECK(step.cost == built.program.walk(1));
-  CHECK(step.cost == value(evidence::Row::SkipUnruled));
+  CHECK(step.cost == evidence::value(evidence::Row::SkipRuled));
   CHECK(built.program.place(id).spansUnits);
   CHECK(built.program.place(id).worksAlone);
 }
@@ -158,7 +158,7 @@ TEST_CASE("an alternative that is interleaved with a unit that must run steps ov
   CHECK(step.to == 1);
   // The walk pays for the other unit, which runs.
   CHECK(step.cost == -built.program.walk(2));
-  CHECK(step.cost == -value(evidence::Row::SkipHeavy));
+  CHECK(step.cost == -evidence::value(evidence::Row::SkipExpected));
 }
 
 TEST_CASE("a view of an alternative is no part of its step, but costs nothing") {
