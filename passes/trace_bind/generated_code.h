@@ -33,7 +33,7 @@
 #include "ir/expression/expression.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
-#include "passes/fuse/target_grouping.h"
+#include "passes/fuse/cover_builder.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/timeline.h"
