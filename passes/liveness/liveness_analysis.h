@@ -1,6 +1,6 @@
-/// The analysis `liveness`: the liveness of tensors of a cover, from the events of its run if it has one, as plain data.
-/// docs/passes/liveness.md defines it. And which inactive periods of tensors could free memory: by moving the tensor away
-/// and back, or by making it again.
+/// The analysis `liveness`: the liveness of tensors of a cover, from the events of its run if it has one, and which
+/// inactive periods of tensors could free memory: by moving the tensor away and back, or by making it again.
+/// docs/passes/liveness.md defines both.
 #pragma once
 
 #include <cstdint>
