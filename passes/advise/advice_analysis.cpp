@@ -34,12 +34,6 @@ struct AdviceCandidate {
   std::vector<ir::Change> changes;
 };
 
-struct AdviceCandidates {
-  std::vector<AdviceCandidate> candidates;
-  /// What cannot get faster, and what is not known.
-  std::vector<std::string> notes;
-};
-
 /// More labels are too small to come first.
 constexpr size_t kMostLabels = 12;
 /// A group with less of busy time is not worth a sentence.
@@ -55,18 +49,19 @@ constexpr int64_t kParts = 1'000;
 /// label at their roofs, kernels that a rule or a compiler could fuse.
 class Finder {
  public:
-  Finder(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run)
+  Finder(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run, std::vector<std::string>& notes)
       : module_(module),
         runs_(runs),
         run_(run),
         cover_(module.cover(runs[run].cover)),
         timed_(*cover_.facets.get<ir::TimedFacet>()),
-        roofline_(runs[run].roofline) {
+        roofline_(runs[run].roofline),
+        notes_(notes) {
     for (const int64_t ns : timed_.run.busyNs) busyNs_ += ns;
     shortestNs_ = shortestEventNs();
   }
 
-  AdviceCandidates find() {
+  std::vector<AdviceCandidate> find() {
     const auto* bound = cover_.facets.get<ir::BoundFacet>();
     const bool fits = bound == nullptr || !bound->fit || bound->fit->namesOnly || bound->fit->fits;
     // Of a large run not all are tried.
@@ -76,9 +71,9 @@ class Finder {
       addRoofs();
       addFusions();
     } else {
-      found_.notes.push_back("the run is not of this model, so nothing is said about its kernels");
+      notes_.push_back("the run is not of this model, so nothing is said about its kernels");
     }
-    return std::move(found_);
+    return std::move(candidates_);
   }
 
  private:
@@ -125,8 +120,8 @@ class Finder {
     if (longest.empty()) return;
     const Absence absence =
         roofline_ != nullptr ? *roofline_->hardware.absence() : Absence{Absence::Reason::NoPass, {"roofline"}};
-    found_.notes.push_back(fmt::format("how fast kernels could be is not known, because {}; of busy time, {}",
-                                       printable(describe(absence)), longest));
+    notes_.push_back(fmt::format("how fast kernels could be is not known, because {}; of busy time, {}",
+                                 printable(describe(absence)), longest));
   }
 
   void addRoof(const TimedGroup& group) {
@@ -153,7 +148,7 @@ class Finder {
     }
     if (partOfBusy(nowNs + unknownNs) < kLeastShare) return;
     if (unknownNs > nowNs) {
-      found_.notes.push_back(fmt::format(
+      notes_.push_back(fmt::format(
           "`{}`, {} of busy time, has no roof: its shapes, operators or trips, or a peak of the device, are not known",
           printable(group.selector), formatPercent(partOfBusy(unknownNs))));
       return;
@@ -161,9 +156,9 @@ class Finder {
     const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;
     const char* bound = 2 * memoryNs >= nowNs ? "memory" : "compute";
     if (atRoof >= kAtRoof) {
-      found_.notes.push_back(
-          fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
-                      printable(group.selector), formatPercent(partOfBusy(nowNs)), formatPercent(atRoof), bound));
+      notes_.push_back(fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
+                                   printable(group.selector), formatPercent(partOfBusy(nowNs)), formatPercent(atRoof),
+                                   bound));
       return;
     }
     if (thenNs <= 0) return;
@@ -179,7 +174,7 @@ class Finder {
       candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(partOfBusy(nowNs)),
                                   bound, formatPercent(atRoof));
     }
-    found_.candidates.push_back(std::move(candidate));
+    candidates_.push_back(std::move(candidate));
   }
 
   void addChange(ir::ChangeKind kind, std::vector<ir::Selector> selectors, std::string phrase, std::string why) {
@@ -192,7 +187,7 @@ class Finder {
     candidate.why = std::move(why);
     candidate.assumption = assumptionOf(change, runs_[run_]);
     candidate.changes.push_back(std::move(change));
-    found_.candidates.push_back(std::move(candidate));
+    candidates_.push_back(std::move(candidate));
   }
 
   void addGraph() {
@@ -304,7 +299,9 @@ class Finder {
   const ir::TimedFacet& timed_;
   const RooflineAnalysis* roofline_;
   int64_t busyNs_ = 0, shortestNs_ = 0;
-  AdviceCandidates found_;
+  std::vector<AdviceCandidate> candidates_;
+  /// What cannot get faster, and what is not known.
+  std::vector<std::string>& notes_;
 };
 
 /// Events and calls that the predictions of a run may walk over together: of each candidate alone, and on top of
@@ -393,9 +390,7 @@ class Ranking {
 AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
   const size_t index = indexOfRun(runs, cover);
-  AdviceCandidates found = Finder(module, runs, index).find();
-  notes = std::move(found.notes);
-  Ranking(module, runs[index], analyses).rank(std::move(found.candidates), *this);
+  Ranking(module, runs[index], analyses).rank(Finder(module, runs, index, notes).find(), *this);
 }
 
 }  // namespace amdahlc

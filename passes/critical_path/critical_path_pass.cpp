@@ -16,7 +16,6 @@
 #include "ir/kernel_graph.h"
 #include "passes/critical_path/branches.h"
 #include "passes/critical_path/longest_paths.h"
-#include "passes/manager/analysis_printer.h"
 #include "passes/manager/pass.h"
 #include "passes/manager/stored_facts.h"
 

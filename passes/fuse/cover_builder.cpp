@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/applicability.h"
+#include "ir/kernel_graph.h"
 #include "passes/fuse/choice_order.h"
 #include "support/disjoint_sets.h"
 
@@ -95,6 +97,27 @@ void assignComponents(IdVector<CandidateId, ir::Candidate>& candidates, size_t o
     const CandidateId first(components.find(id.index()));  // the lowest of its component, so it has its number already
     candidates[id].component = first == id ? count++ : candidates[first].component;
   }
+}
+
+std::vector<CandidateId> candidatesOf(const ir::Module& module, const ir::OperatorGraph& graph,
+                                      const IdVector<ir::RuleId, bool>& admitted) {
+  std::vector<CandidateId> order = ChoiceOrder(module, graph).candidates();
+  std::erase_if(order, [&](CandidateId id) {
+    const ir::RuleId rule = module.candidates[id].rule;
+    return !admitted[rule] || module.rules.rules[rule].generated;
+  });
+  return order;
+}
+
+std::optional<TargetGrouping> groupingOn(const ir::Module& module, const ir::OperatorGraph& graph,
+                                         const Target& target) {
+  TargetGrouping grouping{rulesOn(module.rules, target), viewsOn(module.rules, target), {}};
+  CoverBuilder builder(module, graph);
+  builder.choose(candidatesOf(module, graph, grouping.admitted));
+  auto kernels = builder.kernels();
+  if (!kernels) return std::nullopt;
+  grouping.kernels = std::move(*kernels);
+  return grouping;
 }
 
 }  // namespace amdahlc

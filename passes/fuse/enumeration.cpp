@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -52,8 +53,7 @@ Enumeration::Excess excessOf(const std::vector<std::vector<Candidate>>& byPatter
   std::map<ir::RuleId, int64_t> operatorsOf;
   for (size_t pattern = 0; pattern < byPattern.size(); ++pattern)
     for (const Candidate& match : byPattern[pattern]) operatorsOf[index.patterns()[pattern].rule] += weightOf(match);
-  const auto most = std::max_element(operatorsOf.begin(), operatorsOf.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most = std::ranges::max_element(operatorsOf, {}, [](const auto& ofRule) { return ofRule.second; });
   return {operators, most->first};
 }
 
@@ -101,10 +101,7 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGrap
         result.excess = excessOf(byPattern, index, matchedOperators);
         return result;
       }
-      if (matches.size() - before > 1) {
-        std::sort(matches.begin() + static_cast<std::ptrdiff_t>(before), matches.end(),
-                  [](const Candidate& a, const Candidate& b) { return a.ops < b.ops; });
-      }
+      std::ranges::sort(std::span(matches).subspan(before), {}, &Candidate::ops);
       if (attempts != nullptr)
         if (const auto noted = attempts->find(index.patterns()[pattern].rule); noted != attempts->end())
           noted->second.add(pattern, matches.size() != before, matcher.failure());

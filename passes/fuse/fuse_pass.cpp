@@ -27,8 +27,6 @@
 #include "passes/fuse/enumeration.h"
 #include "passes/fuse/fuse_remarks.h"
 #include "passes/fuse/matcher.h"
-#include "passes/fuse/target_grouping.h"
-#include "passes/manager/analysis_printer.h"
 #include "passes/manager/pass.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"

@@ -114,8 +114,7 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
 
   // The part of the order that the new group can change: its own operators, and the groups that it must follow or
   // precede.
-  auto [lowest, highest] =
-      std::pair(*std::min_element(slots.begin(), slots.end()), *std::max_element(slots.begin(), slots.end()));
+  auto [lowest, highest] = std::ranges::minmax(slots);
   const bool overlaps = slots.size() != added.size();
   if (overlaps) {
     for (const OpId op : added) {

@@ -50,14 +50,8 @@ std::string describeProducer(const ir::Module& module, ir::ValueId value) {
   if (value == kNone) return "omitted";
   const ir::Value& actual = module.values[value];
   const auto name = module.text(actual.name);
-  switch (actual.kind) {
-    case ir::Value::Kind::Input:
-      return fmt::format("graph input `{}`", name);
-    case ir::Value::Kind::Constant:
-      return fmt::format("constant `{}`", name);
-    default:
-      break;
-  }
+  if (actual.kind == ir::Value::Kind::Input) return fmt::format("graph input `{}`", name);
+  if (actual.kind == ir::Value::Kind::Constant) return fmt::format("constant `{}`", name);
   if (!module.ops.contains(actual.producer)) return fmt::format("value `{}`", name);
   return fmt::format("produced by {} ({})", describeOperator(module, actual.producer),
                      module.text(module.ops[actual.producer].type));

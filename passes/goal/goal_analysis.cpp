@@ -105,10 +105,8 @@ class GoalSearch {
     trySingles();
     for (size_t members = 2; members <= kLargestCombination && !found_.isCut; ++members) tryCombinations(members);
     if (found_.solutions.empty()) tryAll();
-    std::stable_sort(found_.solutions.begin(), found_.solutions.end(),
-                     [](const GoalSolution& a, const GoalSolution& b) {
-                       return std::pair(a.cost(), a.changes.size()) < std::pair(b.cost(), b.changes.size());
-                     });
+    std::ranges::stable_sort(found_.solutions, {},
+                             [](const GoalSolution& one) { return std::pair(one.cost(), one.changes.size()); });
     if (found_.solutions.size() > kMostSolutions) found_.solutions.resize(kMostSolutions);
     return std::move(found_);
   }
@@ -143,8 +141,7 @@ class GoalSearch {
         if (other != group && !times_.groups()[other].isEmpty()) others.push_back({other, kFree});
       ranked_.push_back({group, limitNs(timesOf(others)) - limitNs(found_.floor)});
     }
-    std::stable_sort(ranked_.begin(), ranked_.end(),
-                     [](const Ranked& a, const Ranked& b) { return a.aloneNs > b.aloneNs; });
+    std::ranges::stable_sort(ranked_, std::greater(), &Ranked::aloneNs);
   }
 
   /// The steps of `shape(step)` for the lowest step with which it reaches the goal, each made as low as it can be.
@@ -183,10 +180,8 @@ class GoalSearch {
 
   Changes minimal(Changes changes) const {
     // Small groups first, so that those that hardly help are left out.
-    const auto placeOf = [&](const GoalChange& change) {
-      return std::find_if(ranked_.begin(), ranked_.end(), [&](const Ranked& one) { return one.group == change.group; });
-    };
-    std::sort(changes.begin(), changes.end(), [&](auto& a, auto& b) { return placeOf(a) > placeOf(b); });
+    const auto placeOf = [&](size_t group) { return std::ranges::find(ranked_, group, &Ranked::group); };
+    std::ranges::sort(changes, [&](auto& a, auto& b) { return placeOf(a.group) > placeOf(b.group); });
     for (bool isLowered = true; isLowered;) {
       isLowered = false;
       for (size_t i = 0; i < changes.size() && !isSpent(); ++i) {
@@ -205,17 +200,14 @@ class GoalSearch {
       }
     }
     std::erase_if(changes, [](const GoalChange& change) { return change.step == kNoSpeedup; });
-    std::sort(changes.begin(), changes.end(), [](auto& a, auto& b) { return a.group < b.group; });
+    std::ranges::sort(changes, {}, &GoalChange::group);
     return changes;
   }
 
   void keep(const Changes& changes) {
     GoalSolution solution{changes, timesOf(changes)};
     const auto isPartOf = [](const GoalSolution& part, const GoalSolution& whole) {
-      return std::all_of(part.changes.begin(), part.changes.end(), [&](const GoalChange& change) {
-        return std::any_of(whole.changes.begin(), whole.changes.end(),
-                           [&](const GoalChange& other) { return other.group == change.group; });
-      });
+      return std::ranges::includes(whole.changes, part.changes, {}, &GoalChange::group, &GoalChange::group);
     };
     for (const GoalSolution& other : found_.solutions)
       if (isPartOf(other, solution) && other.cost() <= solution.cost()) return;

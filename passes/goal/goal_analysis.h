@@ -4,13 +4,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "passes/curves/group_times.h"
 #include "passes/manager/analysis.h"
-#include "passes/manager/time_goal.h"
+#include "passes/manager/options.h"
 
 namespace amdahlc {
 

@@ -29,8 +29,8 @@ OperatorNesting operatorNesting(const Timeline& timeline) {
 }
 
 HostIterations::HostIterations(const Timeline& timeline, const OperatorNesting& nesting) : timeline_(timeline) {
-  const bool hasExtents = std::any_of(timeline.iterations.begin(), timeline.iterations.end(),
-                                      [](const Iteration& iteration) { return iteration.startNs.has_value(); });
+  const bool hasExtents =
+      std::ranges::any_of(timeline.iterations, [](const Iteration& one) { return one.startNs.has_value(); });
   if (hasExtents || timeline.iterations.size() < 2) return;
   const HostFacts& host = *timeline.host;
   std::vector<std::optional<int64_t>> first(timeline.iterations.size());
@@ -54,8 +54,7 @@ int32_t HostIterations::of(HostEventId event) const {
   if (begins_.empty()) return host.iteration[event];
   const int64_t ns = host.startNs[event];
   if (ns >= endNs_) return kNoIteration;
-  const auto next = std::upper_bound(begins_.begin(), begins_.end(), ns,
-                                     [](int64_t at, const Begin& begin) { return at < begin.ns; });
+  const auto next = std::ranges::upper_bound(begins_, ns, {}, &Begin::ns);
   return next == begins_.begin() ? kNoIteration : (next - 1)->iteration;
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -77,8 +77,7 @@ std::vector<std::pair<Symbol, Value>> byName(const Timeline& timeline, std::unor
   std::vector<std::pair<Symbol, Value>> rows;
   rows.reserve(values.size());
   for (auto& [index, value] : values) rows.emplace_back(Symbol{index}, std::move(value));
-  std::sort(rows.begin(), rows.end(),
-            [&](const auto& a, const auto& b) { return timeline.text(a.first) < timeline.text(b.first); });
+  std::ranges::sort(rows, {}, [&](const auto& row) { return timeline.text(row.first); });
   return rows;
 }
 
@@ -240,8 +239,7 @@ std::vector<OverheadRow> overheadRows(const HostOverheads& overheads) {
     add("T3", op.name, op.t3);
     add("T5", op.name, op.t5);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const OverheadRow& a, const OverheadRow& b) { return a.samples->totalNs > b.samples->totalNs; });
+  std::ranges::stable_sort(rows, std::greater(), [](const OverheadRow& row) { return row.samples->totalNs; });
   return rows;
 }
 

@@ -69,10 +69,7 @@ class StreamBuilder {
 
   template <typename Row, typename NameOf>
   static void longestFirst(std::vector<Row>& rows, NameOf nameOf) {
-    std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-      if (a.work.ns != b.work.ns) return a.work.ns > b.work.ns;
-      return nameOf(a) < nameOf(b);
-    });
+    std::ranges::sort(rows, {}, [&](const Row& row) { return std::pair(-row.work.ns, nameOf(row)); });
   }
   template <typename Row>
   void longestFirst(std::vector<Row>& rows) const {

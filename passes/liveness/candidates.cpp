@@ -1,6 +1,7 @@
-#include "passes/liveness/liveness.h"
+#include "passes/liveness/liveness_analysis.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace amdahlc {
@@ -15,9 +16,7 @@ Wide byteTime(const Liveness& liveness, const Candidate& candidate) {
 
 /// Stable, so that equal ones stay in the order of tensors and periods.
 void rank(const Liveness& liveness, std::vector<Candidate>& candidates) {
-  std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-    return byteTime(liveness, a) > byteTime(liveness, b);
-  });
+  std::ranges::stable_sort(candidates, std::greater(), [&](const Candidate& one) { return byteTime(liveness, one); });
 }
 
 }  // namespace

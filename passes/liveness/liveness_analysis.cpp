@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -87,17 +88,14 @@ class Scan {
   void use(TensorId tensor, SchedulePosition at, bool reads) {
     IdVector<TensorId, SchedulePosition>& last = reads ? readAt_ : writtenAt_;
     if (last[tensor] == at) return;
-    const bool isNew = readAt_[tensor] != at && writtenAt_[tensor] != at;
+    if (readAt_[tensor] != at && writtenAt_[tensor] != at) {
+      useAt_[tensor] = uses_.size();
+      uses_.emplace_back(tensor, TensorUse{at});
+    }
     last[tensor] = at;
     (reads ? facts_.inputs : facts_.outputs).append(tensor);
-    if (isNew) {
-      useAt_[tensor] = uses_.size();
-      uses_.emplace_back(tensor, TensorUse{at, reads, !reads});
-    } else {
-      TensorUse& known = uses_[useAt_[tensor]].second;
-      known.reads |= reads;
-      known.writes |= !reads;
-    }
+    TensorUse& use = uses_[useAt_[tensor]].second;
+    (reads ? use.reads : use.writes) = true;
   }
 
   void visit(SchedulePosition at, const ir::TensorRoots& roots) {
@@ -192,9 +190,7 @@ std::vector<TensorId> Liveness::localsAtPeak() const {
   if (!peak) return live;
   for (const TensorId tensor : tensors.ids())
     if (!tensors[tensor].isGlobal && isLive(tensor, *peak)) live.push_back(tensor);
-  std::stable_sort(live.begin(), live.end(), [&](TensorId a, TensorId b) {
-    return tensors[a].bytes.value_or(-1) > tensors[b].bytes.value_or(-1);
-  });
+  std::ranges::stable_sort(live, std::greater(), [&](TensorId tensor) { return tensors[tensor].bytes.value_or(-1); });
   return live;
 }
 

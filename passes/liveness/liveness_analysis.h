@@ -1,16 +1,108 @@
-/// The analysis `liveness`: the liveness of tensors of a cover, from the events of its run if it has one, and what
-/// could free memory.
+/// The analysis `liveness`: the liveness of tensors of a cover, from the events of its run if it has one, and which
+/// inactive periods of tensors could free memory: by moving the tensor away and back, or by making it again.
+/// docs/passes/liveness.md defines both.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/module.h"
-#include "passes/liveness/liveness.h"
 #include "passes/manager/analysis.h"
+#include "support/compressed_rows.h"
 
 namespace amdahlc {
+
+/// A kernel's place in the schedule, from 0.
+using SchedulePosition = uint32_t;
+/// A tensor's number, in the order of first use.
+using TensorId = Id<struct TensorTag>;
+
+/// A value that some kernel of the schedule reads or writes.
+struct Tensor {
+  /// The value that names it: not a view of it.
+  ir::ValueId value;
+  /// A constant of the model: it lives always.
+  bool isGlobal = false;
+  /// nullopt where a dimension is not known.
+  std::optional<int64_t> bytes;
+  /// The first kernel that reads or writes it.
+  SchedulePosition birth = 0;
+  /// The last kernel that reads it, plus one; nullopt if none does.
+  std::optional<SchedulePosition> death;
+  /// Until here, excluded, it takes memory: to its death, at least while kernels write it, and to the end if the model
+  /// returns it.
+  SchedulePosition liveEnd = 0;
+  friend bool operator==(const Tensor&, const Tensor&) = default;
+};
+
+struct TensorUse {
+  SchedulePosition position = 0;
+  bool reads = false, writes = false;
+  friend bool operator==(const TensorUse&, const TensorUse&) = default;
+};
+
+/// Kernels between two uses of a tensor.
+struct InactivePeriod {
+  /// One behind the earlier use, and the later one. Around the end of the iteration `to` is below `from`, or equal.
+  SchedulePosition from = 0, to = 0;
+  /// Of the kernels between, over the selected iterations.
+  int64_t totalNs = 0;
+  friend bool operator==(const InactivePeriod&, const InactivePeriod&) = default;
+};
+
+struct Liveness {
+  /// Whether the schedule is that of a run. Otherwise it has the kernels of the default cover by their ids, and there
+  /// are no times.
+  bool isMeasured = false;
+  /// Kernels by position, and their times over the selected iterations.
+  std::vector<ir::KernelId> kernels;
+  std::vector<int64_t> totalNs;
+  IdVector<TensorId, Tensor> tensors;
+  /// By position: tensors that the kernel reads and writes, each once, in the order of the operands.
+  CompressedRows<SchedulePosition, TensorId> inputs, outputs;
+  /// Ascending by position.
+  CompressedRows<TensorId, TensorUse> uses;
+  CompressedRows<TensorId, InactivePeriod> periods;
+  /// By position, of all tensors of known size; at most the largest 64-bit integer.
+  std::vector<int64_t> liveBytes;
+  int64_t globalBytes = 0;
+  /// The first position with the most live bytes; nullopt without kernels.
+  std::optional<SchedulePosition> peak;
+  /// Tensors of unknown size, which `liveBytes` leaves out.
+  int64_t unknownSizes = 0;
+
+  int64_t peakBytes() const { return peak ? liveBytes[*peak] : 0; }
+  bool isLive(TensorId tensor, SchedulePosition position) const {
+    const Tensor& at = tensors[tensor];
+    return at.isGlobal || (at.birth <= position && position < at.liveEnd);
+  }
+  /// What is live at the peak, without globals; largest first, of equal ones the lower number.
+  std::vector<TensorId> localsAtPeak() const;
+  friend bool operator==(const Liveness&, const Liveness&) = default;
+};
+
+/// An inactive period of a tensor of known size.
+struct Candidate {
+  TensorId tensor;
+  InactivePeriod period;
+  /// What it costs: two transfers, per iteration, in nanoseconds rounded up; or the time of the kernels that make the
+  /// tensor, over the selected iterations.
+  int64_t costNs = 0;
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+/// Periods that are longer than it takes to move the tensor out and back. Those with the most bytes times time come
+/// first; of equal ones the lower tensor and the earlier period. `iterations` are those of the run.
+std::vector<Candidate> offloadCandidates(const Liveness& liveness, int64_t iterations, int64_t bytesPerS);
+
+/// Periods of local tensors at the end of which everything is still live that the kernels which wrote the tensor had
+/// read. In the same order. The kernels may cost more than the period lasts: memory is what they would save.
+std::vector<Candidate> recomputeCandidates(const Liveness& liveness);
+
+/// Bytes times seconds per iteration.
+double byteSeconds(const Liveness& liveness, const Candidate& candidate, int64_t iterations);
 
 /// Linear in the operators, values and uses of the module, but for the order of the schedule and of the candidates. The
 /// pass `liveness` shows it.

@@ -13,7 +13,6 @@
 #include <memory>
 
 #include "passes/liveness/liveness_analysis.h"
-#include "passes/manager/analysis_printer.h"
 #include "passes/manager/showing_pass.h"
 #include "support/printable.h"
 

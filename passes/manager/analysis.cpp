@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "ir/kernel_graph.h"
+
 namespace amdahlc {
 
 std::vector<ir::CoverId> everyCover(const ir::Module& module) {
-  std::vector<ir::CoverId> covers;
-  for (const ir::CoverId id : module.coverIds()) covers.push_back(id);
-  return covers;
+  const auto ids = module.coverIds();
+  return {ids.begin(), ids.end()};
 }
 
 std::vector<ir::CoverId> coversOfRuns(const ir::Module& module) {
@@ -51,17 +52,6 @@ std::string PreservedAnalyses::describe() const {
   return text;
 }
 
-AnalysisManager::Computation::Computation(AnalysisManager& manager, Entry& entry) : manager_(manager), entry_(entry) {
-  manager_.computing_.push_back(&entry_);
-  if (manager_.onCompute) manager_.onCompute(entry_.name, true);
-}
-
-AnalysisManager::Computation::~Computation() {
-  if (manager_.onCompute) manager_.onCompute(entry_.name, false);
-  manager_.computing_.pop_back();
-  if (!entry_.analysis) std::erase_if(manager_.entries_, [this](const auto& entry) { return entry.get() == &entry_; });
-}
-
 AnalysisManager::Entry* AnalysisManager::find(const Key& key) {
   const auto found = std::ranges::find_if(entries_, [&](const auto& entry) { return entry->key == key; });
   if (found == entries_.end()) return nullptr;
@@ -69,8 +59,23 @@ AnalysisManager::Entry* AnalysisManager::find(const Key& key) {
   return found->get();
 }
 
-AnalysisManager::Entry& AnalysisManager::add(Entry entry) {
-  return *entries_.emplace_back(std::make_unique<Entry>(std::move(entry)));
+const void* AnalysisManager::compute(Entry fresh) {
+  if (!hasNeeds(fresh.key, fresh.needs)) throw std::logic_error(describe(fresh) + " lacks the facts that it needs");
+  Entry& entry = *entries_.emplace_back(std::make_unique<Entry>(std::move(fresh)));
+  computing_.push_back(&entry);
+  if (onCompute) onCompute(entry.name, true);
+  /// Ends the computation, also if it throws: then the entry is dropped.
+  const struct End {
+    ~End() {
+      if (manager.onCompute) manager.onCompute(entry.name, false);
+      manager.computing_.pop_back();
+      if (!entry.analysis) std::erase_if(manager.entries_, [this](const auto& one) { return one.get() == &entry; });
+    }
+    AnalysisManager& manager;
+    Entry& entry;
+  } end{*this, entry};
+  entry.analysis = entry.recompute(*this);
+  return entry.analysis.get();
 }
 
 void AnalysisManager::noteUse(const Key& key) {
@@ -132,10 +137,6 @@ std::string AnalysisManager::describe(const Entry& entry) const {
              : fmt::format("analysis `{}` of cover {}, which is gone", entry.name, cover.index());
 }
 
-void AnalysisManager::requireNeeds(const Entry& entry) const {
-  if (!hasNeeds(entry.key, entry.needs)) throw std::logic_error(describe(entry) + " lacks the facts that it needs");
-}
-
 bool AnalysisManager::isComputable(const Entry& entry) {
   return hasNeeds(entry.key, entry.needs) && std::ranges::all_of(entry.dependencies, [&](const Key& key) {
            const Entry* dependency = find(key);
@@ -152,6 +153,11 @@ std::vector<std::string> AnalysisManager::findStale() {
     stale.push_back(describe(*entry));
   }
   return stale;
+}
+
+std::string kernelTitle(const ir::Module& module, const ir::Kernel& kernel) {
+  return fmt::format("{} \"{}\" at {}", kernel.id.index(), ir::kernelLabel(module, kernel),
+                     module.displayName(kernel.anchor()));
 }
 
 }  // namespace amdahlc

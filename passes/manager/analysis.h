@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -178,16 +177,6 @@ class AnalysisManager {
     std::optional<ir::FacetSet> reads = std::nullopt;
     ir::FacetSet needs = {};
   };
-  /// Marks an entry as being computed. The destructor removes the mark, and drops the entry if the computation threw.
-  class Computation {
-   public:
-    Computation(AnalysisManager& manager, Entry& entry);
-    ~Computation();
-
-   private:
-    AnalysisManager& manager_;
-    Entry& entry_;
-  };
 
   Entry* find(const Key& key);
   /// Whether the cover of a key exists and stores these facets. Without a cover there is nothing to lack.
@@ -196,9 +185,9 @@ class AnalysisManager {
   std::string describe(const Entry& entry) const;
   /// Whether the entry, and every entry that it was computed from, has a cover that exists and has `kNeeds`.
   bool isComputable(const Entry& entry);
-  Entry& add(Entry entry);
-  /// Throws if the cover lacks a facet of `kNeeds`: a pass that asks for the analysis must require these facets.
-  void requireNeeds(const Entry& entry) const;
+  /// Adds the entry and computes its analysis; drops it if the computation throws. Throws if the cover lacks a facet of
+  /// `kNeeds`: a pass that asks for the analysis must require these facets.
+  const void* compute(Entry fresh);
   /// The analysis that is being computed, if any, depends on `key`.
   void noteUse(const Key& key);
   /// The same of a request. Returns the request, or null.
@@ -220,24 +209,18 @@ template <typename A, typename... Cover>
 const A& AnalysisManager::get(Cover... cover) {
   const Key key{typeid(A), cover...};
   noteUse(key);
-  Entry* entry = find(key);
-  if (!entry) {
-    Entry fresh{key, A::kName};
-    fresh.recompute = [cover...](AnalysisManager& manager) -> std::shared_ptr<const void> {
-      if constexpr (DerivedAnalysis<A, Cover...>)
-        return std::make_shared<const A>(manager.module(), cover..., manager);
-      else
-        return std::make_shared<const A>(manager.module(), cover...);
-    };
-    fresh.equal = [](const void* a, const void* b) { return *static_cast<const A*>(a) == *static_cast<const A*>(b); };
-    fresh.reads = readsOf<A>();
-    fresh.needs = needsOf<A>();
-    requireNeeds(fresh);
-    entry = &add(std::move(fresh));
-    const Computation computation(*this, *entry);
-    entry->analysis = entry->recompute(*this);
-  }
-  return *static_cast<const A*>(entry->analysis.get());
+  if (const Entry* known = find(key)) return *static_cast<const A*>(known->analysis.get());
+  Entry fresh{key, A::kName};
+  fresh.recompute = [cover...](AnalysisManager& manager) -> std::shared_ptr<const void> {
+    if constexpr (DerivedAnalysis<A, Cover...>)
+      return std::make_shared<const A>(manager.module(), cover..., manager);
+    else
+      return std::make_shared<const A>(manager.module(), cover...);
+  };
+  fresh.equal = [](const void* a, const void* b) { return *static_cast<const A*>(a) == *static_cast<const A*>(b); };
+  fresh.reads = readsOf<A>();
+  fresh.needs = needsOf<A>();
+  return *static_cast<const A*>(compute(std::move(fresh)));
 }
 
 template <typename A>
@@ -259,5 +242,22 @@ const A* AnalysisManager::requested(Cover... cover) {
   const bool can = useRequest({typeid(A), false}) != nullptr && hasNeeds({typeid(A), cover...}, needsOf<A>());
   return can ? &get<A>(cover...) : nullptr;
 }
+
+/// A printer of an analysis, which a pass declares for `print<name>`.
+struct AnalysisPrinter {
+  /// The analysis's name.
+  std::string name;
+  /// One line for help.
+  std::string summary;
+  /// The facet that must be established before.
+  ir::Facet needs;
+  /// The text about one cover.
+  std::string (*print)(const ir::Module&, ir::CoverId, AnalysisManager&);
+  /// The covers that it is printed of.
+  std::vector<ir::CoverId> (*covers)(const ir::Module&) = reportedCovers;
+};
+
+/// A kernel as printers write it: `3 "sdpa" at /layer.0/MatMul`.
+std::string kernelTitle(const ir::Module& module, const ir::Kernel& kernel);
 
 }  // namespace amdahlc

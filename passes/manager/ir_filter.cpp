@@ -1,6 +1,5 @@
 // Which statements of the IR `-filter-print=` keeps.
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "ir/facets/bound.h"
@@ -54,14 +53,13 @@ class Selector {
     selection_.events.resize(module_.timelines.size());
     for (const ir::Cover& cover : module_.covers) {
       const auto* bound = cover.facets.get<ir::BoundFacet>();
-      const auto timeline =
-          std::ranges::find_if(module_.timelines, [&](const Timeline& one) { return one.label == cover.traceLabel; });
+      const Timeline* timeline = module_.findTimeline(cover.traceLabel);
       std::set<size_t>& kernels = selection_.kernels.emplace_back();
       for (const ir::Kernel& kernel : cover.kernels) {
         if (!std::ranges::any_of(kernel.ops, isChosen)) continue;
         kernels.insert(kernel.id.index());
-        if (!bound || timeline == module_.timelines.end()) continue;
-        std::set<size_t>& events = selection_.events[static_cast<size_t>(timeline - module_.timelines.begin())];
+        if (!bound || !timeline) continue;
+        std::set<size_t>& events = selection_.events[static_cast<size_t>(timeline - module_.timelines.data())];
         for (const ir::BoundEvent& event : bound->kernels[kernel.id].events) events.insert(event.event);
       }
     }

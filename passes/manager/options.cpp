@@ -35,6 +35,15 @@ auto within(Parse parse, int64_t minimum, int64_t maximum) {
 
 }  // namespace
 
+std::optional<TimeGoal> parseTimeGoal(std::string_view text) {
+  if (text.ends_with('x')) {
+    const auto times = Rational::parse(text.substr(0, text.size() - 1));
+    return times && !times->isZero() ? std::optional<TimeGoal>({std::nullopt, times}) : std::nullopt;
+  }
+  const auto ns = text == "0" ? std::optional<int64_t>(0) : parseDuration(text);
+  return ns && *ns >= 0 ? std::optional<TimeGoal>({ns, std::nullopt}) : std::nullopt;
+}
+
 std::string joinChoices(const std::vector<std::string>& choices) {
   std::string text;
   for (size_t i = 0; i < choices.size(); ++i)

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "passes/manager/time_goal.h"
 #include "support/diagnostic.h"
+#include "support/rational.h"
 #include "support/source.h"
 
 namespace amdahlc {
@@ -60,6 +60,18 @@ struct PassOption {
   /// Stores a checked value.
   std::function<void(std::string_view)> set;
 };
+
+/// A time that a run is to take: as a time, or as so many times as fast. One of both is set.
+struct TimeGoal {
+  /// Per iteration.
+  std::optional<int64_t> ns;
+  /// Measured over wanted time; not 0.
+  std::optional<Rational> times;
+  friend bool operator==(const TimeGoal&, const TimeGoal&) = default;
+};
+
+/// Reads `8ms` or `1.5x` (decimals and fractions); nullopt for other text, and for a negative time.
+std::optional<TimeGoal> parseTimeGoal(std::string_view text);
 
 /// Declared options. Their values are stored where the declarations say.
 class DeclaredOptions {

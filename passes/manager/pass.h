@@ -13,7 +13,6 @@
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
-#include "passes/manager/analysis_printer.h"
 #include "passes/manager/command_option.h"
 #include "passes/manager/options.h"
 #include "support/diagnostic.h"

@@ -1,7 +1,6 @@
 /// Runs a pipeline on a module.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>

@@ -132,16 +132,11 @@ class PipelineParser {
       parameter.value = std::string(text_.substr(valueBegin, valueEnd - valueBegin));
       parameter.valueRange = range(valueBegin, valueEnd);
     }
-    if (!isPrintable(parameter)) return std::nullopt;
-    return parameter;
-  }
-
-  /// A value becomes part of the text of the pipeline and of paths, which are printed.
-  bool isPrintable(const PipelineParameter& parameter) {
-    if (printable(*parameter.value) == *parameter.value) return true;
+    // A value becomes part of the text of the pipeline and of paths, which are printed.
+    if (printable(*parameter.value) == *parameter.value) return parameter;
     diagnostics_.error(DiagId::PipelineSyntax, parameter.valueRange,
                        fmt::format("the value of `{}` has a control character, or is not UTF-8", parameter.name));
-    return false;
+    return std::nullopt;
   }
 
   bool parseQuoted(PipelineParameter& parameter) {

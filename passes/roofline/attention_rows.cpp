@@ -1,7 +1,6 @@
 // Attention. A score is of one query, one key and one head, as many as masks and causality leave: 2 D operations for it
 // and 2 V for its part of the result, with D elements of a key and V of a value; and per score one for the scale, one
 // for a mask, three for a soft cap, and the five of `Softmax`. Projections, where the operator has them, are products.
-#include <vector>
 
 #include "passes/roofline/operator_rows.h"
 

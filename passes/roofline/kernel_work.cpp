@@ -63,7 +63,8 @@ class WorkScan {
         holders_(module, cover_.kernels) {}
 
   KernelWork::Facts run() {
-    evaluateRows();
+    works_.resize(module_.ops.size());
+    for (const OpId op : graph_.order()) works_[op].emplace(amdahlc::workOf(module_, op));
     followNames();
     facts_.readers.assign(module_.values.size(), 0);
     facts_.isReturned.assign(module_.values.size(), false);
@@ -75,14 +76,6 @@ class WorkScan {
   }
 
  private:
-  void evaluateRows() {
-    place_.assign(module_.ops.size(), ir::kNoIndex);
-    for (const OpId op : graph_.order()) {
-      place_[op] = static_cast<uint32_t>(works_.size());
-      works_.push_back(amdahlc::workOf(module_, op));
-    }
-  }
-
   /// Which operators rename, and for each value the one that it is another name of. Roofs are the least that kernels
   /// need: an operator whose row says that it renames has nothing to move, even in a kernel with events. Such a kernel
   /// did copy, and `liveness` tells which tensors the run had: there it makes one of its own.
@@ -90,7 +83,7 @@ class WorkScan {
     kernelRenames_ = renamingKernels(module_, cover_);
     renames_ = renamingOperators(graph_, holders_, kernelRenames_);
     for (const OpId op : graph_.order())
-      if (works_[place_[op]].onlyRenames()) renames_[op] = true;
+      if (works_[op]->onlyRenames()) renames_[op] = true;
     roots_.emplace(module_, graph_, renames_);
     for (const ValueId value : module_.values.ids()) {
       named_.push_back(value);
@@ -149,7 +142,7 @@ class WorkScan {
     std::map<ValueId, std::map<ValueId, Amount>> reads;
     for (const OpId id : ops) {
       if (renames_[id] || !graph_.isLive(id)) continue;
-      const OperatorWork& work = works_[place_[id]];
+      const OperatorWork& work = *works_[id];
       const ir::Op& op = module_.ops[id];
       if (work.reason()) fail(found, *work.reason());
       if (!add(found.matrixFlops, work.matrixFlops()) || !add(found.vectorFlops, work.vectorFlops()))
@@ -205,7 +198,7 @@ class WorkScan {
   Amount writtenBy(OpId producer, ValueId value) const {
     const auto results = graph_.outputs(producer);
     const auto at = std::find(results.begin(), results.end(), value);
-    const auto given = works_[place_[producer]].writtenOf(static_cast<size_t>(at - results.begin()));
+    const auto given = works_[producer]->writtenOf(static_cast<size_t>(at - results.begin()));
     return given ? *given : bytesOf(module_.values[value]);
   }
 
@@ -215,9 +208,8 @@ class WorkScan {
   const ir::KernelAccesses& accesses_;
   const ir::KernelHolders holders_;
   KernelWork::Facts facts_;
-  std::vector<OperatorWork> works_;
-  /// Of an operator in `works_`; kNoIndex if it is not live.
-  IdVector<OpId, uint32_t> place_;
+  /// By the row of the operator; nullopt if it is not live.
+  IdVector<OpId, std::optional<OperatorWork>> works_;
   IdVector<KernelId, bool> kernelRenames_;
   IdVector<OpId, bool> renames_;
   std::optional<ir::TensorRoots> roots_;

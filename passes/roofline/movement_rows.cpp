@@ -59,15 +59,10 @@ void scatter(OperatorWork& work) {
 /// The upper or lower triangle; the rest is zeros.
 void trilu(OperatorWork& work) {
   const Amount rows = work.dim(0, -2), columns = work.dim(0, -1), all = work.elements(0);
-  int64_t diagonal = 0;
-  if (work.has(1)) {
-    const auto given = work.onlyElement(1);
-    if (!given) return;
-    diagonal = *given;
-  }
-  if (*rows == 0 || *columns == 0) return;
+  const auto given = work.onlyElement(1, 0);
+  if (!given || *rows == 0 || *columns == 0) return;
   // Beyond a side of the matrix it is the same as there.
-  diagonal = std::clamp<int64_t>(diagonal, -*rows, *columns);
+  const auto diagonal = std::clamp<int64_t>(*given, -*rows, *columns);
   const Amount matrices = all / (rows * columns);
   const Amount lower = lowerTriangle(rows, columns, work.integer("upper", 1) != 0 ? diagonal - 1 : diagonal);
   const Amount kept = work.integer("upper", 1) != 0 ? rows * columns - lower : lower;

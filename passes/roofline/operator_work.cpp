@@ -27,12 +27,6 @@ Amount dimension(const ir::Type& type, int64_t axis) {
                                                          : Amount::unknown();
 }
 
-template <typename T>
-const T* valueOf(const ir::Op& op, std::string_view attribute) {
-  const ir::Attribute* found = op.attribute(attribute);
-  return found != nullptr ? std::get_if<T>(&found->value) : nullptr;
-}
-
 auto nameOf(const OperatorRow& row) { return std::pair(row.domain, row.type); }
 
 /// Null without a row.
@@ -102,26 +96,6 @@ ir::ElementType OperatorWork::elementOf(ir::ValueId value) const {
   return value.isNone() ? ir::ElementType::Undefined : module_.values[value].type.element;
 }
 
-int64_t OperatorWork::integer(std::string_view attribute, int64_t missing) const {
-  const auto* value = valueOf<int64_t>(op_, attribute);
-  return value != nullptr ? *value : missing;
-}
-
-std::optional<std::vector<int64_t>> OperatorWork::integers(std::string_view attribute) const {
-  const auto* value = valueOf<std::vector<int64_t>>(op_, attribute);
-  return value != nullptr ? std::optional(*value) : std::nullopt;
-}
-
-double OperatorWork::number(std::string_view attribute, double missing) const {
-  const auto* value = valueOf<double>(op_, attribute);
-  return value != nullptr ? *value : missing;
-}
-
-std::string_view OperatorWork::text(std::string_view attribute, std::string_view missing) const {
-  const auto* value = valueOf<std::string>(op_, attribute);
-  return value != nullptr ? std::string_view(*value) : missing;
-}
-
 std::optional<std::vector<int64_t>> OperatorWork::constantIntegers(size_t operand) const {
   if (!has(operand)) return std::nullopt;
   const ir::ConstantView constant = ir::constantOf(module_, op_.inputs[operand]);
@@ -129,7 +103,8 @@ std::optional<std::vector<int64_t>> OperatorWork::constantIntegers(size_t operan
   return std::vector<int64_t>(constant.ints->begin(), constant.ints->end());
 }
 
-std::optional<int64_t> OperatorWork::onlyElement(size_t operand) {
+std::optional<int64_t> OperatorWork::onlyElement(size_t operand, std::optional<int64_t> missing) {
+  if (missing && !has(operand)) return missing;
   const auto all = constantIntegers(operand);
   if (all && all->size() == 1) return all->front();
   unknownElements(operand);
@@ -158,17 +133,13 @@ void OperatorWork::reads(size_t operand, Amount bytes) {
   if (operand < reads_.size()) reads_[operand] = bytes;
 }
 
-void OperatorWork::readsNothing() {
-  for (std::optional<Amount>& bytes : reads_) bytes = Amount(0);
-}
-
 void OperatorWork::writes(size_t result, Amount bytes) {
   if (result < writes_.size()) writes_[result] = bytes;
 }
 
 void OperatorWork::movesNothing() {
   readsNothing();
-  for (std::optional<Amount>& bytes : writes_) bytes = Amount(0);
+  writes_.assign(writes_.size(), Amount(0));
 }
 
 void OperatorWork::renames() {

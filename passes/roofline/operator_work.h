@@ -43,15 +43,20 @@ class OperatorWork {
   int64_t rank(size_t at);
   ir::ElementType element(size_t at) const { return elementOf(operand(at)); }
   ir::ElementType resultElement(size_t at = 0) const { return elementOf(result(at)); }
-  int64_t integer(std::string_view attribute, int64_t missing) const;
-  std::optional<std::vector<int64_t>> integers(std::string_view attribute) const;
-  double number(std::string_view attribute, double missing) const;
-  std::string_view text(std::string_view attribute, std::string_view missing) const;
+  int64_t integer(std::string_view attribute, int64_t missing) const { return valueOr<int64_t>(attribute, missing); }
+  std::optional<std::vector<int64_t>> integers(std::string_view attribute) const {
+    return valueOr<std::vector<int64_t>>(attribute, std::optional<std::vector<int64_t>>());
+  }
+  double number(std::string_view attribute, double missing) const { return valueOr<double>(attribute, missing); }
+  std::string_view text(std::string_view attribute, std::string_view missing) const {
+    return valueOr<std::string>(attribute, missing);
+  }
   bool hasAttribute(std::string_view attribute) const { return op_.attribute(attribute) != nullptr; }
   /// Integers that are known before the run; nullopt for others.
   std::optional<std::vector<int64_t>> constantIntegers(size_t operand) const;
-  /// Of an operand with one; nullopt, and the work is unknown, if that is not known before the run.
-  std::optional<int64_t> onlyElement(size_t operand);
+  /// Of an operand with one; nullopt, and the work is unknown, if that is not known before the run. `missing` is the
+  /// element of an operand that is left out.
+  std::optional<int64_t> onlyElement(size_t operand, std::optional<int64_t> missing = std::nullopt);
   int64_t opset() const { return module_.opset(module_.text(op_.domain)); }
 
   // Findings.
@@ -61,7 +66,7 @@ class OperatorWork {
   void vector(Amount flops);
   /// How much of an operand is needed; without a call all of it.
   void reads(size_t operand, Amount bytes);
-  void readsNothing();
+  void readsNothing() { reads_.assign(reads_.size(), Amount(0)); }
   /// How much of a result is written; without a call all of it.
   void writes(size_t result, Amount bytes);
   /// The first result is another name of an operand: nothing is read or written.
@@ -87,6 +92,13 @@ class OperatorWork {
   /// None if it is left out.
   ir::ValueId operand(size_t at) const { return at < op_.inputs.size() ? op_.inputs[at] : ir::ValueId(); }
   ir::ValueId result(size_t at) const { return at < op_.outputs.size() ? op_.outputs[at] : ir::ValueId(); }
+  /// The value of an attribute of the type `T`.
+  template <typename T, typename Result>
+  Result valueOr(std::string_view attribute, Result missing) const {
+    const ir::Attribute* found = op_.attribute(attribute);
+    const T* value = found != nullptr ? std::get_if<T>(&found->value) : nullptr;
+    return value != nullptr ? Result(*value) : missing;
+  }
   /// An amount of a value; one that is not known makes the work unknown.
   template <typename AmountOf>
   Amount of(ir::ValueId value, const AmountOf& amountOf);

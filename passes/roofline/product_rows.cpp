@@ -1,7 +1,6 @@
 // Sums of products: products of matrices, in floating point and quantised, convolutions, and recurrent operators. M, N
 // and K are the rows of the first matrix, the columns of the second one and what they share; a multiply-add is two
 // operations. The product of quantised matrices is work in the type of the second one, the weights.
-#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>

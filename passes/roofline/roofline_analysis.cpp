@@ -125,18 +125,10 @@ using ir::ElementType;
 
 /// Types that units treat alike have one peak.
 ElementType inTables(ElementType type) {
-  switch (type) {
-    case ElementType::UInt8:
-      return ElementType::Int8;
-    case ElementType::UInt4:
-      return ElementType::Int4;
-    case ElementType::Float8E4M3FNUZ:
-    case ElementType::Float8E5M2:
-    case ElementType::Float8E5M2FNUZ:
-      return ElementType::Float8E4M3FN;
-    default:
-      return type;
-  }
+  using enum ElementType;
+  if (type == UInt8) return Int8;
+  if (type == UInt4) return Int4;
+  return type == Float8E4M3FNUZ || type == Float8E5M2 || type == Float8E5M2FNUZ ? Float8E4M3FN : type;
 }
 
 std::optional<int64_t> peakIn(const ir::PeakByType& peaks, ElementType type) {

@@ -11,7 +11,6 @@
 #include <memory>
 #include <string>
 
-#include "passes/manager/analysis_printer.h"
 #include "passes/manager/showing_pass.h"
 #include "passes/roofline/roofline_analysis.h"
 #include "support/plural.h"

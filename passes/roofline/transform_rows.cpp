@@ -16,15 +16,11 @@ Amount transformFlops(Amount transforms, Amount length, bool isReal) {
 
 /// Until version 20 the axis is an attribute, counted with the real and imaginary part as the last one.
 void dft(OperatorWork& work) {
-  int64_t axis = work.opset() >= 20 ? -2 : work.integer("axis", 1);
-  if (work.has(2)) {
-    const auto given = work.onlyElement(2);
-    if (!given) return;
-    axis = *given;
-  }
+  const auto axis = work.onlyElement(2, work.opset() >= 20 ? -2 : work.integer("axis", 1));
+  if (!axis) return;
   const bool isReal = *work.dim(0, -1) == 1, isInverse = work.integer("inverse", 0) != 0;
-  const Amount parts = work.dim(0, -1), before = work.dim(0, axis);
-  Amount length = work.integer("onesided", 0) != 0 && isInverse ? work.resultDim(0, axis) : before;
+  const Amount parts = work.dim(0, -1), before = work.dim(0, *axis);
+  Amount length = work.integer("onesided", 0) != 0 && isInverse ? work.resultDim(0, *axis) : before;
   if (work.has(1)) {
     const auto given = work.onlyElement(1);
     if (!given) return;

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "passes/speedup_rewrite/scenario_resolution.h"
 

@@ -16,19 +16,10 @@ using ir::OpId;
 
 /// Whether a rule could explain an event that is without a kernel for this reason: it ran in the model and does work.
 bool mayHaveRule(ir::UnboundReason::Kind reason) {
-  using Kind = ir::UnboundReason::Kind;
-  switch (reason) {
-    case Kind::Ambiguous:
-    case Kind::ModuleNotInGraph:
-    case Kind::OperatorNotInGraph:
-    case Kind::WorkNotInGraph:
-    case Kind::NoKernelLeft:
-    case Kind::NoKernelFits:
-    case Kind::NoRule:
-      return true;
-    default:
-      return false;
-  }
+  using enum ir::UnboundReason::Kind;
+  constexpr ir::UnboundReason::Kind kReasons[] = {
+      Ambiguous, ModuleNotInGraph, OperatorNotInGraph, WorkNotInGraph, NoKernelLeft, NoKernelFits, NoRule};
+  return std::ranges::find(kReasons, reason) != std::end(kReasons);
 }
 
 class Observer {
@@ -77,8 +68,7 @@ class Observer {
         for (const OpId op : kernel.ops) ran[op] = true;
     for (const OpId op : result_.graph->operators().order())
       if (!ran[op] && mayLaunch(op) && module_.ops[op].regions.empty()) observed_.openOps.push_back(op);
-    std::sort(observed_.openOps.begin(), observed_.openOps.end(),
-              [&](OpId a, OpId b) { return std::pair(rank_[a], a) < std::pair(rank_[b], b); });
+    std::ranges::sort(observed_.openOps, {}, [&](OpId op) { return std::pair(rank_[op], op); });
   }
 
   /// Whether a call may run the operator. A framework also computes what is known before the run.
@@ -92,14 +82,14 @@ class Observer {
 
   void observeIteration(size_t iteration) {
     const auto launches = launches_.launches(iteration);
+    const auto hasKernel = [&](EventIndex event) { return !kernelOf_[event].isNone(); };
     uint32_t begin = kNowhere;
     std::vector<KindId> calls;
     // Of the call before, if it is bound.
     ir::KernelId before;
     for (const binding::Call& call : launches_.calls(iteration)) {
       if (call.events.empty()) continue;
-      const auto bound = std::find_if(call.events.begin(), call.events.end(),
-                                      [&](EventIndex event) { return !kernelOf_[event].isNone(); });
+      const auto bound = std::ranges::find_if(call.events, hasKernel);
       if (bound != call.events.end()) {
         const ir::Kernel& kernel = result_.cover.kernels[kernelOf_[*bound]];
         const uint32_t at = rank_[kernel.anchor()];
@@ -110,8 +100,7 @@ class Observer {
         ++observed_.bound[std::string(trial_.ruleOf(kernel))];
         continue;
       }
-      if (std::none_of(call.events.begin(), call.events.end(), [&](EventIndex event) { return isOpen_[event]; }))
-        continue;
+      if (std::ranges::none_of(call.events, [&](EventIndex event) { return isOpen_[event]; })) continue;
       const KindId kind = kindOf(call, launches);
       calls.push_back(kind);
       if (!before.isNone() && readsResultOf(call, before))
@@ -168,12 +157,9 @@ class Observer {
   std::vector<OpId> opsBetween(uint32_t begin, uint32_t end) const {
     const std::vector<OpId>& ops = observed_.openOps;
     if (begin == end && begin != kNowhere) return {};
-    const auto behind = begin == kNowhere
-                            ? ops.begin()
-                            : std::partition_point(ops.begin(), ops.end(), [&](OpId op) { return rank_[op] <= begin; });
-    const auto before = end == kNowhere
-                            ? ops.end()
-                            : std::partition_point(ops.begin(), ops.end(), [&](OpId op) { return rank_[op] < end; });
+    const auto rankOf = [&](OpId op) { return rank_[op]; };
+    const auto behind = begin == kNowhere ? ops.begin() : std::ranges::upper_bound(ops, begin, {}, rankOf);
+    const auto before = std::ranges::lower_bound(ops, end, {}, rankOf);  // no rank is as high as `kNowhere`
     const bool isWithin = behind <= before;
     const auto count = static_cast<size_t>(isWithin ? before - behind : (before - ops.begin()) + (ops.end() - behind));
     if (count > Gap::kMostOperators) return {};

@@ -94,9 +94,7 @@ std::vector<std::vector<OpId>> PatternWriter::groups(std::span<const OpId> ops) 
   }
   std::vector<std::vector<OpId>> groups;
   for (auto& [first, group] : found) {
-    std::sort(group.begin(), group.end(), [&](OpId a, OpId b) {
-      return std::pair(operators().position(a), a) < std::pair(operators().position(b), b);
-    });
+    std::ranges::sort(group, {}, [&](OpId op) { return std::pair(operators().position(op), op); });
     group.erase(std::unique(group.begin(), group.end()), group.end());
     groups.push_back(std::move(group));
   }

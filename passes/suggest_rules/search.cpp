@@ -102,9 +102,8 @@ bool RuleSearch::explain(const CallKind& kind, KindId id) {
   for (size_t i = 0; i < proposals.size(); ++i) consider(std::move(proposals[i]), changed[i], kind, found);
   if (found.empty()) return false;
   // The likelier binding; of equal ones, that which explains more.
-  const auto value = [](const Tried& one) { return std::tuple(one.score, one.ruledNs); };
   const auto best =
-      std::max_element(found.begin(), found.end(), [&](const Tried& a, const Tried& b) { return value(a) < value(b); });
+      std::ranges::max_element(found, {}, [](const Tried& one) { return std::pair(one.score, one.ruledNs); });
   std::vector<ProposedRule> before = std::exchange(accepted_, best->rules);
   if (!rebind()) return false;
   const auto bound = observed_.bound.find(best->name);

@@ -5,14 +5,46 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "passes/suggest_rules/proposals.h"
 #include "passes/suggest_rules/search.h"
 #include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/named_nodes.h"
+#include "support/absence.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
 #include "support/printable.h"
+#include "support/ratio.h"
 
 namespace amdahlc::suggestions {
+namespace {
+
+/// Kinds of calls without a rule that the output names.
+constexpr size_t kNamedKinds = 10;
+
+std::string quoted(const std::string& name) { return fmt::format("`{}`", printable(name)); }
+
+/// `` `a` and `b` ``
+std::string joined(const std::vector<std::string>& calls) {
+  std::vector<std::string> names;
+  for (const std::string& call : calls) names.push_back(quoted(call));
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+/// Why there are no suggestions; nullopt if there are some.
+std::optional<Absence> absenceOfRules(const SuggestedRules& found, const ir::ModelFit& fit) {
+  using enum Absence::Reason;
+  if (!found.rules.empty()) return std::nullopt;
+  if (fit.evidence.nodes) return Absence{NodesNamed};
+  if (fit.namesOnly) return Absence{BoundByNames};
+  if (found.withheld > 0 || (!found.fitsAfter && !found.unexplained.empty())) return Absence{OtherModel};
+  return Absence{found.unexplained.empty() ? AllExplained : NoBetterRule};
+}
+
+}  // namespace
 
 SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
@@ -57,14 +89,61 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
     }
     if (const auto bound = observed.bound.find(rule.name); bound != observed.bound.end())
       rule.boundCalls = bound->second;
-    std::vector<std::string> names;
-    for (const std::string& call : rule.calls) names.push_back(fmt::format("`{}`", printable(call)));
-    rule.text = accepted.text(fmt::format("What runs as {}.", fmt::join(names, " and ")));
+    rule.text = accepted.text(fmt::format("What runs as {}.", joined(rule.calls)));
     rules.push_back(std::move(rule));
   }
-  std::stable_sort(rules.begin(), rules.end(), [](const SuggestedRule& a, const SuggestedRule& b) {
-    return std::tuple(-a.ns, a.name) < std::tuple(-b.ns, b.name);
-  });
+  std::ranges::stable_sort(rules, {},
+                           [](const SuggestedRule& rule) { return std::pair(-rule.ns, std::string_view(rule.name)); });
+}
+
+std::string describe(const SuggestedRules& suggestions, size_t index) {
+  const SuggestedRule& rule = suggestions.rules[index];
+  return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}", formatUs(rule.ns),
+                     percentOf(rule.ns, suggestions.deviceNs), plural(rule.boundCalls, "call"), joined(rule.calls),
+                     plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
+}
+
+std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
+  const SuggestedRules& found = analyses.get<SuggestedRules>(cover);
+  const ir::Cover& run = module.cover(cover);
+  const Timeline& timeline = *module.findTimeline(run.traceLabel);
+  std::string out =
+      fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel), quoted(module.modelName));
+  out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs),
+                     percentOf(found.boundBefore, found.deviceNs));
+  const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
+  if (const auto absence = absenceOfRules(found, fit)) {
+    const std::string reason = amdahlc::describe(*absence);
+    out += fmt::format(".\n// There are no suggestions: {}{}\n", reason, reason.ends_with('?') ? "" : ".");
+  } else {
+    out += fmt::format(", with these rules {:.2f} %.\n", percentOf(found.boundAfter, found.deviceNs));
+    if (found.movedNs > 0)
+      out += fmt::format("// {} us that are bound without them are bound to kernels of other operators with them.\n",
+                         formatUs(found.movedNs));
+    if (found.triedBefore != found.boundBefore)
+      out += fmt::format(
+          "// They were tried with the options of passes at their defaults, which bind {:.2f} % without them.\n",
+          percentOf(found.triedBefore, found.deviceNs));
+    if (!found.fitsBefore)
+      out += found.fitsAfter ? "// The trace fits the model only with them.\n"
+                             : "// The trace does not fit the model, not even with them.\n";
+    out +=
+        "// Each was matched on the model and bound to the run, together with all others and the rules given. They "
+        "follow one run\n// of one model: read them before you copy one into a file of your own.\n";
+  }
+  if (found.reachedLimit) out += fmt::format("// The search ended after {}.\n", plural(found.trials, "trial"));
+  out += ruleFileHead(timeline.target);
+  for (size_t i = 0; i < found.rules.size(); ++i)
+    out += fmt::format("\n// {}. {}\n{}", i + 1, describe(found, i), found.rules[i].text);
+  if (!found.unexplained.empty()) out += "\n// Calls that stay without a kernel:\n";
+  for (size_t i = 0; i < std::min(found.unexplained.size(), kNamedKinds); ++i) {
+    const CallKind& kind = found.unexplained[i];
+    out += fmt::format("//   {} us: {} of {}{}\n", formatUs(kind.ns), plural(kind.calls, "call"), quoted(kind.name),
+                       canBeWritten(kind.name) ? "" : ", a name that no rule can have");
+  }
+  if (found.unexplained.size() > kNamedKinds)
+    out += fmt::format("//   and {}\n", plural(found.unexplained.size() - kNamedKinds, "more kind"));
+  return out;
 }
 
 }  // namespace amdahlc::suggestions

@@ -9,27 +9,17 @@
 #include "support/diagnostic.h"
 
 namespace amdahlc::suggestions {
-namespace {
-
-constexpr const char* kFileName = "suggested.akp";
-
-}  // namespace
 
 RuleTrial::RuleTrial(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline)
     : operators_(operators), timeline_(timeline), rules_(module.rules), copy_(module.copyOfModel()) {}
 
-bool RuleTrial::load(const std::string& rules) {
+std::optional<TrialResult> RuleTrial::run(const std::string& rules) {
   copy_.rules = rules_;
   SourceManager sources;
   DiagnosticEngine diagnostics;
-  auto loaded = grammar::loadRuleText(kFileName, rules, sources, diagnostics);
-  if (!loaded) return false;
+  auto loaded = grammar::loadRuleText("suggested.akp", rules, sources, diagnostics);
+  if (!loaded) return std::nullopt;
   for (ir::Rule& rule : loaded->rules) copy_.rules.rules.push_back(std::move(rule));
-  return true;
-}
-
-std::optional<TrialResult> RuleTrial::run(const std::string& rules) {
-  if (!load(rules)) return std::nullopt;
   Enumeration found = enumerateCandidates(copy_, operators_, RuleIndex(copy_), MatchLimits{}, false);
   if (found.excess) return std::nullopt;
   copy_.candidates = std::move(found.candidates);

@@ -46,8 +46,6 @@ class RuleTrial {
   std::optional<TrialResult> run(const std::string& rules);
 
  private:
-  bool load(const std::string& rules);
-
   const ir::OperatorGraph& operators_;
   const Timeline& timeline_;
   const ir::RuleSet& rules_;

@@ -1,6 +1,5 @@
 #include "passes/timing/timing_analysis.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "ir/facets/bound.h"

@@ -2,7 +2,6 @@
 /// its kernels.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 

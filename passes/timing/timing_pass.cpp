@@ -9,7 +9,6 @@
 
 #include <memory>
 
-#include "passes/manager/analysis_printer.h"
 #include "passes/manager/pass.h"
 #include "passes/manager/stored_facts.h"
 #include "passes/timing/timing_analysis.h"

@@ -12,7 +12,7 @@
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
-#include "passes/fuse/target_grouping.h"
+#include "passes/fuse/cover_builder.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/program_order.h"
 #include "replay/runtimes/runtime.h"

@@ -1,7 +1,6 @@
 #include "passes/trace_bind/anchors.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>

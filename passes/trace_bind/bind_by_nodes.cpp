@@ -10,7 +10,7 @@
 
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
-#include "passes/manager/analysis_printer.h"
+#include "passes/manager/analysis.h"
 #include "passes/trace_bind/binder.h"
 #include "passes/trace_bind/fit_text.h"
 #include "support/disjoint_sets.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ir/facets/bound.h"
-#include "passes/manager/analysis_printer.h"
+#include "passes/manager/analysis.h"
 #include "passes/trace_bind/fit_text.h"
 #include "support/decimal_time.h"
 #include "support/name_list.h"

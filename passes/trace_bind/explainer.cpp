@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ir/facets/bound.h"
-#include "passes/manager/analysis_printer.h"
+#include "passes/manager/analysis.h"
 #include "passes/trace_bind/aligned_run.h"
 #include "passes/trace_bind/fit_text.h"
 #include "support/plural.h"

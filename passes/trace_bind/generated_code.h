@@ -33,7 +33,7 @@
 #include "ir/expression/expression.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
-#include "passes/fuse/target_grouping.h"
+#include "passes/fuse/cover_builder.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/timeline.h"
@@ -96,7 +96,7 @@ class GeneratedCode {
   bool mayHold(const IdVector<ir::OpId, Place>& places, ir::CandidateId candidate) const;
   Names elsewhere(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
   Tiling tile(ir::RuleId rule, std::string_view list);
-  bool isReturned(ir::ValueId value) const;
+  bool isReturned(ir::OpId op) const;
   bool isLiveBeyond(const Tiling& tiling, const IdVector<ir::OpId, Place>& allowed, ir::OpId op) const;
   std::vector<ir::OpId> grow(const Tiling& tiling, const IdVector<ir::OpId, Place>& allowed, uint32_t last) const;
   std::vector<ir::OpId> withoutFirst(const Tiling& tiling, const std::vector<ir::OpId>& ops) const;

@@ -70,24 +70,24 @@ GeneratedCode::Tiling GeneratedCode::tile(RuleId rule, std::string_view list) {
   return tiling;
 }
 
-bool GeneratedCode::isReturned(ValueId value) const {
-  return operators_.isGraphOutput(value) || !operators_.returnedBy(value).empty();
+/// Whether a graph returns a result of the operator.
+bool GeneratedCode::isReturned(OpId op) const {
+  return std::ranges::any_of(operators_.outputs(op), [&](ValueId output) {
+    return output != kNone && (operators_.isGraphOutput(output) || !operators_.returnedBy(output).empty());
+  });
 }
 
 /// Whether something reads the result of the operator, through views, that is in no part or begins a group.
 bool GeneratedCode::isLiveBeyond(const Tiling& tiling, const IdVector<OpId, Place>& allowed, OpId op) const {
-  for (const ValueId output : operators_.outputs(op))
-    if (output != kNone && isReturned(output)) return true;
   std::vector<OpId> pending{op};
   std::set<OpId> seen{op};
   while (!pending.empty()) {
     const OpId at = pending.back();
     pending.pop_back();
+    if (isReturned(at)) return true;
     for (const OpId user : operators_.successors(at)) {
       if (tiling.partOf[user] != ir::kNoIndex && !free_[user] && allowed[user] != Place::Once) continue;
       if (!free_[user]) return true;
-      for (const ValueId output : operators_.outputs(user))
-        if (output != kNone && isReturned(output)) return true;
       if (seen.insert(user).second) pending.push_back(user);
     }
   }
@@ -168,7 +168,7 @@ std::vector<OpId> GeneratedCode::withoutFirst(const Tiling& tiling, const std::v
   bool isShared = false;
   for (const OpId op : part) {
     for (const OpId user : operators_.successors(op)) isShared |= !holds(ops, user) && !holds(part, user);
-    for (const ValueId output : operators_.outputs(op)) isShared |= output != kNone && isReturned(output);
+    isShared |= isReturned(op);
   }
   if (!isShared) return {};
   std::vector<OpId> rest;

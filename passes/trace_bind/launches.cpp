@@ -147,14 +147,13 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     Iteration& iteration = all[at];
     groupCalls(iteration);
     markSpill(iteration);
-    for (size_t call = 0; call < iteration.calls.size(); ++call) {
+    for (size_t index = 0; index < iteration.calls.size(); ++index) {
+      Call& call = iteration.calls[index];
       // A call may have no operator: a wrapper that computes itself.
-      const HostEventId op = iteration.calls[call].op.isNone() ? iteration.launches[iteration.calls[call].first].leaf
-                                                               : iteration.calls[call].op;
-      if (!op.isNone()) callOf[at].emplace(op, call);
-      if (timeline.hasDevice)
-        for (uint32_t i = 0; i < iteration.calls[call].count; ++i)
-          iteration.calls[call].events.push_back(iteration.launches[iteration.calls[call].first + i].event);
+      const HostEventId op = call.op.isNone() ? iteration.launches[call.first].leaf : call.op;
+      if (!op.isNone()) callOf[at].emplace(op, index);
+      for (uint32_t i = 0; timeline.hasDevice && i < call.count; ++i)
+        call.events.push_back(iteration.launches[call.first + i].event);
     }
   }
   if (work) addStretches(forward, *work, all, callOf);
@@ -182,8 +181,7 @@ std::vector<HostEventId> Launches::framesAround(const Call& call) const {
 void Launches::groupCalls(Iteration& iteration) const {
   std::vector<Launch>& launches = iteration.launches;
   // The host's order is the program's order; streams may run kernels in another order.
-  const auto time = [&](const Launch& launch) { return launchedAt(launch).value_or(timeline_.startNs[launch.event]); };
-  std::ranges::stable_sort(launches, {}, [&](const Launch& launch) { return std::pair(time(launch), launch.event); });
+  std::ranges::stable_sort(launches, {}, [&](const Launch& launch) { return std::pair(timeOf(launch), launch.event); });
   // Threads may launch alternately: launches of one call get the place of its first one.
   std::unordered_map<HostEventId, size_t> firstOf;  // looked up only
   std::vector<std::pair<size_t, size_t>> order(launches.size());
@@ -238,10 +236,7 @@ void Launches::addStretches(const std::vector<EventIndex>& stretches, const CpuW
 
 /// Generated code is kernels on a device, each a call of its own, and else stretches outside of calls.
 void Launches::markGenerated(Iteration& iteration) {
-  const auto startOf = [&](const Call& call) {
-    const Launch& launch = iteration.launches[call.first];
-    return launchedAt(launch).value_or(timeline_.startNs[launch.event]);
-  };
+  const auto startOf = [&](const Call& call) { return timeOf(iteration.launches[call.first]); };
   const auto mark = [&](std::vector<Call>::iterator next) {
     (next == iteration.calls.end() ? iteration.endsGenerated : next->afterGenerated) = true;
     hasGeneratedCode_ = true;

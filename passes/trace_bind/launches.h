@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "passes/trace_bind/training_phases.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/cpu_work.h"
 #include "replay/timeline/timeline.h"
@@ -77,6 +76,31 @@ struct EventOutsideCalls {
   bool generated = false;
 };
 
+/// The phases of a training step in the host events of a run: which of them run in the backward pass or in a call of
+/// the optimizer, and which operator of the forward pass a step of the backward pass is about.
+class TrainingPhases {
+ public:
+  /// Precondition: the timeline has host facts.
+  explicit TrainingPhases(const Timeline& timeline);
+
+  /// The outermost operator or annotation around the launch of a device event that begins a phase other than the
+  /// forward pass; none in the forward pass.
+  HostEventId beginAround(EventIndex event) const;
+  /// The phase that the operator or annotation begins.
+  TrainingPhase phase(HostEventId begin) const;
+  /// The operator whose gradient the step of the backward pass computes: autograd gives both the same sequence number.
+  /// None if the trace does not say.
+  HostEventId forwardOf(HostEventId step) const;
+
+ private:
+  const Timeline& timeline_;
+  const RuntimeAdapter& runtime_;
+  /// None in the forward pass.
+  IdVector<HostEventId, HostEventId> begin_;
+  /// By sequence number, of the forward pass; none if several threads use the number. Looked up only.
+  std::unordered_map<int64_t, HostEventId> operatorOf_;
+};
+
 /// All selected events of a timeline, by iteration, in the order in which they were launched. The calls are those of
 /// the forward pass.
 class Launches {
@@ -139,6 +163,8 @@ class Launches {
   };
   /// By iteration: the call of an operator; looked up, never iterated.
   using CallOfOperator = std::vector<std::unordered_map<HostEventId, size_t>>;
+  /// When the host launched it, or else when it began.
+  int64_t timeOf(const Launch& launch) const { return launchedAt(launch).value_or(timeline_.startNs[launch.event]); }
   void groupCalls(Iteration& iteration) const;
   void markSpill(Iteration& iteration) const;
   void markGenerated(Iteration& iteration);

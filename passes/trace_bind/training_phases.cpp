@@ -1,4 +1,4 @@
-#include "passes/trace_bind/training_phases.h"
+#include "passes/trace_bind/launches.h"
 
 #include <algorithm>
 #include <iterator>

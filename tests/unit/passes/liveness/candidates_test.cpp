@@ -1,4 +1,4 @@
-#include "passes/liveness/liveness.h"
+#include "passes/liveness/liveness_analysis.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "passes/manager/time_goal.h"
+#include "passes/manager/options.h"
 
 #include <doctest/doctest.h>
 
