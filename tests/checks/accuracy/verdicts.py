@@ -1,10 +1,10 @@
-"""What score.py, bindings.py and estimate.py say of small cases, and how cases.py reads names."""
+"""What score.py, bindings.py, evidence_runs.py and estimate.py say of small cases, and how cases.py reads names."""
 import csv
 import pathlib
 import types
 import unittest
 
-from checks.accuracy import binder, bindings, cases, estimate, figures, onnx_wire, score
+from checks.accuracy import binder, bindings, cases, estimate, evidence_runs, figures, onnx_wire, score
 
 
 def row(start, scope, *operators, length=10, call=None):
@@ -203,30 +203,43 @@ class Estimates(unittest.TestCase):
 
     def rows(self, *calls):
         """Each call's options, as (unit, evidence); all units are there."""
-        found = [dict(event='', ts_ns='', duration_ns='', unit=str(unit), nodes=node, evidence='SkipHeavy', score='-5') for unit, node in enumerate(self.MODEL)]
+        found = [dict(iteration='', event='', ts_ns='', duration_ns='', unit=str(unit), **{'from': str(unit)}, to=str(unit + 1), nodes=node, evidence='SkipExpected', score='-5')
+                 for unit, node in enumerate(self.MODEL)]
         for event, options in enumerate(calls):
             for unit, evidence in (*options, ('', 'UnboundKnown')):
                 nodes = list(self.MODEL)[unit] if unit != '' else ''
-                found.append(dict(event=str(event), ts_ns=str(20 * event), duration_ns='10', unit=str(unit), nodes=nodes, evidence=evidence, score='1'))
+                step = {'from': str(unit), 'to': str(unit + 1) if nodes else '', 'calls': '1'}
+                found.append(dict(iteration='0', event=str(event), ts_ns=str(20 * event), duration_ns='10', unit=str(unit), nodes=nodes, evidence=evidence, score='1', **step))
         return found
 
-    def counts(self, truth, *calls):
+    def iterations(self, truth, *calls):
         case = cases.Case('', None, 1, truth, {'dynamo': export(**self.MODEL)})
-        return estimate.count_run(self.rows(*calls), case, score.Judge(case, 'dynamo'))
+        judge = score.Judge(case, 'dynamo')
+
+        def truth_of(nodes):
+            return evidence_runs.Truth(case, judge, {unit: [judge.export.nodes[name] for name in names] for unit, names in nodes.items()})
+
+        return evidence_runs.read_iterations(self.rows(*calls), truth_of, 1, estimate.NATS)
+
+    def counts(self, truth, *calls):
+        counts = estimate.Counts()
+        for iteration in self.iterations(truth, *calls):
+            counts.add(iteration)
+        return counts
 
     def test_equal_operators_of_a_module_belong_to_its_calls_in_order(self):
         both = [(1, 'SameOperator+SameElements'), (2, 'SameOperator+OtherElements')]
         counts = self.counts([row(0, 'x', 'linear'), row(20, 'x', 'linear')], both, both)
         self.assertEqual((counts.pairs[True], counts.pairs[False]), (2, 4))
-        self.assertEqual([counts.having[right]['SameElements'] for right in (True, False)], [1, 1])
-        self.assertEqual(counts.estimate('SameElements'), ('0.00', '1 of 2', '1 of 2'))
-        self.assertEqual(counts.estimate('SameOperator'), ('0.51', '2 of 2', '2 of 4'))
-        self.assertEqual(counts.estimate('SkipHeavy'), ('-0.51', '1 alone', '2 paired'))
-        self.assertIsNone(counts.estimate('Synonym'))
+        self.assertEqual(counts.having[True]['SameElements'], 1)
+        self.assertEqual(counts.texts('SameOperator'), ('2 of 2', '0 of 4'))
+        self.assertEqual(counts.texts('SkipExpected'), ('1 alone', '2 paired'))
+        self.assertEqual(round(counts.prior('SkipExpected'), 2), -0.51)
+        self.assertEqual(counts.prior('Synonym'), 0)
 
     def test_calls_without_truth_are_not_counted(self):
         self.assertEqual(self.counts([row(1000, 'x', 'linear')], [(1, 'SameOperator')]).pairs[False], 0)
 
-    def test_a_number_strays_beyond_half_a_nat_and_the_factor(self):
-        strays = [estimate.strays(*pair) for pair in ((0.2, 0.6), (3, 4.4), (3, 4.6), (0.6, -0.6), (-3, -4.6))]
-        self.assertEqual(strays, [False, False, True, True, True])
+    def test_the_truth_binds_a_call_that_has_a_right_option(self):
+        iteration, = self.iterations([row(0, 'x', 'linear'), row(20, '', 'embedding')], [(1, 'SameOperator'), (0, 'OtherWeight')], [(1, 'SameOperator')])
+        self.assertEqual([(call.must, [option.right for option in call.options]) for call in iteration.calls], [(True, [True, False]), (False, [False])])
