@@ -160,8 +160,8 @@ class EvidenceWriter {
     if (outside_[call.events.front()]) found.take(evidence::Row::OutsideRoot);
     const Alternative& alternative = graph_.alternatives()[option.alternative];
     std::vector<ir::OpId> ops{alternative.anchor};
-    std::copy_if(alternative.ops.begin(), alternative.ops.end(), std::back_inserter(ops),
-                 [&](ir::OpId op) { return op != alternative.anchor; });
+    std::ranges::copy_if(alternative.ops, std::back_inserter(ops),
+                         [&](ir::OpId op) { return op != alternative.anchor; });
     writeRow(out, &call, &ops, found, isChosen(call, option));
   }
   void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, const Judgement& found,
