@@ -154,18 +154,8 @@ std::optional<std::string> YamlText::string(const YAML::Node& map, const std::st
 }
 
 std::string_view kindName(const YAML::Node& node) {
-  switch (node.Type()) {
-    case YAML::NodeType::Scalar:
-      return "a single value";
-    case YAML::NodeType::Sequence:
-      return "a list";
-    case YAML::NodeType::Map:
-      return "a map";
-    case YAML::NodeType::Null:
-    case YAML::NodeType::Undefined:
-      break;
-  }
-  return "nothing";
+  if (node.IsScalar()) return "a single value";
+  return node.IsSequence() ? "a list" : node.IsMap() ? "a map" : "nothing";
 }
 
 }  // namespace amdahlc::api

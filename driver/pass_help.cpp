@@ -49,17 +49,11 @@ std::vector<const Output*> outputsShowing(const PassInfo& info) {
 std::string_view defaultUseOf(const PassInfo& info, const Pass& pass) {
   const auto& options = pass.commandOptions();
   const bool hasOption = std::ranges::any_of(options, [](const CommandOption& option) { return option.asksForPass; });
-  switch (pass.defaultUse()) {
-    case Pass::DefaultUse::Never:
-      return "no";
-    case Pass::DefaultUse::Always:
-      return "yes, if its inputs are given";
-    case Pass::DefaultUse::IfAskedFor:
-      if (!hasOption) return "if one of its outputs is requested";
-      return outputsShowing(info).empty() ? "if its option is given"
-                                          : "if one of its outputs is requested, or its option is given";
-  }
-  return "";
+  if (pass.defaultUse() == Pass::DefaultUse::Never) return "no";
+  if (pass.defaultUse() == Pass::DefaultUse::Always) return "yes, if its inputs are given";
+  if (!hasOption) return "if one of its outputs is requested";
+  return outputsShowing(info).empty() ? "if its option is given"
+                                      : "if one of its outputs is requested, or its option is given";
 }
 
 /// `default 8`, `repeatable`, or nothing.

@@ -129,8 +129,7 @@ class SettingsReader {
         request.csvSafe = option.range;
         return;
       case OptionId::Color:
-        settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"}));
-        return;
+        return checkChoice(option, {"auto", "always", "never"});
       case OptionId::PrintBefore:
         return readPasses(option, settings_.dumps.before);
       case OptionId::PrintAfter:
@@ -175,13 +174,11 @@ class SettingsReader {
 
   void fault(const Occurrence& option, const std::string& message) { fault(option, option.range, message); }
 
-  /// Index of the value in `choices`. Reports an unknown value and returns 0.
-  size_t choice(const Occurrence& option, const std::vector<std::string>& choices) {
-    const auto found = std::ranges::find(choices, option.value);
-    if (found != choices.end()) return static_cast<size_t>(found - choices.begin());
-    fault(option, fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, joinChoices(choices), option.value,
-                              didYouMean(option.value, choices)));
-    return 0;
+  /// Reports a value that is not one of `choices`.
+  void checkChoice(const Occurrence& option, const std::vector<std::string>& choices) {
+    if (std::ranges::find(choices, option.value) == choices.end())
+      fault(option, fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, joinChoices(choices), option.value,
+                                didYouMean(option.value, choices)));
   }
 
   void readPath(const Occurrence& option, std::string& path, std::string_view stream = "stdout") {

@@ -28,7 +28,6 @@ struct Settings {
   /// `-o`; empty: stdout.
   std::string output;
   SourceRange outputRange;
-  ColorMode color = ColorMode::Auto;
   IrPrintingOptions dumps;
   /// Parallel to `dumps.filter`.
   std::vector<SourceRange> filterRanges;

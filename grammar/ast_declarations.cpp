@@ -235,9 +235,9 @@ ast::File buildAst(P::FileContext& tree, const std::vector<SourceRange>& guesses
   AstBuilder builder(buffer, text, diagnostics);
   std::vector<uint32_t> guessed;
   for (const SourceRange& guess : guesses) guessed.push_back(guess.begin);
-  std::sort(guessed.begin(), guessed.end());
+  std::ranges::sort(guessed);
   const auto isBroken = [&](SourceRange range) {
-    const auto first = std::lower_bound(guessed.begin(), guessed.end(), range.begin);
+    const auto first = std::ranges::lower_bound(guessed, range.begin);
     return first != guessed.end() && *first < range.end;
   };
   if (auto* version = tree.version(); version != nullptr && !isBroken(builder.range(*version)))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -18,22 +19,13 @@ namespace {
 using ir::onnx_schemas::AttributeKind;
 using Kind = ir::Expr::Kind;
 
-/// What an attribute is, what it may be compared with, and an example of that.
+/// What an attribute is and may be compared with, and an example of that. In the order of `AttributeKind`, of which
+/// `Other` has none.
 struct Holds {
-  std::string_view kind, fits, example;
+  std::string_view kind, example;
 };
-Holds holdsWhat(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::Integer:
-      return {"an integer", "an integer", "1"};
-    case AttributeKind::Float:
-      return {"a number", "a number", "0.5"};
-    case AttributeKind::String:
-      return {"a string", "a string", "\"text\""};
-    default:
-      return {"a list", "a list", "[0, 1]"};
-  }
-}
+constexpr Holds kHolds[] = {{"an integer", "1"}, {"a number", "0.5"}, {"a string", "\"text\""}, {"a list", "[0, 1]"}};
+static_assert(std::size(kHolds) == static_cast<size_t>(AttributeKind::Other));
 
 /// What a literal is that such an attribute never holds; empty for one that it may hold, and for what is no literal.
 std::string_view whyNever(AttributeKind kind, const ir::Expr& expr) {
@@ -110,13 +102,13 @@ void AttributeChecks::checkComparison(const ir::Expr& tested, const AttributeUse
   if (attribute == use.known->attributes.end() || attribute->second.kind == AttributeKind::Other) return;
   const std::string_view found = whyNever(attribute->second.kind, literal);
   if (found.empty() || finding.wrong++ != 0) return;
-  const Holds holds = holdsWhat(attribute->second.kind);
+  const Holds& holds = kHolds[static_cast<size_t>(attribute->second.kind)];
   const std::string_view written =
       sources.text(tested.range.buffer).substr(tested.range.begin, tested.range.end - tested.range.begin);
   finding.message = fmt::format("`{}` of {} is {}, and is compared with {}", use.name,
                                 ir::describe(attribute->second.operators), holds.kind, found);
   finding.note =
-      fmt::format("the two are never equal; write {}, as in `{} == {}`", holds.fits, printable(written), holds.example);
+      fmt::format("the two are never equal; write {}, as in `{} == {}`", holds.kind, printable(written), holds.example);
 }
 
 void AttributeChecks::report(DiagnosticEngine& diagnostics) {

@@ -164,7 +164,7 @@ class Checker {
     const std::string folded = toLower(name.text);
     const bool isRuntime = of == &ir::Applicability::runtimes;
     const auto& known = isRuntime ? knownRuntimes() : knownVendors();
-    if (std::find(known.begin(), known.end(), folded) != known.end()) return;
+    if (std::ranges::find(known, folded) != known.end()) return;
     if (const std::string hint = didYouMean(folded, known); !hint.empty()) {
       auto report = unknown(isRuntime ? "runtime" : "vendor", name.text, hint);
       fixName(report, name.range, folded, known);
@@ -178,7 +178,7 @@ class Checker {
       auto& list = into.*applies.of;
       for (const ast::Name& name : applies.names) {
         checkTarget(name, applies.of);
-        if (std::find(list.begin(), list.end(), name.text) == list.end()) list.push_back(name.text);
+        if (std::ranges::find(list, name.text) == list.end()) list.push_back(name.text);
       }
     }
   }
@@ -401,7 +401,7 @@ class Checker {
 
   /// A compiler names the operators of the code that it generates; a match can only tell which operators may be in it.
   void checkGenerated(const ir::Rule& rule) {
-    if (!std::all_of(rule.patterns.begin(), rule.patterns.end(), ir::isOneOperator))
+    if (!std::ranges::all_of(rule.patterns, ir::isOneOperator))
       diagnostics_.error(
           DiagId::AkpRule, rule.range,
           fmt::format("a `match` of rule `{}` is not of the form `Op(_, ...)`; the rule is `generated`, so "
@@ -424,9 +424,10 @@ class Checker {
     for (ir::Rule& rule : rules_.rules)
       for (ir::Pattern& pattern : rule.patterns)
         for (ir::PatternNode& node : pattern.nodes)
-          node.view = !node.operators.any.empty() &&
-                      std::all_of(node.operators.any.begin(), node.operators.any.end(),
-                                  [&](const ir::OperatorName& name) { return rules_.isView(name, rule.where); });
+          node.view =
+              !node.operators.any.empty() && std::ranges::all_of(node.operators.any, [&](const ir::OperatorName& name) {
+                return rules_.isView(name, rule.where);
+              });
   }
 
   const std::vector<SourceFile>& files_;

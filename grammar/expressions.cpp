@@ -41,7 +41,7 @@ void fixName(DiagnosticEngine::InFlight& report, SourceRange range, std::string_
              std::span<const std::string> known) {
   const auto nearest = closestName(name, known);
   const auto isPlain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
-  if (nearest && range.end - range.begin == name.size() && std::all_of(nearest->begin(), nearest->end(), isPlain))
+  if (nearest && range.end - range.begin == name.size() && std::ranges::all_of(*nearest, isPlain))
     report.fix(range, *nearest);
 }
 

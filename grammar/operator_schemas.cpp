@@ -14,8 +14,8 @@ const OperatorSchema* OperatorSchemas::find(std::string_view domain, std::string
 
 bool OperatorSchemas::knowsDomain(std::string_view domain) const {
   const auto contributed = contributedOperators();
-  return newestOpset(domain) != 0 || std::any_of(contributed.begin(), contributed.end(),
-                                                 [&](const Contributed& row) { return row.domain == domain; });
+  return newestOpset(domain) != 0 ||
+         std::ranges::any_of(contributed, [&](const Contributed& row) { return row.domain == domain; });
 }
 
 std::vector<std::string> OperatorSchemas::typesOf(std::string_view domain) const {
@@ -35,7 +35,7 @@ std::vector<std::string> OperatorSchemas::elsewhere(std::string_view type) const
 bool isCommutative(std::string_view domain, std::string_view type) {
   static constexpr std::array<std::string_view, 13> kTypes{
       "Add", "And", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "Max", "Mean", "Min", "Mul", "Or", "Sum", "Xor"};
-  return domain.empty() && std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+  return domain.empty() && std::ranges::find(kTypes, type) != kTypes.end();
 }
 
 }  // namespace amdahlc::grammar

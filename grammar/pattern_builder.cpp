@@ -329,9 +329,8 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
         continue;
       }
       const auto before = scope->names.find(target.text);
-      const bool twice =
-          before != scope->names.end() ||
-          std::any_of(created.begin(), created.end(), [&](const auto& m) { return m.first == target.text; });
+      const bool twice = before != scope->names.end() ||
+                         std::ranges::any_of(created, [&](const auto& m) { return m.first == target.text; });
       if (twice) {
         auto report =
             diagnostics.error(DiagId::AkpDuplicate, target.range, fmt::format("`{}` is defined twice", target.text));

@@ -20,7 +20,7 @@ using ValueKind = ir::PatternValue::Kind;
 void addConjuncts(ir::Expr condition, std::vector<ir::Expr>& into) {
   if (condition.kind == ir::Expr::Kind::And)
     for (ir::Expr& part : condition.args) addConjuncts(std::move(part), into);
-  else if (std::find(into.begin(), into.end(), condition) == into.end())
+  else if (std::ranges::find(into, condition) == into.end())
     into.push_back(std::move(condition));
 }
 
@@ -94,8 +94,7 @@ bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
         if (output != kNone) join(v, output);
     }
   }
-  return std::all_of(results.begin(), results.end(),
-                     [&](uint32_t r) { return sets.find(r) == sets.find(results.front()); });
+  return std::ranges::all_of(results, [&](uint32_t r) { return sets.find(r) == sets.find(results.front()); });
 }
 
 /// nullptr if operators that are not known may produce the value, or none, or if they are too many to look at.
@@ -212,7 +211,7 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
     good = fail(DiagId::AkpPattern, written.range,
                 "the results share no operand, so a match of one cannot find the others; write a rule for each");
   for (const ast::Definition& definition : written.definitions) {
-    const bool isUsed = std::any_of(definition.targets.begin(), definition.targets.end(), [&](const ast::Name& target) {
+    const bool isUsed = std::ranges::any_of(definition.targets, [&](const ast::Name& target) {
       const auto found = scope->names.find(target.text);
       return found == scope->names.end() || values[canonical(found->second)];
     });

@@ -31,7 +31,7 @@ SourceRange typeRange(const ast::OperatorRef& ref) {
 bool hasOnlyType(const ast::OperatorRef& ref) { return ref.range.end - ref.range.begin == ref.type.size(); }
 
 void addUnique(std::vector<ir::OperatorName>& into, const ir::OperatorName& name) {
-  if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(name);
+  if (std::ranges::find(into, name) == into.end()) into.push_back(name);
 }
 
 }  // namespace
@@ -135,11 +135,11 @@ std::optional<PatternBuilder::Operators> PatternBuilder::resolve(const ast::Oper
   for (const ast::OperatorRef& ref : choice.none) good = resolveOne(ref, scope, out.set.none, ignored) && good;
   if (!good) return std::nullopt;
   std::erase_if(out.set.any, [&](const ir::OperatorName& name) {
-    return std::find(out.set.none.begin(), out.set.none.end(), name) != out.set.none.end();
+    return std::ranges::find(out.set.none, name) != out.set.none.end();
   });
-  out.wild = std::any_of(out.set.any.begin(), out.set.any.end(),
-                         [](const auto& name) { return name.type == "*" || name.domain == "*"; }) ||
-             out.set.any.empty();
+  out.wild =
+      std::ranges::any_of(out.set.any, [](const auto& name) { return name.type == "*" || name.domain == "*"; }) ||
+      out.set.any.empty();
   if (out.set.any.empty() && !choice.any.empty())
     return refuse(DiagId::AkpPattern, choice.range, "no operator is left; each one named is also excluded");
   return out;

@@ -127,8 +127,7 @@ bool Recognizer::fitsAsKeyword(Places places, size_t type) {
   const size_t before = mark();
   advance(places, type);
   release(before);
-  return std::any_of(places.begin(), places.end(),
-                     [](const Place& place) { return !network().states[place.state].isInName; });
+  return std::ranges::any_of(places, [](const Place& place) { return !network().states[place.state].isInName; });
 }
 
 bool Recognizer::canEnd(const Places& places) {
@@ -141,14 +140,14 @@ bool Recognizer::canEnd(const Places& places) {
 void Recognizer::add(Place place) {
   if (!network().goesOn(place.state, type_)) return;
   std::vector<uint32_t>& frames = seen_[place.state];
-  if (std::find(frames.begin(), frames.end(), place.frame) != frames.end()) return;
+  if (std::ranges::find(frames, place.frame) != frames.end()) return;
   if (frames.empty()) seenStates_.push_back(place.state);
   frames.push_back(place.frame);
   work_.push_back(place);
 }
 
 void Recognizer::enter(uint32_t rule, uint32_t follow, uint32_t below) {
-  const auto known = std::find_if(made_.begin(), made_.end(), [&](uint32_t frame) {
+  const auto known = std::ranges::find_if(made_, [&](uint32_t frame) {
     // What follows alternatives is one state.
     return frames_[frame].rule == rule && frames_[frame].follow == follow;
   });
@@ -160,7 +159,7 @@ void Recognizer::enter(uint32_t rule, uint32_t follow, uint32_t below) {
     return;
   }
   Frame& frame = frames_[*known];
-  if (std::find(frame.below.begin(), frame.below.end(), below) != frame.below.end()) return;
+  if (std::ranges::find(frame.below, below) != frame.below.end()) return;
   frame.below.push_back(below);
   if (frame.left) add({follow, below});
 }

@@ -149,8 +149,7 @@ class Repair {
       const size_t end = std::min(stop.at + kAhead, tokens_.size() - 1);
       readPrefix(begin, stop.at);
       std::vector<Change> changes = changesNear(stop);
-      std::stable_sort(changes.begin(), changes.end(),
-                       [](const Change& a, const Change& b) { return a.cost < b.cost; });
+      std::ranges::stable_sort(changes, {}, &Change::cost);
       // A change that is likely by itself is good if it helps at all: another mistake may follow at once. Any other one
       // may fit by chance.
       std::optional<Change> likely, other;
@@ -197,8 +196,7 @@ class Repair {
     for (const size_t wanted : expected) {
       // One of many keywords is no likely guess, and where a name fits, a keyword is a name.
       if (isKeyword(wanted) && !few) continue;
-      if (std::find(kMarks.begin(), kMarks.end(), wanted) == kMarks.end())
-        out.push_back({ChangeKind::Insert, at, at, wanted, 7});
+      if (std::ranges::find(kMarks, wanted) == kMarks.end()) out.push_back({ChangeKind::Insert, at, at, wanted, 7});
       if (!text_.isEnd(at)) out.push_back({ChangeKind::Replace, at, at + 1, wanted, 8});
     }
     for (size_t i = at + 1; i-- > first;)
@@ -220,7 +218,7 @@ class Repair {
 
   void replacements(const Stop& stop, size_t i, int distance, std::vector<Change>& out) {
     words(i, distance, out);
-    if (std::find(kMarks.begin(), kMarks.end(), text_.type(i)) != kMarks.end()) {
+    if (std::ranges::find(kMarks, text_.type(i)) != kMarks.end()) {
       for (const size_t mark : kMarks)
         if (mark != text_.type(i)) out.push_back({ChangeKind::Replace, i, i + 1, mark, 4 + 2 * distance});
     }
@@ -291,17 +289,9 @@ class Repair {
   }
 
   bool isLikely(const Change& change) const {
-    switch (change.kind) {
-      case ChangeKind::Spelling:
-      case ChangeKind::Keyword:
-        return true;
-      case ChangeKind::Insert:
-        return change.type == P::SEMI;
-      case ChangeKind::Delete:
-        return text_.type(change.begin) == P::SEMI;
-      default:
-        return false;
-    }
+    if (change.kind == ChangeKind::Spelling || change.kind == ChangeKind::Keyword) return true;
+    return (change.kind == ChangeKind::Insert && change.type == P::SEMI) ||
+           (change.kind == ChangeKind::Delete && text_.type(change.begin) == P::SEMI);
   }
 
   /// Whether the meaning of the text is clear with the change, so that further errors in the declaration are others.
@@ -351,7 +341,7 @@ class Repair {
   /// False if the rest of the file should not be read.
   bool report(const Stop& stop, const Change& change) {
     const size_t line = tokens_[change.kind == ChangeKind::LeaveOut ? stop.at : change.begin]->getLine();
-    if (std::binary_search(reportedLines_.begin(), reportedLines_.end(), line)) return true;
+    if (std::ranges::binary_search(reportedLines_, line)) return true;
     if (diagnostics_.hasTooManyErrors()) return false;
     if (++errors_ == kMaxSyntaxErrors) {
       diagnostics_.error(DiagId::AkpSyntax, text_.range(stop.at),

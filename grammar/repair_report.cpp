@@ -24,7 +24,7 @@ void reportUnclear(const WrittenTokens& tokens, const Stop& stop, DiagnosticEngi
                       fmt::format("{} does not start {}; expected one of {}", found, what, fmt::join(keywords, ", ")));
   };
   const auto& expected = stop.expected.types;
-  const auto expects = [&](size_t type) { return std::binary_search(expected.begin(), expected.end(), type); };
+  const auto expects = [&](size_t type) { return std::ranges::binary_search(expected, type); };
   const bool isUnknownWord = !tokens.isEnd(stop.at) && tokens.isWord(stop.at) && !expects(P::IDENT);
   if (isUnknownWord && (expects(P::KERNEL) || stop.beginsDeclaration)) {
     unknownWord("a declaration", beginningsOf(P::RuleItem));

@@ -32,7 +32,7 @@ std::vector<fs::path> RuleFiles::rulesIn(const fs::path& folder) const {
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == kRuleExtension && it->is_regular_file(error)) out.push_back(it->path());
-  std::sort(out.begin(), out.end(), [](const fs::path& a, const fs::path& b) { return a.filename() < b.filename(); });
+  std::ranges::sort(out, [](const fs::path& a, const fs::path& b) { return a.filename() < b.filename(); });
   return out;
 }
 
@@ -111,7 +111,7 @@ class Loader {
     if (fs::exists(path, error)) {
       // The library that is read by default has its path.
       const auto& folders = options_.libraryFolders;
-      loadsLibrary_ = std::find(folders.begin(), folders.end(), path.parent_path()) != folders.end();
+      loadsLibrary_ = std::ranges::find(folders, path.parent_path()) != folders.end();
       load(path, path.parent_path(), requested.range);
       loadsLibrary_ = false;
       return;
@@ -142,7 +142,7 @@ class Loader {
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
       if (it->is_directory(error) && !rulesIn(it->path()).empty()) below.push_back(it->path().filename().string());
-    std::sort(below.begin(), below.end());
+    std::ranges::sort(below);
     if (!below.empty())
       report.note(fmt::format("a folder is not searched below; `{}` has rules",
                               (fs::path(requested.text) / below.front()).string()));
@@ -156,7 +156,7 @@ class Loader {
     fs::path identity = fs::weakly_canonical(path, error);
     if (error) identity = path.lexically_normal();
     if (const auto known = loaded_.find(identity); known != loaded_.end()) return known->second;
-    if (const auto open = std::find(open_.begin(), open_.end(), identity); open != open_.end()) {
+    if (const auto open = std::ranges::find(open_, identity); open != open_.end()) {
       std::string chain;
       for (auto it = open; it != open_.end(); ++it) chain += it->filename().string() + " -> ";
       diagnostics_.error(DiagId::AkpImportCycle, from,
@@ -239,8 +239,7 @@ auto inOrderOfPlaces(DiagnosticEngine& diagnostics, Work work) {
     return range == nullptr ? std::pair<uint64_t, uint32_t>{0, 0}
                             : std::pair<uint64_t, uint32_t>{uint64_t{range->buffer} + 1, range->begin};
   };
-  std::stable_sort(found.begin(), found.end(),
-                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(found, [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   const size_t reported = std::min(found.size(), kMaxReported);
   for (size_t i = 0; i < reported; ++i) diagnostics.report(found[i]);
   if (reported < found.size() && collector.hasErrors())

@@ -159,26 +159,18 @@ void everyRegex(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
 
 bool testsNothing(const ir::Expr& test, Regexes& regexes) {
   const auto nothing = [&](const ir::Expr& arg) { return testsNothing(arg, regexes); };
-  switch (test.kind) {
-    case Kind::Regex:
-      return regexes.matchesEveryName(test.text, false);
-    case Kind::Bool:
-      return test.integer != 0;
-    case Kind::Or:
-      return std::any_of(test.args.begin(), test.args.end(), nothing);
-    case Kind::And:
-      return std::all_of(test.args.begin(), test.args.end(), nothing);
-    default:
-      return false;
-  }
+  if (test.kind == Kind::Regex) return regexes.matchesEveryName(test.text, false);
+  if (test.kind == Kind::Or) return std::ranges::any_of(test.args, nothing);
+  if (test.kind == Kind::And) return std::ranges::all_of(test.args, nothing);
+  return test.kind == Kind::Bool && test.integer != 0;
 }
 
 void warnAboutLaunches(const ir::Rule& rule, Regexes& regexes, DiagnosticEngine& diagnostics) {
   for (const ir::LaunchSequence& launch : rule.launches) {
     for (const ir::KernelStep& step : launch.steps)
       warnContradiction({step.test}, "no kernel satisfies both tests", diagnostics);
-    if (!launch.steps.empty() && std::all_of(launch.steps.begin(), launch.steps.end(),
-                                             [&](const auto& step) { return testsNothing(step.test, regexes); })) {
+    if (!launch.steps.empty() &&
+        std::ranges::all_of(launch.steps, [&](const auto& step) { return testsNothing(step.test, regexes); })) {
       std::vector<const ir::Expr*> found;
       everyRegex(launch.steps.front().test, found);
       diagnostics.warning(
@@ -211,18 +203,16 @@ bool runsAs(const ir::Rule& first, const ir::Rule& second) {
       !covers(first.where.archs, second.where.archs))
     return false;
   if (first.launches.empty()) return true;
-  return !second.launches.empty() &&
-         std::all_of(second.launches.begin(), second.launches.end(), [&](const auto& launch) {
-           return std::find(first.launches.begin(), first.launches.end(), launch) != first.launches.end();
-         });
+  return !second.launches.empty() && std::ranges::all_of(second.launches, [&](const auto& launch) {
+    return std::ranges::find(first.launches, launch) != first.launches.end();
+  });
 }
 
 void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
   // Rules by each pair of a pattern and a launch sequence, so that few are compared. Preferred ones come first.
   const auto rules = set.rules.ids();
   std::vector<ir::RuleId> order(rules.begin(), rules.end());
-  std::sort(order.begin(), order.end(),
-            [&](ir::RuleId a, ir::RuleId b) { return ir::precedence(set, a) < ir::precedence(set, b); });
+  std::ranges::sort(order, [&](ir::RuleId a, ir::RuleId b) { return ir::precedence(set, a) < ir::precedence(set, b); });
   std::map<std::string, std::vector<ir::RuleId>> index;
   IdVector<ir::RuleId, std::vector<ir::Pattern>> shapes(set.rules.size());
   for (const ir::RuleId r : order) {

@@ -148,8 +148,7 @@ class Place {
     for (antlr4::Token* token : read_.tokens.getTokens()) {
       if (token->getType() == antlr4::Token::EOF) break;
       constexpr std::array kNoCode{P::OPEN_STRING, P::OPEN_REGEX, P::OPEN_COMMENT, P::HASH_COMMENT, P::DOC};
-      if (endOf(*token) == out_.begin && std::find(kNoCode.begin(), kNoCode.end(), token->getType()) != kNoCode.end())
-        return false;
+      if (endOf(*token) == out_.begin && std::ranges::find(kNoCode, token->getType()) != kNoCode.end()) return false;
       if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) tokens_.push_back(token);
       lastEnd_ = endOf(*token);
     }
@@ -267,7 +266,7 @@ class Place {
     const auto note = [&](P::IdentContext* ident) {
       if (ident == nullptr || ident->stop == nullptr) return;
       const std::string name = builder.name(*ident).text;
-      if (!name.empty() && name != "_" && std::find(out_.values.begin(), out_.values.end(), name) == out_.values.end())
+      if (!name.empty() && name != "_" && std::ranges::find(out_.values, name) == out_.values.end())
         out_.values.push_back(name);
     };
     for (; node != nullptr; node = node->parent) {

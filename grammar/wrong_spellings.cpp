@@ -109,7 +109,7 @@ std::vector<size_t> keywordsNear(std::string_view word) {
   std::vector<size_t> out;
   for (size_t type = L::AKP; type <= L::WHERE; ++type)
     if (editDistance(word, tokenText(type), limit) <= limit) out.push_back(type);
-  std::stable_sort(out.begin(), out.end(), [&](size_t a, size_t b) {
+  std::ranges::stable_sort(out, [&](size_t a, size_t b) {
     return editDistance(word, tokenText(a), limit) < editDistance(word, tokenText(b), limit);
   });
   return out;

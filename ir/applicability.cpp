@@ -12,7 +12,7 @@ namespace {
 template <typename Admits>
 bool anyAdmits(const std::vector<std::string>& wanted, std::string_view actual, const Admits& admits) {
   return wanted.empty() || actual.empty() ||
-         std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return admits(name, actual); });
+         std::ranges::any_of(wanted, [&](const std::string& name) { return admits(name, actual); });
 }
 
 }  // namespace
@@ -37,8 +37,8 @@ std::vector<OperatorName> viewsOn(const RuleSet& rules, const Target& target) {
 
 bool isOneOf(std::span<const OperatorName> names, const Module& module, OpId op) {
   const std::string_view domain = module.text(module.ops[op].domain), type = module.text(module.ops[op].type);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const OperatorName& name) { return name.domain == domain && name.type == type; });
+  return std::ranges::any_of(names,
+                             [&](const OperatorName& name) { return name.domain == domain && name.type == type; });
 }
 
 std::vector<Target> knownTargets(const Module& module) {
@@ -51,7 +51,7 @@ std::vector<Target> knownTargets(const Module& module) {
 bool isApplicable(const Module& module, const Rule& rule) {
   const std::vector<Target> targets = knownTargets(module);
   return targets.empty() ||
-         std::any_of(targets.begin(), targets.end(), [&](const Target& target) { return applies(rule.where, target); });
+         std::ranges::any_of(targets, [&](const Target& target) { return applies(rule.where, target); });
 }
 
 }  // namespace amdahlc::ir

@@ -20,8 +20,7 @@ std::string number(Id<Tag> id) {
 /// Ascending without repeats.
 template <typename Range>
 bool strictlyAscending(const Range& range) {
-  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
-         range.end();
+  return std::ranges::adjacent_find(range, [](const auto& a, const auto& b) { return !(a < b); }) == range.end();
 }
 
 /// Reports broken invariants, up to a bound.

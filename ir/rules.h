@@ -44,8 +44,8 @@ inline bool contains(const OperatorSet& set, std::string_view domain, std::strin
   const auto covers = [&](const OperatorName& name) {
     return (name.domain == "*" || name.domain == domain) && (name.type == "*" || name.type == type);
   };
-  return (set.any.empty() ? !set.none.empty() : std::any_of(set.any.begin(), set.any.end(), covers)) &&
-         std::none_of(set.none.begin(), set.none.end(), covers);
+  return (set.any.empty() ? !set.none.empty() : std::ranges::any_of(set.any, covers)) &&
+         std::ranges::none_of(set.none, covers);
 }
 
 /// A test of a constant operand. All given parts must hold; without parts, every constant fits (initializer, Constant

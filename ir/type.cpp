@@ -141,32 +141,19 @@ std::optional<Type> parseNested(std::string_view& text, int depth) {
 }
 
 void append(std::string& out, const Type& type) {
-  switch (type.kind) {
-    case Type::Kind::Unknown:
-      out += '?';
-      return;
-    case Type::Kind::Opaque:
-      out += "opaque";
-      return;
-    case Type::Kind::Sequence:
-    case Type::Kind::Optional:
-    case Type::Kind::Map:
-      out += type.kind == Type::Kind::Sequence ? "seq<" : type.kind == Type::Kind::Optional ? "opt<" : "map<";
-      if (type.kind == Type::Kind::Map) {
-        out += name(type.element);
-        out += ',';
-      }
-      if (type.parameters.empty())
-        out += '?';
-      else
-        append(out, type.parameters.front());
-      out += '>';
-      return;
-    case Type::Kind::Tensor:
-    case Type::Kind::SparseTensor:
-      break;
+  using Kind = Type::Kind;
+  if (type.kind == Kind::Unknown || type.kind == Kind::Opaque) {
+    out += type.kind == Kind::Unknown ? "?" : "opaque";
+    return;
   }
-  if (type.kind == Type::Kind::SparseTensor) out += "sparse<";
+  if (!type.isTensor()) {
+    out += type.kind == Kind::Sequence ? "seq<" : type.kind == Kind::Optional ? "opt<" : "map<";
+    if (type.kind == Kind::Map) out.append(name(type.element)).append(",");
+    append(out, type.parameters.empty() ? Type() : type.parameters.front());
+    out += '>';
+    return;
+  }
+  if (type.kind == Kind::SparseTensor) out += "sparse<";
   out += name(type.element);
   out += '[';
   if (!type.ranked) out += '*';
@@ -181,7 +168,7 @@ void append(std::string& out, const Type& type) {
       appendName(out, dim.symbol);
   }
   out += ']';
-  if (type.kind == Type::Kind::SparseTensor) out += '>';
+  if (type.kind == Kind::SparseTensor) out += '>';
 }
 
 }  // namespace

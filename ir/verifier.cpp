@@ -88,8 +88,8 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   if (op.type.empty()) reporter.op(id, "no operator type");
   if (module.text(op.domain) == kOwnDomain) reporter.op(id, "ONNX's own domain must be empty");
   if (!module.scopes.contains(op.scope)) reporter.op(id, "in no module scope");
-  const auto unordered = std::adjacent_find(op.attributes.begin(), op.attributes.end(),
-                                            [](const Attribute& a, const Attribute& b) { return a.name >= b.name; });
+  const auto unordered = std::ranges::adjacent_find(
+      op.attributes, [](const Attribute& a, const Attribute& b) { return a.name >= b.name; });
   if (unordered != op.attributes.end())
     reporter.op(id, "attributes out of order, or twice, at `" + unordered->name + "`");
   if (op.state == OpState::Absorbed && op.absorbedInto == kNone) reporter.op(id, "absorbed, but into no operator");

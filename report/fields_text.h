@@ -64,7 +64,7 @@ struct TextColumn {
 /// The field with this key, suffix included.
 template <typename Fields>
 consteval auto fieldOf(const Fields& fields, std::string_view key) {
-  return *std::find_if(fields.begin(), fields.end(), [&](const auto& field) {
+  return *std::ranges::find_if(fields, [&](const auto& field) {
     return key.starts_with(field.key) && key.substr(field.key.size()) == field.suffix;
   });
 }

@@ -1,6 +1,7 @@
 #include "report/report.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 #include <tuple>
@@ -166,8 +167,8 @@ std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& 
     rows.push_back(aggregateRow(names[g], times[g]));
     rows.back().kernels = kernels[g];
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const AggregateRow& a, const AggregateRow& b) { return a.time.totalNs > b.time.totalNs; });
+  std::ranges::stable_sort(
+      rows, [](const AggregateRow& a, const AggregateRow& b) { return a.time.totalNs > b.time.totalNs; });
   return rows;
 }
 
@@ -227,8 +228,7 @@ void RunBuilder::addScopes() {
     row.inclusive.kernels = kernels[2 * index + 1];
     if (row.inclusive.eventsTotal > 0) run_.byScope.push_back(std::move(row));
   }
-  std::sort(run_.byScope.begin(), run_.byScope.end(),
-            [](const ScopeRow& a, const ScopeRow& b) { return a.own.name < b.own.name; });
+  std::ranges::sort(run_.byScope, [](const ScopeRow& a, const ScopeRow& b) { return a.own.name < b.own.name; });
 }
 
 void RunBuilder::addUnbound() {
@@ -249,8 +249,7 @@ void RunBuilder::addUnbound() {
   for (const auto& [key, total] : groups)
     run_.unbound.push_back({std::get<0>(key), std::get<2>(key), total.state, perIteration(total.events), total.events,
                             perIteration(total.ns), total.ns});
-  std::stable_sort(run_.unbound.begin(), run_.unbound.end(),
-                   [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
+  std::ranges::stable_sort(run_.unbound, std::ranges::greater(), &UnboundRow::totalNs);
 }
 
 }  // namespace

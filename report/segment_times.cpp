@@ -81,7 +81,7 @@ class RunColumn {
     if (kernels.bound == 0 && withoutEvents == 0) return std::nullopt;
     SegmentCell cell;
     cell.kernelsWithoutEvents = withoutEvents;
-    if (!run_.onlyMeans()) cell.failures = std::count(kernels.failed.begin(), kernels.failed.end(), true);
+    if (!run_.onlyMeans()) cell.failures = std::ranges::count(kernels.failed, true);
     if (kernels.bound == 0) return cell;
     cell.time = ComparedTime{timesNs_.statistics(segment)};
     cell.share = shareOf(cell.time->time.totalNs, run_.totals->deviceTotalNs);
@@ -131,8 +131,8 @@ class RunColumn {
       for (size_t e = 0; e < intervals.size(); ++e)
         if (events.owners[e] != kUnboundOwner) work.push_back({intervals[e], ofKernel_[events.owners[e]]});
     }
-    std::stable_sort(work.begin(), work.end(),
-                     [](const Work& a, const Work& b) { return a.interval.startNs < b.interval.startNs; });
+    std::ranges::stable_sort(work,
+                             [](const Work& a, const Work& b) { return a.interval.startNs < b.interval.startNs; });
     // The latest end of all work that begins before.
     std::vector<int64_t> endBefore{std::numeric_limits<int64_t>::min()};
     for (const Work& one : work) endBefore.push_back(std::max(endBefore.back(), one.interval.endNs));
@@ -140,8 +140,7 @@ class RunColumn {
     for (const Iteration& iteration : timeline.iterations) {
       if (!iteration.selected()) continue;
       const int64_t begin = *iteration.startNs, end = *iteration.endNs;
-      auto next =
-          std::partition_point(work.begin(), work.end(), [&](const Work& one) { return one.interval.startNs < begin; });
+      auto next = std::ranges::partition_point(work, [&](const Work& one) { return one.interval.startNs < begin; });
       int64_t coveredTo = std::max(begin, endBefore[static_cast<size_t>(next - work.begin())]);
       int64_t gapNs = 0;
       const auto pass = [&](int64_t startNs) {
@@ -309,7 +308,7 @@ SegmentTable segmentTable(const Report& report, ir::SegmentChoice choice) {
     counts[r] = measured.back().distrust.empty();
   }
   std::erase_if(table.rows, [](const SegmentRow& row) {
-    return std::none_of(row.cells.begin(), row.cells.end(), [](const auto& cell) { return cell.has_value(); });
+    return std::ranges::none_of(row.cells, [](const auto& cell) { return cell.has_value(); });
   });
   const auto notComparable = whyNotComparable(measured);
   table.caveats = caveatsOf(table.runs, notComparable);

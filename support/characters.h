@@ -9,14 +9,11 @@
 
 namespace amdahlc::utf8 {
 
-inline size_t length(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsSequence));
-}
+inline size_t length(std::string_view text) { return static_cast<size_t>(std::ranges::count_if(text, startsSequence)); }
 
 /// The first so many of them.
 inline std::string_view first(std::string_view text, size_t characters) {
-  const auto end =
-      std::find_if(text.begin(), text.end(), [&](char byte) { return startsSequence(byte) && characters-- == 0; });
+  const auto end = std::ranges::find_if(text, [&](char byte) { return startsSequence(byte) && characters-- == 0; });
   return text.substr(0, static_cast<size_t>(end - text.begin()));
 }
 

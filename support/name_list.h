@@ -11,13 +11,12 @@ namespace amdahlc {
 
 template <size_t N>
 bool contains(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  return std::ranges::find(names, name) != std::end(names);
 }
 
 template <size_t N>
 bool startsWithOneOf(const std::string_view (&prefixes)[N], std::string_view name) {
-  return std::any_of(std::begin(prefixes), std::end(prefixes),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 /// Whether the text is a number: one digit or more, and nothing else.

@@ -9,7 +9,7 @@ namespace amdahlc {
 /// Sorts a list and keeps one of equal elements.
 template <typename T>
 void sortUnique(std::vector<T>& list) {
-  std::sort(list.begin(), list.end());
+  std::ranges::sort(list);
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 

@@ -147,8 +147,8 @@ class Completion {
   void rules() {
     eachRule([&](const grammar::SourceFile& file, const grammar::ast::Declaration& declaration) {
       const std::string& name = declaration.name.text;
-      const bool plain = std::all_of(name.begin(), name.end(),
-                                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+      const bool plain =
+          std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
       // Text between quotes is escaped as in its declaration.
       const SourceRange written = declaration.name.range;
       const std::string_view text = analysis_.sources().text(written.buffer);

@@ -114,8 +114,7 @@ class Hover {
     const grammar::CheckedFiles& checked = analysis_.rules().checked;
     if (declared_ == nullptr || declared_->broken || checked.damaged.contains(mention_.name)) return;
     const auto& rules = checked.rules.rules;
-    const auto rule =
-        std::find_if(rules.begin(), rules.end(), [&](const ir::Rule& one) { return one.name == mention_.name; });
+    const auto rule = std::ranges::find(rules, mention_.name, &ir::Rule::name);
     if (rule == rules.end()) {
       out_.paragraph("It is disabled.");
       return;

@@ -45,7 +45,7 @@ bool isTrue(const Json& value, std::string_view path) {
 
 bool lists(const Json& value, std::string_view path, std::string_view text) {
   const Json* found = find(value, path);
-  return found != nullptr && found->is_array() && std::any_of(found->begin(), found->end(), [&](const Json& one) {
+  return found != nullptr && found->is_array() && std::ranges::any_of(*found, [&](const Json& one) {
            return one.is_string() && one.get_ref<const std::string&>() == text;
          });
 }

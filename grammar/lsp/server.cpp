@@ -26,17 +26,9 @@ constexpr int kIncremental = 2;
 std::optional<Json> parsed(const std::string& text, std::string& reason) {
   JsonTree tree = parseJsonTree(withoutLoneSurrogates(text), limits::kMessageValues);
   if (tree.value) return std::move(tree.value);
-  switch (tree.fault) {
-    case JsonFault::Nesting:
-      reason = fmt::format("values nested more than {} deep", limits::kMessageValues);
-      break;
-    case JsonFault::NumberRange:
-      reason = "a number that is too large";
-      break;
-    case JsonFault::Syntax:
-      reason = fmt::format("text that is no JSON at byte {}", tree.at);
-      break;
-  }
+  reason = tree.fault == JsonFault::Nesting ? fmt::format("values nested more than {} deep", limits::kMessageValues)
+           : tree.fault == JsonFault::NumberRange ? "a number that is too large"
+                                                  : fmt::format("text that is no JSON at byte {}", tree.at);
   return std::nullopt;
 }
 

@@ -43,8 +43,7 @@ uint32_t TextPositions::lineEnd(uint32_t line) const {
 
 Position TextPositions::at(uint32_t offset) const {
   offset = std::min(offset, static_cast<uint32_t>(text_.size()));
-  const auto next = std::upper_bound(marks_.begin(), marks_.end(), offset,
-                                     [](uint32_t wanted, const Mark& mark) { return wanted < mark.offset; });
+  const auto next = std::ranges::upper_bound(marks_, offset, {}, &Mark::offset);
   uint32_t from = std::prev(next)->offset;
   Position out = std::prev(next)->position;
   const uint32_t end = std::min(offset, lineEnd(out.line));

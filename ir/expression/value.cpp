@@ -87,16 +87,9 @@ Truth compare(Kind kind, const Value& a, const Value& b) {
   const bool same = equal(a, b) == Truth::True;
   const bool integers = a.type == Value::Type::Int && b.type == Value::Type::Int;
   const bool less = !same && (integers ? a.integer < b.integer : a.number() < b.number());
-  switch (kind) {
-    case Kind::Lt:
-      return truthOf(less);
-    case Kind::Le:
-      return truthOf(less || same);
-    case Kind::Gt:
-      return truthOf(!less && !same);
-    default:
-      return truthOf(!less);
-  }
+  // `>` is the negation of `<=`, and `>=` that of `<`.
+  const bool isNegated = kind == Kind::Gt || kind == Kind::Ge, hasEqual = kind == Kind::Le || kind == Kind::Gt;
+  return truthOf((less || (hasEqual && same)) != isNegated);
 }
 
 Value arithmetic(Kind kind, const Value& a, const Value& b) {

@@ -1,9 +1,11 @@
 #include "ir/onnx_schemas/proto_values.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -44,6 +46,7 @@ std::vector<Dim> numericDims(const Dims& dims) {
 
 /// Layout of a floating-point format narrower than 32 bits.
 struct SmallFloat {
+  ElementType element;
   int exponentBits;
   int mantissaBits;
   int bias;
@@ -79,31 +82,17 @@ double decode(uint32_t bits, const SmallFloat& format) {
   return negative ? -magnitude : magnitude;
 }
 
-std::optional<SmallFloat> smallFloat(ElementType element) {
-  using Special = SmallFloat::Special;
-  switch (element) {
-    case ElementType::Float16:
-      return SmallFloat{5, 10, 15, Special::Ieee};
-    case ElementType::BFloat16:
-      return SmallFloat{8, 7, 127, Special::Ieee};
-    case ElementType::Float8E4M3FN:
-      return SmallFloat{4, 3, 7, Special::NanOnly};
-    case ElementType::Float8E4M3FNUZ:
-      return SmallFloat{4, 3, 8, Special::Fnuz};
-    case ElementType::Float8E5M2:
-      return SmallFloat{5, 2, 15, Special::Ieee};
-    case ElementType::Float8E5M2FNUZ:
-      return SmallFloat{5, 2, 16, Special::Fnuz};
-    case ElementType::Float6E2M3:
-      return SmallFloat{2, 3, 1, Special::None};
-    case ElementType::Float6E3M2:
-      return SmallFloat{3, 2, 3, Special::None};
-    case ElementType::Float4E2M1:
-      return SmallFloat{2, 1, 1, Special::None};
-    default:
-      return std::nullopt;
-  }
-}
+constexpr SmallFloat kSmallFloats[] = {
+    {ElementType::Float16, 5, 10, 15, SmallFloat::Special::Ieee},
+    {ElementType::BFloat16, 8, 7, 127, SmallFloat::Special::Ieee},
+    {ElementType::Float8E4M3FN, 4, 3, 7, SmallFloat::Special::NanOnly},
+    {ElementType::Float8E4M3FNUZ, 4, 3, 8, SmallFloat::Special::Fnuz},
+    {ElementType::Float8E5M2, 5, 2, 15, SmallFloat::Special::Ieee},
+    {ElementType::Float8E5M2FNUZ, 5, 2, 16, SmallFloat::Special::Fnuz},
+    {ElementType::Float6E2M3, 2, 3, 1, SmallFloat::Special::None},
+    {ElementType::Float6E3M2, 3, 2, 3, SmallFloat::Special::None},
+    {ElementType::Float4E2M1, 2, 1, 1, SmallFloat::Special::None},
+};
 
 /// The elements as bit patterns, zero-extended; nullopt where the stored data does not hold that many.
 std::optional<std::vector<uint64_t>> patterns(const onnx::TensorProto& tensor, ElementType element, size_t count) {
@@ -271,15 +260,16 @@ TensorConstant constant(const onnx::TensorProto& tensor) {
     return result;
   const auto n = static_cast<size_t>(*count);
   const ElementType element = result.type.element;
-  const std::optional<SmallFloat> format = smallFloat(element);
+  const auto* format = std::ranges::find(kSmallFloats, element, &SmallFloat::element);
+  const bool isSmallFloat = format != std::end(kSmallFloats);
   const bool isWideFloat = element == ElementType::Float || element == ElementType::Double;
-  if (!format && !isWideFloat && !isInteger(element)) return result;
+  if (!isSmallFloat && !isWideFloat && !isInteger(element)) return result;
   const auto bits = patterns(tensor, element, n);
   if (!bits) return result;
   if (!isInteger(element)) {
     result.floats.emplace();
     for (const uint64_t pattern : *bits)
-      result.floats->push_back(format                           ? decode(static_cast<uint32_t>(pattern), *format)
+      result.floats->push_back(isSmallFloat                     ? decode(static_cast<uint32_t>(pattern), *format)
                                : element == ElementType::Double ? std::bit_cast<double>(pattern)
                                                                 : std::bit_cast<float>(static_cast<uint32_t>(pattern)));
   } else {

@@ -175,16 +175,8 @@ class PatternPrinter {
 
   bool needsName(uint32_t value) const {
     const PatternValue& it = pattern_.values[value];
-    switch (it.kind) {
-      case ValueKind::Captured:
-        return !it.optional || uses_[value] > 1 || stoodFor_[value];
-      case ValueKind::Constant:
-        return uses_[value] > 1;
-      case ValueKind::Any:
-        return false;
-      case ValueKind::Defined:
-        break;
-    }
+    if (it.kind == ValueKind::Captured) return !it.optional || uses_[value] > 1 || stoodFor_[value];
+    if (it.kind != ValueKind::Defined) return it.kind == ValueKind::Constant && uses_[value] > 1;
     return uses_[value] > 1 || stoodFor_[value] || it.shared || !isSingle(value) || anchor_ == value ||
            (it.definitions.size() == 1 && it.definitions.front().alias);
   }
@@ -265,17 +257,9 @@ class PatternPrinter {
       if (it.kind == ValueKind::Defined || it.kind == ValueKind::Constant) state(value);
       return names_[value];
     }
-    switch (it.kind) {
-      case ValueKind::Captured:
-        return "_?";
-      case ValueKind::Any:
-        return "_";
-      case ValueKind::Constant:
-        return constantText(it.constant);
-      case ValueKind::Defined:
-        break;
-    }
-    return text(termsOf(value, 0, it.definitions.size()));
+    if (it.kind == ValueKind::Constant) return constantText(it.constant);
+    if (it.kind == ValueKind::Defined) return text(termsOf(value, 0, it.definitions.size()));
+    return it.kind == ValueKind::Captured ? "_?" : "_";
   }
 
   /// Adds the statement that defines a value, behind those that it needs.

@@ -73,8 +73,8 @@ std::string qualifiedName(std::string_view kernel) {
     name += kernel.substr(0, end);
     if (end == std::string_view::npos) break;
     kernel.remove_prefix(end);
-    const auto* anonymous = std::find_if(std::begin(kAnonymous), std::end(kAnonymous),
-                                         [&](std::string_view prefix) { return kernel.starts_with(prefix); });
+    const auto* anonymous =
+        std::ranges::find_if(kAnonymous, [&](std::string_view prefix) { return kernel.starts_with(prefix); });
     if (anonymous == std::end(kAnonymous)) break;
     kernel.remove_prefix(anonymous->size());
   }
@@ -83,9 +83,9 @@ std::string qualifiedName(std::string_view kernel) {
 
 bool isCommunicationKernel(std::string_view kernel) {
   const std::string function = qualifiedName(kernel);
-  return startsWithOneOf(kLibraries, function) ||
-         std::any_of(std::begin(kKernels), std::end(kKernels),
-                     [&](std::string_view part) { return function.find(part) != std::string_view::npos; });
+  return startsWithOneOf(kLibraries, function) || std::ranges::any_of(kKernels, [&](std::string_view part) {
+           return function.find(part) != std::string_view::npos;
+         });
 }
 
 CollectiveKind collectiveKind(std::string_view name) {

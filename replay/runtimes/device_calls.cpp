@@ -51,8 +51,7 @@ std::string_view functionOf(std::string_view call) {
 
 DeviceCall deviceCall(std::string_view name) {
   const std::string_view function = functionOf(name);
-  const auto row = std::find_if(std::begin(kCalls), std::end(kCalls),
-                                [&](const CallRow& known) { return known.function == function; });
+  const auto row = std::ranges::find(kCalls, function, &CallRow::function);
   if (row != std::end(kCalls)) return row->meaning;
   const auto has = [&](std::string_view word) { return function.find(word) != std::string_view::npos; };
   const bool isMemory = has("Malloc") || has("Alloc") || has("Free");

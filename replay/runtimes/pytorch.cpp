@@ -1,12 +1,12 @@
 // The names in traces of PyTorch's profiler.
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include "replay/runtimes/adapters.h"
+#include "support/decimal_time.h"
 #include "support/limits.h"
 #include "support/name_list.h"
 
@@ -91,7 +91,6 @@ constexpr std::pair<std::string_view, std::string_view> kReplacedClasses[] = {
     {"LinearTanh", "Linear"},    {"NonDynamicallyQuantizableLinear", "Linear"},
 };
 constexpr auto kName = &std::pair<std::string_view, std::string_view>::first;
-static_assert(std::ranges::is_sorted(kReplacedClasses, {}, kName));
 
 /// Beginnings of the names of operators that pack weights, and the type of the packed weights: the trace has no type of
 /// these operands. The first that fits counts. A packed LSTM or GRU has one of two types.
@@ -114,7 +113,7 @@ constexpr std::pair<std::string_view, std::string_view> kElementTypes[] = {{"flo
 
 template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
-  return std::is_sorted(std::begin(names), std::end(names));
+  return std::ranges::is_sorted(names);
 }
 static_assert(isSorted(kAliases) && isSorted(kParts) && isSorted(kShapes) && isSorted(kAxes) &&
               isSorted(kAllocations) && isSorted(kScalars) && isSorted(kChoices) && isSorted(kDetails) &&
@@ -171,11 +170,7 @@ class PyTorchRuntime final : public RuntimeAdapter {
   }
 
   std::optional<int64_t> stepNumber(std::string_view annotation) const override {
-    if (!isStep(annotation)) return std::nullopt;
-    int64_t number = 0;
-    const auto [end, error] =
-        std::from_chars(annotation.data() + kStep.size(), annotation.data() + annotation.size(), number);
-    return error == std::errc() ? std::optional(number) : std::nullopt;
+    return isStep(annotation) ? parseWhole(annotation.substr(kStep.size())) : std::nullopt;
   }
 
   bool isModuleCall(std::string_view frame) const override { return frame.starts_with(kModule); }
@@ -190,8 +185,8 @@ class PyTorchRuntime final : public RuntimeAdapter {
   }
 
   std::string_view replacedClass(std::string_view moduleClass) const override {
-    const auto* found = std::ranges::lower_bound(kReplacedClasses, moduleClass, {}, kName);
-    return found == std::end(kReplacedClasses) || found->first != moduleClass ? moduleClass : found->second;
+    const auto* found = std::ranges::find(kReplacedClasses, moduleClass, kName);
+    return found == std::end(kReplacedClasses) ? moduleClass : found->second;
   }
 
   bool isOperatorCall(std::string_view name) const override {
@@ -247,7 +242,7 @@ class PyTorchRuntime final : public RuntimeAdapter {
     for (const size_t end : ends)
       if (end + 1 < list.size()) begins.push_back(end + 1);
     for (auto begin = begins.rbegin(); begin != begins.rend(); ++begin) {
-      for (auto at = std::upper_bound(ends.begin(), ends.end(), *begin); at != ends.end(); ++at) {
+      for (auto at = std::ranges::upper_bound(ends, *begin); at != ends.end(); ++at) {
         const size_t end = *at;
         const std::pair range{*begin, end};
         if (end > *begin + kLongestOperator) break;

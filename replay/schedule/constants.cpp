@@ -88,7 +88,7 @@ void Constants::estimateLatencies() {
   longLatencyNs_ = kAssumedLongLatencyNs;
   medianLatencyNs_ = kAssumedLatencyNs;
   if (std::vector<int64_t> all = valuesOf(launches); all.size() >= kFewest) {
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     // The nearest rank, and so a latency of the run. `quartile` lies on the line between two samples, and would give
     // other constants, and with them other predictions.
     longLatencyNs_ = std::max(kLeastLongLatencyNs, all[all.size() * 9 / 10]);

@@ -47,7 +47,7 @@ HandOvers::HandOvers(const RunCalls& calls) : ofThread_(calls.threads()) {
       changes.push_back({activity[thread][i].startNs, true, thread, i});
       changes.push_back({activity[thread][i].endNs, false, thread, i});
     }
-  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+  std::ranges::sort(changes, [](const Change& a, const Change& b) {
     return std::tuple(a.ns, a.begins, a.thread, a.interval) < std::tuple(b.ns, b.begins, b.thread, b.interval);
   });
   // Threads at rest, by the end of their last activity.

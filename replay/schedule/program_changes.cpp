@@ -42,7 +42,7 @@ void beginMoves(const RunCalls& calls, Changes& changes) {
 }
 
 StreamIndex newStream(const RunCalls& calls, const Changes& changes) {
-  const auto last = std::max_element(changes.streams.begin(), changes.streams.end());
+  const auto last = std::ranges::max_element(changes.streams);
   const auto measured = static_cast<StreamIndex>(calls.streams());
   return last == changes.streams.end() ? measured : std::max(measured, *last + 1);
 }
@@ -59,7 +59,7 @@ class ThreadLaunches {
   /// Whether launches begin in [startNs, endNs), and nothing is left of any.
   bool areRemoved(int64_t startNs, int64_t endNs) const {
     const auto at = [&](int64_t ns) {
-      return static_cast<size_t>(std::lower_bound(startNs_.begin(), startNs_.end(), ns) - startNs_.begin());
+      return static_cast<size_t>(std::ranges::lower_bound(startNs_, ns) - startNs_.begin());
     };
     const size_t first = at(startNs), last = at(endNs);
     return first < last && removed_[last] - removed_[first] == last - first;
@@ -84,8 +84,7 @@ void removeEvents(const RunModel& model, const EventSet& events, Changes& change
   for (const Call& call : calls.calls()) {
     const auto launched = calls.launched(call);
     if (launched.empty()) continue;
-    const bool isRemoved =
-        std::all_of(launched.begin(), launched.end(), [&](EventIndex event) { return changes.removed[event]; });
+    const bool isRemoved = std::ranges::all_of(launched, [&](EventIndex event) { return changes.removed[event]; });
     launches[call.thread].add(call.startNs, isRemoved);
   }
 
@@ -103,8 +102,7 @@ void removeEvents(const RunModel& model, const EventSet& events, Changes& change
   for (CallIndex index = 0; index < calls.calls().size(); ++index) {
     const Call& call = calls.calls()[index];
     auto& stretches = empty[call.thread];
-    const auto after = std::upper_bound(stretches.begin(), stretches.end(), call.startNs,
-                                        [](int64_t ns, const TimeInterval& one) { return ns < one.startNs; });
+    const auto after = std::ranges::upper_bound(stretches, call.startNs, {}, &TimeInterval::startNs);
     if (after != stretches.begin() && call.startNs < std::prev(after)->endNs)
       changes.unmade[index] = true;
     else if (call.launches && launches[call.thread].areRemoved(call.startNs, call.startNs + 1)) {
@@ -178,7 +176,7 @@ class Capture {
     const auto events = calls_.launched(call);
     const EventIndex first = events.front();
     const bool isCaptured = !model_.waits.isBlockingCopy(first) &&
-                            std::all_of(events.begin(), events.end(), [&](EventIndex event) { return events_[event]; });
+                            std::ranges::all_of(events, [&](EventIndex event) { return events_[event]; });
     if (!isCaptured) return end(call.thread);
     Thread& thread = threads_[call.thread];
     const int32_t iteration = calls_.timeline().iteration[first];
@@ -285,7 +283,7 @@ class Mover {
     Home& home = homes_[stream];
     auto [needs, hasAny] = needsOf(event, false);
     const EventIndex before = hasAny ? home.lastUnknown : home.last;
-    const bool isImplied = std::any_of(needs.begin(), needs.end(), [&](EventIndex need) {
+    const bool isImplied = std::ranges::any_of(needs, [&](EventIndex need) {
       return home_[need] == stream && before != kNoEvent && places_[before] <= places_[need];
     });
     if (!isImplied) needs.push_back(before);
@@ -311,7 +309,7 @@ class Mover {
     if (source == kNoEvent) return;
     std::vector<EventIndex>& sources = changes_.sources[event];
     // Another move may have found the same need.
-    if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
+    if (std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
   }
 
   const RunCalls& calls_;
@@ -365,17 +363,16 @@ class CopyOverlap {
 
   void visit(EventIndex event) {
     Home& home = home_[calls_.streamOf(event)];
-    switch (directionOf(event)) {
-      case CopyDirection::ToDevice:
-        changes_.streams[event] = toDevice_;
-        changes_.unawaited[event] = true;
-        return home.arriving.push_back(aheadOf(event));
-      case CopyDirection::FromDevice:
-        changes_.streams[event] = toDevice_ + 1;
-        if (home.last != kNoEvent) changes_.sources[event].push_back(home.last);
-        return;
-      case CopyDirection::Other:
-        break;
+    const CopyDirection direction = directionOf(event);
+    if (direction == CopyDirection::ToDevice) {
+      changes_.streams[event] = toDevice_;
+      changes_.unawaited[event] = true;
+      return home.arriving.push_back(aheadOf(event));
+    }
+    if (direction == CopyDirection::FromDevice) {
+      changes_.streams[event] = toDevice_ + 1;
+      if (home.last != kNoEvent) changes_.sources[event].push_back(home.last);
+      return;
     }
     for (const EventIndex copy : home.arriving)
       if (copy != kNoEvent) changes_.sources[event].push_back(copy);

@@ -80,8 +80,7 @@ class Replayer {
   /// When a thread is where it was at a measured time.
   int64_t replayed(ThreadIndex thread, int64_t measuredNs) const {
     const auto& moments = threads_[thread].moments;
-    const auto after = std::upper_bound(moments.begin(), moments.end(), measuredNs,
-                                        [](int64_t ns, const ThreadMoment& moment) { return ns < moment.measuredNs; });
+    const auto after = std::ranges::upper_bound(moments, measuredNs, {}, &ThreadMoment::measuredNs);
     if (after == moments.begin())
       return moments.front().replayedNs - hostTime_.between(thread, measuredNs, moments.front().measuredNs);
     const ThreadMoment& moment = *std::prev(after);
@@ -127,7 +126,7 @@ class Replayer {
       const EventIndex event = stream.unlaunched[stream.placed];
       const auto sources = model_.waits.sources(event);
       // A source has ended when the event starts, so that this cannot go round in circles.
-      const auto open = std::find_if(sources.begin(), sources.end(), [&](EventIndex source) {
+      const auto open = std::ranges::find_if(sources, [&](EventIndex source) {
         return !isPlaced_[source] && calls_.launchOf(source) == kNoCall && calls_.streamOf(source) != index;
       });
       if (open != sources.end()) {

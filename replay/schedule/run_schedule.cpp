@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -36,14 +37,14 @@ int64_t auditNs(const RunModel& model) {
   std::map<uint32_t, int64_t> medians = mediansOf(lengths);
   std::vector<int64_t> ends;
   for (EventIndex event = 0; event < timeline.size(); ++event) ends.push_back(timeline.endNs(event));
-  std::sort(ends.begin(), ends.end());
+  std::ranges::sort(ends);
   int64_t sumNs = 0;
   for (const HostEventId event : host.kind.ids()) {
     if (host.kind[event] != EventKind::Runtime || isModelled[event]) continue;
     if (!isInSelectedIteration(timeline, event)) continue;
     const int64_t lengthNs = host.durationNs[event];
     if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;
-    const auto after = std::upper_bound(ends.begin(), ends.end(), host.endNs(event));
+    const auto after = std::ranges::upper_bound(ends, host.endNs(event));
     if (after != ends.begin() && host.endNs(event) - *std::prev(after) <= kSoonNs) sumNs += lengthNs;
   }
   return sumNs;
@@ -71,7 +72,7 @@ std::vector<HostWaits> hostWaits(const RunModel& model) {
   }
   std::vector<HostWaits> rows;
   for (const auto& [symbol, waits] : byName) rows.push_back(waits);
-  std::stable_sort(rows.begin(), rows.end(), [](const HostWaits& a, const HostWaits& b) { return a.ns > b.ns; });
+  std::ranges::stable_sort(rows, std::ranges::greater(), &HostWaits::ns);
   return rows;
 }
 

@@ -275,8 +275,7 @@ class RunPath {
     const auto afterWait = std::upper_bound(waits.begin(), waits.end(), atNs_,
                                             [&](int64_t ns, CallIndex call) { return ns < calls[call].endNs; });
     const auto handOvers = model_.handOvers.of(thread_);
-    const auto afterHandOver = std::upper_bound(handOvers.begin(), handOvers.end(), atNs_,
-                                                [](int64_t ns, const HandOver& one) { return ns < one.resumesNs; });
+    const auto afterHandOver = std::ranges::upper_bound(handOvers, atNs_, {}, &HandOver::resumesNs);
     const bool hasWait = afterWait != waits.begin(), hasHandOver = afterHandOver != handOvers.begin();
     if (hasWait && (!hasHandOver || calls[*std::prev(afterWait)].endNs >= std::prev(afterHandOver)->resumesNs))
       return throughWait(*std::prev(afterWait));

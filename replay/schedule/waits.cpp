@@ -26,8 +26,7 @@ constexpr int64_t kGapOfUnlaunchedNs = 20'000;
 
 /// Of pairs in ascending order the second of the last one whose first is at most `limit`.
 EventIndex lastUpTo(const std::vector<std::pair<int64_t, EventIndex>>& pairs, int64_t limit) {
-  const auto after =
-      std::upper_bound(pairs.begin(), pairs.end(), limit, [](int64_t ns, const auto& pair) { return ns < pair.first; });
+  const auto after = std::ranges::upper_bound(pairs, limit, {}, [](const auto& pair) { return pair.first; });
   return after == pairs.begin() ? kNoEvent : std::prev(after)->second;
 }
 
@@ -135,7 +134,7 @@ class RecentStreams {
       if (streams.size() == limits::kStreamsOfWait) break;
       streams.push_back(stream);
     }
-    std::sort(streams.begin(), streams.end());
+    std::ranges::sort(streams);
     for (const StreamIndex stream : streams) visit(stream);
   }
 
@@ -300,14 +299,14 @@ void Waits::findReleasesOfUnlaunched(Sources& sources) const {
   const Timeline& timeline = calls_.timeline();
   std::vector<std::pair<int64_t, EventIndex>> byEnd;
   for (EventIndex event = 0; event < timeline.size(); ++event) byEnd.emplace_back(timeline.endNs(event), event);
-  std::sort(byEnd.begin(), byEnd.end());
+  std::ranges::sort(byEnd);
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     const EventIndex before = calls_.before(event);
     const int64_t startNs = timeline.startNs[event];
     if (calls_.launchOf(event) != kNoCall || before == kNoEvent ||
         startNs - timeline.endNs(before) < kGapOfUnlaunchedNs)
       continue;
-    const auto after = std::upper_bound(byEnd.begin(), byEnd.end(), std::pair(startNs, kNoEvent));
+    const auto after = std::ranges::upper_bound(byEnd, std::pair(startNs, kNoEvent));
     if (after == byEnd.begin()) continue;
     const auto [endNs, source] = *std::prev(after);
     if (source != event && startNs - endNs <= kGapOfUnlaunchedNs && calls_.streamOf(source) != calls_.streamOf(event))

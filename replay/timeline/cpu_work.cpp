@@ -23,6 +23,10 @@ struct OperatorTree {
   IdVector<HostEventId, bool> workInside;
   /// It moves bytes itself, or an operator inside does.
   IdVector<HostEventId, bool> writes;
+  /// Whether its own code computes, if no operator inside is Work.
+  bool computes(HostEventId op) const {
+    return role[op] == OperatorRole::Work || (role[op] == OperatorRole::Detail && writes[op]);
+  }
 };
 
 OperatorTree::OperatorTree(const Timeline& timeline) {
@@ -61,19 +65,14 @@ IdVector<HostEventId, HostEventId> leavesOf(const HostFacts& host, const Operato
       leafOf[event] = leafOf[parent];
       settled[event] = settled[parent];
     }
-    const OperatorRole role = tree.role[event];
-    if (settled[event] || role == OperatorRole::Wrapper || tree.workInside[event]) continue;
+    if (settled[event] || tree.role[event] == OperatorRole::Wrapper || tree.workInside[event]) continue;
     settled[event] = true;
-    if (role == OperatorRole::Work || (role == OperatorRole::Detail && tree.writes[event])) leafOf[event] = event;
+    if (tree.computes(event)) leafOf[event] = event;
   }
   return leafOf;
 }
 
 IdVector<HostEventId, bool> computingCalls(const HostFacts& host, const OperatorTree& tree) {
-  const auto computesItself = [&](HostEventId call) {
-    const OperatorRole role = tree.role[call];
-    return tree.workInside[call] || role == OperatorRole::Work || (role == OperatorRole::Detail && tree.writes[call]);
-  };
   // By host event: the outermost operator of the call that goes on inside it; none where an operator begins a call.
   IdVector<HostEventId, HostEventId> call(host.size());
   IdVector<HostEventId, bool> computes(host.size(), false);
@@ -82,7 +81,8 @@ IdVector<HostEventId, bool> computingCalls(const HostFacts& host, const Operator
     if (const HostEventId parent = host.parent[event]; !parent.isNone()) call[event] = call[parent];
     if (host.kind[event] != EventKind::Operator) continue;
     if (call[event].isNone() && tree.role[event] != OperatorRole::Wrapper) call[event] = event;
-    if (!call[event].isNone()) computes[event] = call[event] == event ? computesItself(event) : computes[call[event]];
+    if (!call[event].isNone())
+      computes[event] = call[event] == event ? tree.workInside[event] || tree.computes(event) : computes[call[event]];
   }
   return computes;
 }

@@ -13,8 +13,7 @@ void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval) {
 }
 
 std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals) {
-  std::sort(intervals.begin(), intervals.end(),
-            [](const TimeInterval& a, const TimeInterval& b) { return a.startNs < b.startNs; });
+  std::ranges::sort(intervals, {}, &TimeInterval::startNs);
   std::vector<TimeInterval> united;
   united.reserve(intervals.size());
   for (const TimeInterval& interval : intervals)
@@ -50,7 +49,7 @@ void sweep(std::span<const TimeInterval> intervals, const SweepVisitor& visitor)
   }
   // Ends come before beginnings, so that adjacent intervals do not overlap. Then by index, so that the order of calls
   // is fixed.
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+  std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
     return std::tuple(a.timeNs, a.starts, a.index) < std::tuple(b.timeNs, b.starts, b.index);
   });
 

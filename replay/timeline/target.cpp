@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "support/case_folding.h"
+#include "support/decimal_time.h"
 #include "support/edit_distance.h"
+#include "support/name_list.h"
 
 namespace amdahlc {
 namespace {
@@ -67,10 +68,8 @@ std::optional<int> computeCapability(std::string_view arch) {
   constexpr std::string_view kPrefix = "sm_";
   if (arch.size() < kPrefix.size() || !equalIgnoringCase(arch.substr(0, kPrefix.size()), kPrefix)) return std::nullopt;
   const std::string_view digits = arch.substr(kPrefix.size());
-  if (digits.size() < 2 || digits.size() > 3 || digits.front() == '0') return std::nullopt;
-  unsigned number = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
-  return error == std::errc() && end == digits.end() ? std::optional(static_cast<int>(number)) : std::nullopt;
+  if (digits.size() < 2 || digits.size() > 3 || digits.front() == '0' || !isDigits(digits)) return std::nullopt;
+  return static_cast<int>(*parseWhole(digits));
 }
 
 /// `sm_90a` and `sm_100f` are `sm_90` and `sm_100` with features that later ones lack; traces state the capability
@@ -83,8 +82,8 @@ std::string_view withoutFeatureSuffix(std::string_view arch) {
 }
 
 const Architecture* findKnown(std::string_view arch) {
-  const auto found = std::find_if(std::begin(kArchitectures), std::end(kArchitectures),
-                                  [&](const Architecture& known) { return equalIgnoringCase(known.name, arch); });
+  const auto found = std::ranges::find_if(
+      kArchitectures, [&](const Architecture& known) { return equalIgnoringCase(known.name, arch); });
   return found == std::end(kArchitectures) ? nullptr : found;
 }
 

@@ -46,7 +46,7 @@ std::string_view Timeline::nodesText(EventIndex event) const {
 }
 
 int64_t Timeline::selectedIterationCount() const {
-  return std::count_if(iterations.begin(), iterations.end(), [](const Iteration& it) { return it.selected(); });
+  return std::ranges::count_if(iterations, [](const Iteration& it) { return it.selected(); });
 }
 
 std::vector<std::string> Timeline::iterationNames(LeftOut reason) const {

@@ -113,7 +113,7 @@ size_t representativeIteration(const Timeline& timeline, std::span<const int64_t
   std::vector<std::pair<int64_t, size_t>> order;
   for (size_t i = 0; i < wallsNs.size(); ++i)
     if (timeline.iterations[i].selected()) order.emplace_back(wallsNs[i], i);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   return order.empty() ? 0 : order[(order.size() - 1) / 2].second;
 }
 
@@ -134,8 +134,7 @@ TimelineTotals timelineTotals(const Timeline& timeline) {
   if (const auto spillIns = spillInsOf(selected)) out.spillIn = timeStatistics(*spillIns);
 
   out.kernels = groupBy(timeline, [&](EventIndex event) { return std::string(timeline.text(timeline.name[event])); });
-  std::stable_sort(out.kernels.begin(), out.kernels.end(),
-                   [](const TimelineTotals::Row& a, const TimelineTotals::Row& b) { return a.deviceNs > b.deviceNs; });
+  std::ranges::stable_sort(out.kernels, std::ranges::greater(), &TimelineTotals::Row::deviceNs);
   out.streams = groupBy(timeline, [&](EventIndex event) {
     const Track& track = timeline.tracks[timeline.track[event]];
     return track.process + "/" + track.thread;

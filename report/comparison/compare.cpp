@@ -21,7 +21,7 @@ namespace {
 void finish(std::vector<Difference>& rows) {
   std::erase_if(rows, [](const Difference& row) { return row.longestNs() == 0; });
   for (Difference& row : rows) row.judgement = judge(row.before, row.after);
-  std::sort(rows.begin(), rows.end(), [](const Difference& a, const Difference& b) {
+  std::ranges::sort(rows, [](const Difference& a, const Difference& b) {
     const int64_t first = std::abs(a.differenceNs()), second = std::abs(b.differenceNs());
     if (first != second) return first > second;
     const int64_t longest = a.longestNs(), other = b.longestNs();

@@ -47,7 +47,7 @@ std::string describe(const Difference& row, bool isTotal, int64_t busyNs, int64_
 
 /// Whether busy and wall both fell, and not by noise. Of runs without wall, busy.
 bool becameFaster(const Comparison& comparison) {
-  return std::all_of(comparison.totals.begin(), comparison.totals.end(), [](const Difference& row) {
+  return std::ranges::all_of(comparison.totals, [](const Difference& row) {
     if (row.name != "busy" && row.name != "wall") return true;
     return !row.isNoise() && row.differenceNs() < 0;
   });
@@ -72,18 +72,18 @@ std::vector<Rows> replacements(const Comparison& comparison) {
   Rows changed;
   for (const Difference& row : comparison.kernels)
     if (row.isOnlyAfter() || row.isOnlyBefore()) changed.push_back(&row);
-  std::stable_sort(changed.begin(), changed.end(),
-                   [](const Difference* a, const Difference* b) { return isBefore(a->scope, b->scope); });
+  std::ranges::stable_sort(changed,
+                           [](const Difference* a, const Difference* b) { return isBefore(a->scope, b->scope); });
   std::vector<Rows> sets;
   for (const Difference* row : changed) {
     if (sets.empty() || !isInside(row->scope, sets.back().front()->scope)) sets.emplace_back();
     sets.back().push_back(row);
   }
   std::erase_if(sets, [](const Rows& rows) {
-    return std::all_of(rows.begin(), rows.end(),
-                       [&](const Difference* row) { return row->isOnlyAfter() == rows[0]->isOnlyAfter(); });
+    return std::ranges::all_of(rows,
+                               [&](const Difference* row) { return row->isOnlyAfter() == rows[0]->isOnlyAfter(); });
   });
-  for (Rows& rows : sets) std::sort(rows.begin(), rows.end());
+  for (Rows& rows : sets) std::ranges::sort(rows);
   return sets;
 }
 

@@ -137,16 +137,11 @@ std::optional<MeasuredRun> readRun(const Part& run) {
 
 /// A clause for users. `text` is what could not be read.
 std::string clause(const JsonTree& tree, std::string_view text) {
-  switch (tree.fault) {
-    case JsonFault::Nesting:
-      return fmt::format("values are nested more than {} deep", limits::kReportNesting);
-    case JsonFault::NumberRange:
-      return "a number is beyond the range of a double";
-    case JsonFault::Syntax:
-      break;
-  }
+  if (tree.fault == JsonFault::Nesting)
+    return fmt::format("values are nested more than {} deep", limits::kReportNesting);
+  if (tree.fault == JsonFault::NumberRange) return "a number is beyond the range of a double";
   const std::string_view before = text.substr(0, std::min(text.size(), tree.at > 0 ? tree.at - 1 : 0));
-  const size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const size_t line = static_cast<size_t>(std::ranges::count(before, '\n')) + 1;
   return fmt::format("line {}, column {}: no JSON", line, before.size() - (before.rfind('\n') + 1) + 1);
 }
 

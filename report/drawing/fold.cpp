@@ -388,8 +388,7 @@ Diagram withFrameOfEachCall(Diagram diagram) {
     calls[diagram.nodes[i].cluster][sets.find(i)].push_back(diagram.nodes[i].name);
   const auto areCalls = [&](size_t module) {
     const auto& parts = calls[module];
-    return std::all_of(parts.begin(), parts.end(),
-                       [&](const auto& part) { return part.second == parts.begin()->second; });
+    return std::ranges::all_of(parts, [&](const auto& part) { return part.second == parts.begin()->second; });
   };
   std::vector<bool> isSplit(diagram.clusters.size(), false);
   for (size_t i = 1; i < isSplit.size(); ++i)
@@ -415,7 +414,7 @@ Diagram foldedByItself(const Diagram& diagram) {
   if (diagram.nodes.size() < kFoldFrom) return diagram;
   Diagram folded = merged(diagram, Repetitions(diagram).find());
   const std::vector<size_t> depth = depths(folded);
-  for (size_t limit = *std::max_element(depth.begin(), depth.end()); limit > 0; --limit) {
+  for (size_t limit = *std::ranges::max_element(depth); limit > 0; --limit) {
     if (folded.nodes.size() <= kReadableNodes) break;
     folded = cutAt(folded, limit);
   }

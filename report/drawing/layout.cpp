@@ -257,9 +257,9 @@ class Drawing {
 
 LayoutCost layoutCost(const LayoutRequest& request) {
   const std::vector<size_t> layer = layersOf(request);
-  const size_t layers = layer.empty() ? 0 : *std::max_element(layer.begin(), layer.end()) + 1;
-  const bool hasLabels = std::any_of(request.edges.begin(), request.edges.end(),
-                                     [](const LayoutRequest::Edge& edge) { return edge.labelWidth > 0; });
+  const size_t layers = layer.empty() ? 0 : *std::ranges::max_element(layer) + 1;
+  const bool hasLabels =
+      std::ranges::any_of(request.edges, [](const LayoutRequest::Edge& edge) { return edge.labelWidth > 0; });
   const size_t perLayer = hasLabels ? 2 : 1;
   LayoutCost cost;
   // By layer: edges that begin to cross to the next one, less those that end there.

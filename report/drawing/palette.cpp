@@ -35,9 +35,7 @@ constexpr KindRow kKinds[] = {
      "a module, whose nodes are not drawn: the sum of their times, overlaps count twice"},
 };
 
-const KindRow& rowOf(NodeKind kind) {
-  return *std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& row) { return row.kind == kind; });
-}
+const KindRow& rowOf(NodeKind kind) { return *std::ranges::find(kKinds, kind, &KindRow::kind); }
 
 // The ends of the scale, as red, green, blue.
 constexpr int kLight[] = {247, 250, 255}, kDark[] = {8, 58, 120};

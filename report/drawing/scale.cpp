@@ -33,15 +33,8 @@ UnitName unitOf(double value, Unit unit) {
       if (std::abs(value) >= one.size * (1 - kTolerance)) found = one;
     return found;
   };
-  switch (unit) {
-    case Unit::Number:
-      break;
-    case Unit::Nanoseconds:
-      return largest(kTimes);
-    case Unit::Bytes:
-      return largest(kSizes);
-  }
-  return {1, ""};
+  if (unit == Unit::Number) return {1, ""};
+  return unit == Unit::Bytes ? largest(kSizes) : largest(kTimes);
 }
 
 std::string textIn(double value, const UnitName& unit) {
@@ -101,15 +94,8 @@ double Scale::roundedDown(double value) const {
 }
 
 double Scale::transformed(double value) const {
-  switch (kind_) {
-    case ScaleKind::Linear:
-      break;
-    case ScaleKind::Logarithmic:
-      return std::log(std::max(value, low_));
-    case ScaleKind::LinearNearZero:
-      return std::asinh(value / linearTo_);
-  }
-  return value;
+  if (kind_ == ScaleKind::Logarithmic) return std::log(std::max(value, low_));
+  return kind_ == ScaleKind::LinearNearZero ? std::asinh(value / linearTo_) : value;
 }
 
 double Scale::position(double value) const {
@@ -156,7 +142,7 @@ std::vector<double> Scale::multiples(const std::vector<double>& of, int stride) 
     addMultiples(-1);
     if (low_ <= 0 && high_ >= 0) values.push_back(0);
   }
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return values;
 }
 
@@ -166,7 +152,7 @@ std::vector<double> Scale::logarithmicTicks(double leastDistance) const {
     return std::abs(position(a) - position(b)) < (a == 0 || b == 0 ? leastDistance / 2 : leastDistance);
   };
   const auto areApart = [&](const std::vector<double>& values) {
-    return std::adjacent_find(values.begin(), values.end(), isTooNear) == values.end();
+    return std::ranges::adjacent_find(values, isTooNear) == values.end();
   };
   // Zero comes before the smallest numbers beside it.
   const auto candidates = [&](const std::vector<double>& of, int stride) {

@@ -159,8 +159,7 @@ class SvgWriter : SvgCanvas {
       critical |= node.critical;
       folded |= node.count > 1 && node.kind != NodeKind::Module;
     }
-    const bool back =
-        std::any_of(diagram_.edges.begin(), diagram_.edges.end(), [](const Edge& edge) { return edge.from > edge.to; });
+    const bool back = std::ranges::any_of(diagram_.edges, [](const Edge& edge) { return edge.from > edge.to; });
     for (const auto& box : stacks_.boxes) stacked |= box.size() > 1;
     if (critical)
       legendRow(fmt::format("<rect width=\"{}\" height=\"12\" fill=\"{}\"/><path d=\"M8,6 H66\" stroke=\"{}\" "

@@ -168,8 +168,8 @@ class EvidenceWriter {
     if (outside_[call.events.front()]) found.take(evidence::Row::OutsideRoot);
     const Alternative& alternative = graph_.alternatives()[option.alternative];
     std::vector<ir::OpId> ops{alternative.anchor};
-    std::copy_if(alternative.ops.begin(), alternative.ops.end(), std::back_inserter(ops),
-                 [&](ir::OpId op) { return op != alternative.anchor; });
+    std::ranges::copy_if(alternative.ops, std::back_inserter(ops),
+                         [&](ir::OpId op) { return op != alternative.anchor; });
     row.unit = option.unit;
     row.from = option.from;
     row.to = option.to;

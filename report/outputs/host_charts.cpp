@@ -70,8 +70,7 @@ constexpr FamilyColor kFamilyColors[] = {
 };
 
 drawing::Fill fillOf(KernelFamily family) {
-  const FamilyColor& row = *std::find_if(std::begin(kFamilyColors), std::end(kFamilyColors),
-                                         [&](const FamilyColor& one) { return one.family == family; });
+  const FamilyColor& row = *std::ranges::find(kFamilyColors, family, &FamilyColor::family);
   return {row.color, row.hatched};
 }
 
@@ -115,7 +114,7 @@ drawing::BarRow rowOf(std::string name, const FamilyTimes& times, int64_t stream
   }
   row.numbers = {formatUs(sumNs), formatPercent(shareOf(sumNs, streamNs))};
   // The order of the legend, in all rows.
-  std::sort(row.parts.begin(), row.parts.end(), [](auto& a, auto& b) { return a.series < b.series; });
+  std::ranges::sort(row.parts, [](auto& a, auto& b) { return a.series < b.series; });
   return row;
 }
 
@@ -262,14 +261,14 @@ class QueueCharts {
       changes.push_back({launchedNs, 1});
       changes.push_back({startNs, -1});
     }
-    std::sort(changes.begin(), changes.end(), [](const LevelChange& a, const LevelChange& b) { return a.at < b.at; });
+    std::ranges::sort(changes, {}, &LevelChange::at);
 
     drawing::Plot plot;
     plot.height = kQueueHeight;
     plot.x = {.unit = drawing::Unit::Nanoseconds, .high = xOf(range_.columns), .roundEnds = false};
     plot.y = {.wholeNumbers = true};
     const std::vector<int64_t> levels = highestLevels(changes, range_);
-    const int64_t longest = *std::max_element(levels.begin(), levels.end());
+    const int64_t longest = *std::ranges::max_element(levels);
     plot.y.high = std::max(plot.y.high, static_cast<double>(longest));
     plot.curves = {{queue_, drawing::CurveKind::FilledSteps, stepsOf(levels)}};
     plot.strips = {{"busy", busy_, busyShares(std::move(intervals))}};
@@ -380,7 +379,7 @@ class HostChartPage {
       }
     std::array<size_t, kKernelFamilyCount> order;
     std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return ns[a] > ns[b]; });
+    std::ranges::stable_sort(order, [&](size_t a, size_t b) { return ns[a] > ns[b]; });
     series_.fill(0);
     for (const size_t index : order) {
       if (!occurs[index]) continue;
@@ -398,9 +397,9 @@ class HostChartPage {
     std::vector<const RoundedStream*> all, shown;
     for (const RoundedStream& stream : charted_.streams) all.push_back(&stream);
     shown = all;
-    std::stable_sort(shown.begin(), shown.end(), [](auto* a, auto* b) { return a->row->work.ns > b->row->work.ns; });
+    std::ranges::stable_sort(shown, [](auto* a, auto* b) { return a->row->work.ns > b->row->work.ns; });
     shown.resize(std::min(shown.size(), kMostStreams));
-    std::sort(shown.begin(), shown.end());  // places in one array
+    std::ranges::sort(shown);  // places in one array
     return shown;
   }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -29,21 +30,10 @@ using drawing::NodeKind;
 // Names in one fact; the others are counted.
 constexpr size_t kListedNames = 12;
 
-NodeKind kindOf(const KernelRow& kernel, bool isMeasured) {
-  switch (kernel.state) {
-    case ir::KernelState::NoDeviceWork:
-      return NodeKind::NoDeviceWork;
-    case ir::KernelState::NotExecuted:
-      return NodeKind::NotExecuted;
-    case ir::KernelState::Ambiguous:
-      return NodeKind::Ambiguous;
-    case ir::KernelState::Bound:
-      return NodeKind::Measured;
-    case ir::KernelState::Unbound:
-      return isMeasured ? NodeKind::Missed : NodeKind::Plain;
-  }
-  return NodeKind::Plain;
-}
+/// By state. Before a run is measured, no kernel is missed.
+constexpr NodeKind kKindsOfStates[] = {NodeKind::Missed, NodeKind::Measured, NodeKind::NoDeviceWork,
+                                       NodeKind::NotExecuted, NodeKind::Ambiguous};
+static_assert(std::size(kKindsOfStates) == std::size(ir::kKernelStates));
 
 class KernelDiagram : ModelDiagram {
  public:
@@ -97,7 +87,8 @@ class KernelDiagram : ModelDiagram {
     node.name = printable(row.label);
     node.number = row.id.index();
     node.signature = signatureOf(row, kernel);
-    node.kind = kindOf(row, run_.totals.has_value());
+    node.kind = row.state == ir::KernelState::Unbound && !run_.totals ? NodeKind::Plain
+                                                                      : kKindsOfStates[static_cast<size_t>(row.state)];
     node.cluster = clusterOf(graph, ir::kernelScope(module_, kernel));
     node.critical = row.critical.value_or(false);
     if (row.isMeasured() && row.shares) node.time = timeOf(row);

@@ -96,8 +96,7 @@ std::vector<ChartPoint> measuredCurve(const FigureInput& input, const std::vecto
   for (SchedulePosition at = 0; at < input.liveness.kernels.size(); ++at) {
     const EventIndex event = bound->kernels[input.liveness.kernels[at]].events.front().event;
     if (host.launch[event].isNone()) continue;
-    const auto next = std::upper_bound(host.memory.begin(), host.memory.end(), host.startNs[host.launch[event]],
-                                       [](int64_t ns, const MemoryRecord& record) { return ns < record.ns; });
+    const auto next = std::ranges::upper_bound(host.memory, host.startNs[host.launch[event]], {}, &MemoryRecord::ns);
     if (next != host.memory.begin()) points.push_back({starts[at], static_cast<double>((next - 1)->allocatedBytes)});
   }
   return points;
@@ -142,8 +141,7 @@ drawing::Curve scatter(size_t series, const std::vector<PeriodPoint>& periods) {
 
 /// The share of periods that are at most so long.
 drawing::Curve cumulative(size_t series, std::vector<PeriodPoint> periods) {
-  std::sort(periods.begin(), periods.end(),
-            [](const PeriodPoint& a, const PeriodPoint& b) { return a.length < b.length; });
+  std::ranges::sort(periods, {}, &PeriodPoint::length);
   drawing::Curve curve{series, CurveKind::Steps, {}};
   if (periods.empty()) return curve;
   curve.points.push_back({periods.front().length, 0});

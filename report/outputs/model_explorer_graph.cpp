@@ -228,7 +228,7 @@ class ModelExplorerGraph {
   bool begins(ir::OpId id) const {
     const ir::Op& op = module_.ops[id];
     return op.graph != ir::kMainGraph && operators_.predecessors(id).empty() &&
-           std::none_of(op.inputs.begin(), op.inputs.end(), [&](ir::ValueId input) {
+           std::ranges::none_of(op.inputs, [&](ir::ValueId input) {
              return input != ir::kNone && module_.values[input].graph == op.graph && inputs_.contains(input);
            });
   }

@@ -22,8 +22,7 @@ constexpr std::string_view kPropertiesOfObjects[] = {
 
 bool isSafeKey(std::string_view text) {
   return !text.empty() && !text.ends_with(kGroupSuffix) &&
-         std::find(std::begin(kPropertiesOfObjects), std::end(kPropertiesOfObjects), text) ==
-             std::end(kPropertiesOfObjects);
+         std::ranges::find(kPropertiesOfObjects, text) == std::end(kPropertiesOfObjects);
 }
 
 /// A component of a namespace. The viewer separates components by `/`, which `\` protects, and drops what precedes a

@@ -28,7 +28,7 @@ class OperatorDiagram : protected ModelDiagram {
     drawing::Node node;
     node.name = printable(module_.text(op.type));
     node.cluster = clusterOf(op.graph, op.scope);
-    if (const auto output = std::find_if(op.outputs.begin(), op.outputs.end(), [](auto v) { return v != ir::kNone; });
+    if (const auto output = std::ranges::find_if(op.outputs, [](auto v) { return v != ir::kNone; });
         output != op.outputs.end())
       node.detail = typeName(*output);
     node.signature = node.name + " " + node.detail;

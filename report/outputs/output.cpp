@@ -8,8 +8,7 @@ const Report& OutputContext::reported() const { return analyses.get<Report>(); }
 
 const RunReport& OutputContext::reported(ir::CoverId cover) const {
   const auto& runs = reported().runs;
-  return *std::find_if(runs.begin(), runs.end(),
-                       [&](const RunReport& row) { return row.cover == &module.cover(cover); });
+  return *std::ranges::find_if(runs, [&](const RunReport& row) { return row.cover == &module.cover(cover); });
 }
 
 std::span<const Output* const> allOutputs() {
@@ -22,7 +21,7 @@ std::span<const Output* const> allOutputs() {
 
 const Output* findOutput(std::string_view name) {
   const auto all = allOutputs();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Output* output) { return output->name == name; });
+  const auto found = std::ranges::find(all, name, &Output::name);
   return found == all.end() ? nullptr : *found;
 }
 

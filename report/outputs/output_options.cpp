@@ -52,8 +52,7 @@ ReportOptions OutputOptions::ofReports() const {
 std::vector<std::string_view> outputsTaking(std::string_view option) {
   std::vector<std::string_view> names;
   for (const Output* output : allOutputs())
-    if (std::find(output->options.begin(), output->options.end(), option) != output->options.end())
-      names.push_back(output->name);
+    if (std::ranges::find(output->options, option) != output->options.end()) names.push_back(output->name);
   return names;
 }
 

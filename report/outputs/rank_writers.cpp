@@ -331,7 +331,7 @@ std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
     lines.push_back("WARNING: the ranks have no step in common: each row is of the rank's own steps");
   std::vector<std::string> devices;
   for (const ComparedRank& rank : ranks.ranks)
-    if (!rank.device.empty() && std::find(devices.begin(), devices.end(), rank.device) == devices.end())
+    if (!rank.device.empty() && std::ranges::find(devices, rank.device) == devices.end())
       devices.push_back(rank.device);
   if (devices.size() > 1)
     lines.push_back(fmt::format("WARNING: the ranks ran on different devices: {}", shortList(devices)));

@@ -48,14 +48,14 @@ class Renderer {
   bool render(WriteRanks write) { return add("", write(*context_.report.ranks, context_.style)); }
   bool render(WriteTrace write) {
     const auto& timelines = context_.module.timelines;
-    return std::all_of(timelines.begin(), timelines.end(), [&](const Timeline& timeline) {
+    return std::ranges::all_of(timelines, [&](const Timeline& timeline) {
       return exists(timeline) && add(timelines.size() == 1 ? "" : timeline.label, write(timeline));
     });
   }
   template <typename Document>
   bool render(Document (*write)(const OutputContext&, ir::CoverId)) {
     const std::vector<ir::CoverId> runs = runsOf(output_, context_.module);
-    return std::all_of(runs.begin(), runs.end(), [&](ir::CoverId run) {
+    return std::ranges::all_of(runs, [&](ir::CoverId run) {
       const std::string& label = context_.module.cover(run).traceLabel;
       if (output_.absenceOf != nullptr && !exists(*context_.module.findTimeline(label))) return false;
       return add(runs.size() == 1 ? "" : label, write(context_, run));

@@ -204,8 +204,7 @@ constexpr auto kDocumentFields = fields<Document>(
 
 std::string writeReportJson(const OutputContext& context) {
   const Report& report = context.reported();
-  const auto measured = std::count_if(report.runs.begin(), report.runs.end(),
-                                      [](const RunReport& run) { return run.totals.has_value(); });
+  const auto measured = std::ranges::count_if(report.runs, [](const RunReport& run) { return run.totals.has_value(); });
   std::optional<SegmentTable> segments;
   if (measured > 1) segments = segmentTable(report, context.report.segments);
   return writeJson(kDocumentFields, Document{report, segments ? &*segments : nullptr, context.report.ranks});

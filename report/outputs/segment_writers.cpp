@@ -311,7 +311,7 @@ class SegmentTextWriter {
       isNotable |= static_cast<double>(times[r]->totalNs) >= kNotableShare * whole;
     }
     if (!isNotable) {
-      hasShortGaps_ |= std::any_of(times.begin(), times.end(), [](const auto& one) { return one && one->totalNs > 0; });
+      hasShortGaps_ |= std::ranges::any_of(times, [](const auto& one) { return one && one->totalNs > 0; });
       return;
     }
     title("Uncompiled");
@@ -321,7 +321,7 @@ class SegmentTextWriter {
 
   void totals() {
     const bool hasWindows =
-        std::all_of(table_.runs.begin(), table_.runs.end(), [](const SegmentTotals& run) { return run.uncompiled; });
+        std::ranges::all_of(table_.runs, [](const SegmentTotals& run) { return run.uncompiled.has_value(); });
     // What all runs have.
     const auto comparedOf = [hasWindows](const SegmentTotals& run) -> const ComparedTime& {
       return hasWindows ? *run.withUncompiled : run.compiled;
@@ -345,7 +345,7 @@ class SegmentTextWriter {
     if (hasShortGaps_)
       out_ += fmt::format("  uncompiled times of less than {:.0f} % in all runs are in the totals only\n",
                           100 * kNotableShare);
-    if (std::any_of(rows_.begin(), rows_.end(), [](const SegmentTextRow& row) {
+    if (std::ranges::any_of(rows_, [](const SegmentTextRow& row) {
           return row.line && row.line->isOfSegment() && !row.line->cell->isComplete();
         }))
       out_ += "  >=: kernels of the segment have no events, or fewer in some iterations; their time is not known\n";

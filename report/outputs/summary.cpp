@@ -253,8 +253,8 @@ class SummaryWriter {
     }
     out_ += "\n";
     if (run.timeline) return;
-    const auto work = std::count_if(run.kernels.begin(), run.kernels.end(),
-                                    [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
+    const auto work =
+        std::ranges::count_if(run.kernels, [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
     out_ += fmt::format("{} with device work, {} without; no times, because {}\n", plural(work, "kernel"),
                         static_cast<int64_t>(run.kernels.size()) - work,
                         report_.module->timelines.empty() ? "there is no trace" : "no run is bound");
@@ -322,7 +322,7 @@ class SummaryWriter {
       if (run.totals ? kernel.isMeasured() : kernel.state != ir::KernelState::NoDeviceWork) shown.push_back(&kernel);
     const size_t total = shown.size();
     if (run.totals)
-      std::stable_sort(shown.begin(), shown.end(), [&](const KernelRow* a, const KernelRow* b) {
+      std::ranges::stable_sort(shown, [&](const KernelRow* a, const KernelRow* b) {
         if (figure(run, *a->time) != figure(run, *b->time)) return figure(run, *a->time) > figure(run, *b->time);
         return a->time->totalNs > b->time->totalNs;
       });
@@ -332,7 +332,7 @@ class SummaryWriter {
                 ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", shown.size(), total)
                 : "kernels");
     const bool hasPath = run.cover->facets.has(ir::Facet::CriticalPath);
-    const bool hasTrips = std::any_of(shown.begin(), shown.end(), [](const KernelRow* row) { return row->trips; });
+    const bool hasTrips = std::ranges::any_of(shown, [](const KernelRow* row) { return row->trips.has_value(); });
     const bool isTimed = run.totals.has_value();
     constexpr auto& kFields = kFirstKernelFields;
     out_ += writeText(
@@ -387,8 +387,8 @@ class SummaryWriter {
   void scopes(const RunReport& run) {
     std::vector<const AggregateRow*> all;
     for (const ScopeRow& row : run.byScope) all.push_back(&row.inclusive);
-    std::stable_sort(all.begin(), all.end(),
-                     [](const AggregateRow* a, const AggregateRow* b) { return a->time.totalNs > b->time.totalNs; });
+    std::ranges::stable_sort(
+        all, [](const AggregateRow* a, const AggregateRow* b) { return a->time.totalNs > b->time.totalNs; });
     aggregate("by module scope, with all inside", rowsOf<GroupRow>(run, all), run);
   }
 

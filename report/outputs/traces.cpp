@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -25,19 +26,9 @@ constexpr size_t kShownNodes = 16;
 constexpr double kPerMille = 1000.0;
 
 /// The colours of what is not bound, as chrome://tracing names them: red for time that nobody knows, grey for time
-/// that is known to be no part of the model.
-std::string_view colorOf(ir::EventState state) {
-  switch (state) {
-    case ir::EventState::Ambiguous:
-      return "bad";
-    case ir::EventState::RuntimeOnly:
-      return "olive";
-    case ir::EventState::Foreign:
-      return "grey";
-    default:
-      return "terrible";
-  }
-}
+/// that is known to be no part of the model. By state.
+constexpr std::string_view kUnboundColors[] = {"", "bad", "olive", "grey", "terrible"};
+static_assert(std::size(kUnboundColors) == ir::kEventStateCount);
 
 /// The members of an object.
 std::string membersOf(const Json& object) {
@@ -113,8 +104,9 @@ class Annotating {
       if (state == ir::EventState::Ambiguous) arguments["confidence"] = unbound.reason.permille / kPerMille;
       const bool isKnown = unbound.scope != ir::kRootScope;
       if (isKnown) arguments["scope"] = module_.scopePath(unbound.scope);
-      subject->second = add(std::string(ir::name(state)), arguments,
-                            isKnown ? unbound.scope.index() : TraceAnnotations::kNone, colorOf(state));
+      subject->second =
+          add(std::string(ir::name(state)), arguments, isKnown ? unbound.scope.index() : TraceAnnotations::kNone,
+              kUnboundColors[static_cast<size_t>(state)]);
     }
     out_.subjectOf[unbound.event] = subject->second;
   }
@@ -127,7 +119,7 @@ class Annotating {
     std::vector<std::vector<EventIndex>> paths(timeline_.iterations.size());
     std::vector<EventIndex> first(timeline_.iterations.size());
     for (const ir::KernelId kernel : critical->path) {
-      std::fill(first.begin(), first.end(), kNoEvent);
+      std::ranges::fill(first, kNoEvent);
       for (const ir::BoundEvent& bound : facts_.kernels[kernel].events) {
         EventIndex& known = first[static_cast<size_t>(timeline_.iteration[bound.event])];
         // An event without a duration cannot be seen.
@@ -139,7 +131,7 @@ class Annotating {
     }
     for (size_t iteration = 0; iteration < paths.size(); ++iteration) {
       if (paths[iteration].size() < 2) continue;
-      std::sort(paths[iteration].begin(), paths[iteration].end());
+      std::ranges::sort(paths[iteration]);
       out_.paths.push_back({timeline_.iterations[iteration].name, std::move(paths[iteration])});
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <vector>
@@ -162,7 +163,7 @@ ir::UnboundReason::Kind mainUnboundReason(const Timeline& timeline, const ir::Bo
   for (const ir::UnboundEvent& unbound : facts.unbound)
     if (ir::isUnexplained(ir::info(unbound.reason.kind).state))
       times[unbound.reason.kind] += timeline.durationNs[unbound.event];
-  return std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+  return std::ranges::max_element(times, [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
 /// Empty for a run of a runtime that has no modules and no option to record more. Precondition: the trace is bound.

@@ -102,7 +102,7 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
   std::string text =
       fmt::format("curve `{}`: {} {} us", printable(curve.selector), schedule::info(first.times.model).time, us(first));
   for (const CurvePoint& point : curve.points)
-    if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
+    if (std::ranges::find(kShownFactors, point.factor) != std::end(kShownFactors))
       text += fmt::format(", {} {}", point.factor.isZero() ? "free" : formatBareSpeedup(point.factor) + "x", us(point));
   if (curve.knee)
     text += fmt::format("; knee {}x, then {}", formatBareSpeedup(*curve.knee),

@@ -174,7 +174,7 @@ std::string detailsOfModel(const ReportRun& run, const RooflineAnalysis& facts) 
     sum += *least;
     all.push_back({id, *least, 0, &facts.kernels[id]});
   }
-  std::stable_sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.leastNs > b.leastNs; });
+  std::ranges::stable_sort(all, [](auto& a, auto& b) { return a.leastNs > b.leastNs; });
   std::string out =
       fmt::format("roofline of {}: its kernels take {} us at least\n", facts.hardware->name, formatUs(roundedNs(sum)));
   if (!all.empty())
@@ -207,8 +207,7 @@ std::string rooflineDetails(const ReportRun& run) {
   const auto byShare = [&](const KernelAtRoof& kernel) {
     return fmt::format("{} ({})", titleOf(run, kernel.id), formatPercent(kernel.leastNs / kernel.measuredNs));
   };
-  std::stable_sort(far.begin(), far.end(),
-                   [](auto& a, auto& b) { return a.measuredNs - a.leastNs > b.measuredNs - b.leastNs; });
+  std::ranges::stable_sort(far, [](auto& a, auto& b) { return a.measuredNs - a.leastNs > b.measuredNs - b.leastNs; });
   std::string out =
       fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
                   perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
@@ -220,7 +219,7 @@ std::string rooflineDetails(const ReportRun& run) {
                                             kernel.leastNs > 0 ? name(kernel.roof->bound) : "nothing to do");
                        }));
   for (std::vector<KernelAtRoof>* list : {&atRoof, &fromCache, &abovePeak})
-    std::stable_sort(list->begin(), list->end(), [](auto& a, auto& b) { return a.measuredNs > b.measuredNs; });
+    std::ranges::stable_sort(*list, [](auto& a, auto& b) { return a.measuredNs > b.measuredNs; });
   if (!atRoof.empty())
     out += fmt::format("  at their roof, 80 % of it or more: {}: {}\n", plural(atRoof.size(), "kernel"),
                        firstFew(atRoof, byShare));

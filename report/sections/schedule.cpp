@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <span>
 
@@ -229,11 +230,11 @@ std::vector<TimeCause> timeCauses(const std::vector<TimePiece>& pieces) {
   for (const TimePiece& piece : pieces) {
     const bool isUnknown = piece.kind == PieceKind::Unknown;
     const std::string_view title = isUnknown && piece.note != PieceNote::None ? describe(piece.note) : name(piece.kind);
-    auto found = std::find_if(sums.begin(), sums.end(), [&](const TimeCause& cause) { return cause.text == title; });
+    auto found = std::ranges::find(sums, title, &TimeCause::text);
     if (found == sums.end()) found = sums.insert(sums.end(), {std::string(title), 0});
     found->ns += piece.ns;
   }
-  std::stable_sort(sums.begin(), sums.end(), [](const TimeCause& a, const TimeCause& b) { return a.ns > b.ns; });
+  std::ranges::stable_sort(sums, std::ranges::greater(), &TimeCause::ns);
   return sums;
 }
 
@@ -290,9 +291,8 @@ std::string shortPieceName(const ReportRun& run, const TimePiece& piece) {
 std::string largestPieces(const ReportRun& run, const std::vector<TimePiece>& pieces) {
   const int64_t sumNs = scheduleSum(pieces);
   std::vector<TimePiece> order;
-  std::copy_if(pieces.begin(), pieces.end(), std::back_inserter(order),
-               [](const TimePiece& piece) { return !piece.name.empty(); });
-  std::stable_sort(order.begin(), order.end(), [](const TimePiece& a, const TimePiece& b) { return a.ns > b.ns; });
+  std::ranges::copy_if(pieces, std::back_inserter(order), [](const TimePiece& piece) { return !piece.name.empty(); });
+  std::ranges::stable_sort(order, std::ranges::greater(), &TimePiece::ns);
   std::vector<std::string> shown;
   for (const TimePiece& piece : std::span(order).first(std::min(order.size(), kMostCauses)))
     shown.push_back(fmt::format("{} `{}` {}", name(piece.kind), printable(shortPieceName(run, piece)),

@@ -22,19 +22,9 @@ namespace {
 /// Of host events with equal intervals, the kind with the lower rank encloses the other: a Python frame calls the
 /// operator, which calls the runtime.
 int nestingRank(EventKind kind) {
-  switch (kind) {
-    case EventKind::Annotation:
-      return 0;
-    case EventKind::Frame:
-    case EventKind::ModuleFrame:
-      return 1;
-    case EventKind::Operator:
-      return 2;
-    case EventKind::Runtime:
-      return 3;
-    default:
-      return 4;
-  }
+  if (kind == EventKind::Annotation) return 0;
+  if (kind == EventKind::Frame || kind == EventKind::ModuleFrame) return 1;
+  return kind == EventKind::Operator ? 2 : kind == EventKind::Runtime ? 3 : 4;
 }
 
 }  // namespace
