@@ -101,7 +101,7 @@ bool judgeView(const Pair& pair, Judgement& judgement) {
 
 /// What tells against the alternative whatever the call is.
 bool judgeAlternative(const Pair& pair, Judgement& judgement) {
-  if (pair.fit.calls > 1) judgement.take(Row::FurtherCall);
+  if (pair.fit.calls > 1) judgement.take(Row::SeveralCalls);
   if (pair.place.isPart) judgement.take(Row::PartOfDefault);
   return true;
 }
