@@ -219,8 +219,7 @@ bool AlternativeGraph::isHeavy(OpId op) const {
 
 void AlternativeGraph::setNeeds() {
   need_.assign(module_.ops.size(), Need::None);
-  IdVector<OpId, bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false),
-      arithmetic(module_.ops.size(), false);
+  IdVector<OpId, bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) {
     if (!grouping_.admitted[candidate.rule]) continue;
     const bool none = module_.rules.rules[candidate.rule].noDeviceWork;
@@ -249,14 +248,10 @@ void AlternativeGraph::setNeeds() {
         need_[op] = Need::Unknown;
       else
         need_[op] = isHeavy(op) ? Need::Heavy : Need::Ruled;
-      arithmetic[op] = integers;
     }
   }
   for (Alternative& alternative : alternatives_) {
     alternative.optional = std::ranges::all_of(alternative.ops, [&](OpId op) { return static_cast<bool>(view_[op]); });
-    alternative.unlikely =
-        std::ranges::all_of(alternative.ops, [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
-        std::ranges::any_of(alternative.ops, [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
   }
 }
 

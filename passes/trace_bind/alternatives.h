@@ -38,8 +38,6 @@ struct Alternative {
   bool optional = false;
   /// Some operator is a view that leaves memory strided; some operator reads the result of one.
   bool leavesStrided = false, readsStrided = false;
-  /// Computes a few integers: shape arithmetic, which runs on the host if at all.
-  bool unlikely = false;
   /// Whether its operators are in one module.
   bool isInOneScope = true;
   /// Bare framework operators that its counted operators come from, distinct: `addmm`.

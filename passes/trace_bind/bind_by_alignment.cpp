@@ -18,6 +18,9 @@ namespace amdahlc::binding {
 namespace {
 
 constexpr int kVotingRounds = 2;
+/// With one of these, a pair is no leftover.
+constexpr evidence::Rows kContradicting =
+    evidence::bit(evidence::Row::OtherWeight) | evidence::bit(evidence::Row::OtherClass);
 /// Another order must be ten thousand times likelier: a few calls that a program runs out of order are no reason.
 constexpr Score kClearly = 920;
 
@@ -150,7 +153,7 @@ void pairLeftovers(Search& search, uint32_t index, const Instances& instances, c
       if (option.calls > 1 || !chosen.holds(option.alternative)) continue;
       Judgement found{option.rows, search.advantage(at, option), option.kinds};
       if (instance) instances.judge(*instance, search.scope(option), found);
-      if (found.score <= kLeastAdvantage) continue;
+      if (found.score <= kLeastAdvantage || (found.rows & kContradicting) != 0) continue;
       if (instance) {
         left.emplace_back(-found.score, call, &option);
       } else if (const std::pair place{alignment.calls[call].forward, option.alternative}; !used.contains(place)) {

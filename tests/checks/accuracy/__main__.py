@@ -14,7 +14,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from checks import command   # noqa: E402
-from checks.accuracy import bindings, cases, estimate, figures, metamorphic, page, reduce, runtimes, score   # noqa: E402
+from checks.accuracy import bindings, cases, estimate, figures, metamorphic, page, reduce, score   # noqa: E402
 from checks.results import Check   # noqa: E402
 
 

@@ -11,7 +11,6 @@ import re
 import tempfile
 from typing import NamedTuple
 
-from checks import sampling
 from checks.accuracy import answers, binder, cases, estimate, figures, metamorphic, page, reduce, runtimes, score
 from checks.places import CPU_PAIRS, GPU_PAIRS
 from checks.sampling import sampled

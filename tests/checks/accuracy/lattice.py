@@ -1,6 +1,6 @@
 """Sums over all alignments of a run: the probability of the right ones under given numbers of evidence, and its gradient.
 
-The model is that of passes/trace_bind/posterior.cpp: a run is aligned with the program by steps of which each has evidence, and the probability of an alignment is
+The model is that of passes/trace_bind/align.cpp: a run is aligned with the program by steps of which each has evidence, and the probability of an alignment is
 proportional to the exponential of its sum. The sums over alignments run forward and backward over calls and positions, as in a linear-chain conditional random
 field (Lafferty, McCallum and Pereira, 2001). The alignments of the truth are those in which no call is bound to a wrong unit, and no call is left alone that has
 a right one.
