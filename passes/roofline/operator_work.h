@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
@@ -97,7 +98,7 @@ class OperatorWork {
   Result valueOr(std::string_view attribute, Result missing) const {
     const ir::Attribute* found = op_.attribute(attribute);
     const T* value = found != nullptr ? std::get_if<T>(&found->value) : nullptr;
-    return value != nullptr ? Result(*value) : missing;
+    return value != nullptr ? Result(*value) : std::move(missing);
   }
   /// An amount of a value; one that is not known makes the work unknown.
   template <typename AmountOf>
