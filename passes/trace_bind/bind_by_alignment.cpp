@@ -126,8 +126,7 @@ Instances voteInstances(const Search& search) {
     const CallBinding& call = search.binding(at);
     const auto instance = search.instance(at);
     if (!call.option || !call.first || !instance || at.isOutside()) return;
-    instances.vote(*instance, search.scope(*call.option),
-                   search.copies[at.alignment] * std::max<Score>(call.option->evidence, 10));
+    instances.vote(*instance, search.scope(*call.option), search.copies[at.alignment] * call.option->vote());
   });
   return instances;
 }
@@ -151,13 +150,14 @@ void pairLeftovers(Search& search, uint32_t index, const Instances& instances, c
     if (!instance && search.scorer.order() != OrderKind::Trace) continue;
     for (const Option& option : search.options(at)) {
       if (option.calls > 1 || !chosen.holds(option.alternative)) continue;
-      Judgement found{option.rows, search.advantage(at, option), option.kinds};
-      if (instance) instances.judge(*instance, search.scope(option), found);
-      if (found.score <= kLeastAdvantage || (found.rows & kContradicting) != 0) continue;
+      Judgement votes;
+      if (instance) instances.judge(*instance, search.scope(option), votes);
+      const Score advantage = search.advantage(at, option) + votes.score;
+      if (advantage <= kLeastAdvantage || (option.rows & kContradicting) != 0) continue;
       if (instance) {
-        left.emplace_back(-found.score, call, &option);
+        left.emplace_back(-advantage, call, &option);
       } else if (const std::pair place{alignment.calls[call].forward, option.alternative}; !used.contains(place)) {
-        alone.emplace_back(-found.score, call, &option);
+        alone.emplace_back(-advantage, call, &option);
         ++ofCall[call];
         ++ofAlternative[place];
       }

@@ -2,6 +2,7 @@
 /// flow allows. The aligner moves along it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -136,6 +137,8 @@ struct Option {
   ir::EvidenceSet kinds = 0;
   /// What `evidence` is the sum of.
   evidence::Rows rows = 0;
+  /// The weight with which a binding votes that the module instance of its call is the scope of the unit.
+  Score vote() const { return std::max<Score>(evidence, 10); }
 };
 
 }  // namespace amdahlc::binding

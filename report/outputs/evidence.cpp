@@ -156,8 +156,7 @@ class EvidenceWriter {
       if (!instance) return;
       for (const Option& option : scorer_.options(kind))
         if (isChosen(call, option))
-          instances_.vote(*instance, scorer_.program().units()[option.unit].scope,
-                          std::max<Score>(option.evidence, 10));
+          instances_.vote(*instance, scorer_.program().units()[option.unit].scope, option.vote());
     });
   }
   static Judgement only(evidence::Row row) { return {evidence::bit(row), value(row)}; }

@@ -36,8 +36,8 @@ RECORD = SOURCE / 'tests' / 'checks' / 'accuracy' / 'estimates.csv'
 COLUMNS = ('id', 'number', 'error', 'prior', 'right', 'wrong')
 HELD_OUT = 'held out'
 
-CONNECTION = ('SameOperator', 'Synonym', 'InnerOperator', 'RuleTop', 'RuleInner', 'BothMoveData')
-COMPARISONS = (('AfterStrided', 'AfterContiguous'), ('SameClass', 'OtherClass'), ('SameInstance', 'OtherInstance'), ('SameWeight', 'OtherWeight'),
+CONNECTION = ('SameOperator', 'Synonym', 'RuleTop', 'RuleInner')
+COMPARISONS = (('SameClass', 'OtherClass'), ('SameInstance', 'OtherInstance'), ('SameWeight', 'OtherWeight'),
                ('SameElements', 'OtherElements'), ('SameVector', 'OtherVector'))
 ALONE = ('Skip', 'Unbound')   # prefixes of the rows without a partner
 # Cases of one architecture.
@@ -91,7 +91,8 @@ def lattice_of(iteration, votes):
 
     return lattice.Lattice(skips, integers(first), integers(option.begin for option in options), integers(option.end for option in options),
                            integers(option.calls for option in options), matrix, numpy.array([option.right for option in options], dtype=bool),
-                           integers(INDEX[call.alone] for call in iteration.calls), numpy.array([call.must for call in iteration.calls], dtype=bool), iteration.restarts)
+                           integers(INDEX[call.alone] for call in iteration.calls), numpy.array([call.must for call in iteration.calls], dtype=bool),
+                           NATS['Restart'] if iteration.restarts else -math.inf, NATS['Jump'])
 
 
 class Counts:

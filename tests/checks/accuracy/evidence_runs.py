@@ -179,7 +179,8 @@ def read_option(row, position, truth, index, nats):
 
 def with_further_calls(calls):
     """The truth binds a call that only the option of an earlier one takes, and that option must be right for both."""
-    must = [call.must or bool(call.right) and any(option.calls > back and option.right and option.unit in call.right for back in (1, 2) if index >= back
+    furthest = max((option.calls for call in calls for option in call.options), default=1)
+    must = [call.must or bool(call.right) and any(option.calls > back and option.right and option.unit in call.right for back in range(1, min(index, furthest - 1) + 1)
                                                   for option in calls[index - back].options) for index, call in enumerate(calls)]
 
     def is_right(index, option):

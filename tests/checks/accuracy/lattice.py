@@ -17,11 +17,8 @@ import numba   # noqa: E402
 import numpy   # noqa: E402
 import scipy.sparse   # noqa: E402
 
-# Costs in nats of steps that are not fitted, as in evidence.def.
-JUMP, RESTART = -40.0, -12.0
 # What the truth is charged for a call that it cannot bind, because its labels contradict the order of the program.
 CONTRADICTED = -12.0
-MOST_CALLS = 3   # of one option
 
 
 class Lattice(NamedTuple):
@@ -35,7 +32,8 @@ class Lattice(NamedTuple):
     right: numpy.ndarray      # whether the truth allows the option
     alone: numpy.ndarray      # by call: the row of evidence of leaving it without a partner
     must: numpy.ndarray       # by call: whether the truth binds it
-    restarts: bool
+    restart: float            # the number of evidence for a new forward; minus infinity if only one forward is possible
+    jump: float               # that for a skip of any number of units
 
 
 @numba.njit(cache=False)
@@ -65,6 +63,7 @@ def _closure(row, walk, restart, jump):
 def _sums(walk, first, begin, end, calls, option, alone, allowed, restart, jump):
     """(ln of the sum over alignments, expected number of skips by position, of options, of calls without a partner)."""
     positions, count = len(walk) + 1, len(first) - 1
+    most_calls = calls.max() if len(calls) else 1
     ahead, ahead_log = numpy.zeros((count + 1, positions)), numpy.zeros(count + 1)
     for call in range(count + 1):
         base = 0.0
@@ -74,7 +73,7 @@ def _sums(walk, first, begin, end, calls, option, alone, allowed, restart, jump)
         else:
             base = ahead_log[call - 1]
             row += ahead[call - 1] * alone[call - 1]
-            for before in range(max(0, call - MOST_CALLS), call):
+            for before in range(max(0, call - most_calls), call):
                 scale = numpy.exp(ahead_log[before] - base)
                 for at in range(first[before], first[before + 1]):
                     if allowed[at] and before + calls[at] == call:
@@ -118,7 +117,7 @@ def sums(lattice, numbers, of_truth):
     alone = numpy.exp(numbers[lattice.alone] + (CONTRADICTED * lattice.must if of_truth else 0.0))
     allowed = lattice.right if of_truth else numpy.ones(len(lattice.right), dtype=bool)
     total, skips, options, lone = _sums(walk, lattice.first, lattice.begin, lattice.end, lattice.calls, numpy.exp(lattice.features @ numbers), alone, allowed,
-                                        numpy.exp(RESTART) if lattice.restarts else 0.0, numpy.exp(JUMP))
+                                        numpy.exp(lattice.restart), numpy.exp(lattice.jump))
     counts = lattice.features.T @ options
     numpy.add.at(counts, lattice.alone, lone)
     numpy.add.at(counts, lattice.skips[has_unit], skips[has_unit])
