@@ -43,7 +43,8 @@ class Constants {
 
   /// Of an event that is the first of its launch.
   int64_t latencyNs(EventIndex event) const;
-  int64_t turnAroundNs(EventIndex event) const;
+  /// `isCaptured`: a change makes it a node of a graph.
+  int64_t turnAroundNs(EventIndex event, bool isCaptured = false) const;
   int64_t eventToEventNs() const { return eventToEventNs_; }
   /// An event that starts later than this after all its causes waited for something that is not known.
   int64_t longestDelayNs() const { return longestDelayNs_; }

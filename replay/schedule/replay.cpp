@@ -177,7 +177,9 @@ class Replayer {
     const Release& release = model_.releases[event];
     // The first nanosecond of an event without any cause is its measured one.
     int64_t startNs = std::max({readyNs, sourcesOverNs(event), stream.waitsNs});
-    if (stream.isUsed) startNs = std::max(startNs, stream.freeNs + model_.constants.turnAroundNs(event));
+    const CallIndex launch = calls_.launchOf(event);
+    const bool isCaptured = launch != kNoCall && changes_.isUnmade(launch);
+    if (stream.isUsed) startNs = std::max(startNs, stream.freeNs + model_.constants.turnAroundNs(event, isCaptured));
     if (release.isCarriedIn || startNs == kLongAgo) startNs = std::max(startNs, timeline_.startNs[event]);
     if (options_.keepsUnexplainedWaits) startNs += release.unexplainedNs;
     run_.startNs[event] = startNs;

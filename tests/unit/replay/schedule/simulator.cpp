@@ -57,8 +57,10 @@ class Simulator {
     atNs_ += host(scaled(machine_.launchCallNs, machine_.launchPermille));
     builder_.call("cudaGraphLaunch", {beginNs, atNs_}, correlation);
     for (const Launch& launch : graph.kernels) {
+      const bool isFirst = &launch == &graph.kernels.front();
       const auto [startNs, endNs] =
-          start(streams_[launch.stream], atNs_ + machine_.launchLatencyNs, scaled(launch.ns, machine_.kernelPermille));
+          start(streams_[launch.stream], atNs_ + machine_.launchLatencyNs, scaled(launch.ns, machine_.kernelPermille),
+                isFirst ? machine_.turnAroundNs : machine_.nodeTurnAroundNs);
       builder_.kernel(launch.kernel, {startNs, endNs}, correlation, launch.stream);
     }
   }
@@ -132,7 +134,10 @@ class Simulator {
   }
 
   RunBuilder::Place start(Stream& stream, int64_t readyNs, int64_t ns) {
-    const int64_t startNs = std::max({readyNs, stream.freeNs + machine_.turnAroundNs, stream.waitsNs});
+    return start(stream, readyNs, ns, machine_.turnAroundNs);
+  }
+  RunBuilder::Place start(Stream& stream, int64_t readyNs, int64_t ns, int64_t turnAroundNs) {
+    const int64_t startNs = std::max({readyNs, stream.freeNs + turnAroundNs, stream.waitsNs});
     stream.waitsNs = kNever;
     stream.freeNs = startNs + ns;
     stream.starts.push_back(startNs);

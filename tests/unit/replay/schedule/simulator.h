@@ -68,7 +68,7 @@ struct Machine {
   int64_t otherCallNs = 1'500;
   int64_t launchLatencyNs = 6'000;
   int64_t copyLatencyNs = 9'000;
-  int64_t turnAroundNs = 1'000;
+  int64_t turnAroundNs = 1'000, nodeTurnAroundNs = 300;
   int64_t eventToEventNs = 2'000;
   int64_t returnNs = 3'000;
   /// How many launches a stream holds.
