@@ -24,8 +24,13 @@ std::vector<std::vector<TimeInterval>> activityOf(const RunCalls& calls) {
     if (!isCall && host.kind[event] != EventKind::Operator) continue;
     const ThreadIndex thread = calls.threadOf(event);
     if (thread == kNoTrack || !orders[thread]) continue;
-    if (isCall && calls.meaningOf(event) == DeviceCall::Query) continue;
-    addToUnion(activity[thread], host.interval(event));  // host events are in order of start
+    TimeInterval interval = host.interval(event);
+    if (isCall && calls.meaningOf(event) == DeviceCall::Query) {
+      const CallIndex run = calls.callOf(event);
+      if (run == kNoCall) continue;
+      interval.endNs = calls.calls()[run].endNs;
+    }
+    addToUnion(activity[thread], interval);  // host events are in order of start
   }
   return activity;
 }

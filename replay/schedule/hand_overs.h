@@ -21,7 +21,7 @@ struct HandOver {
 
 /// Threads that make calls of `RunCalls` hand over to one another. A hand-over is a pause of 20 us or more between
 /// operators and calls of a thread, at whose end another thread rests that ended its own ones after the pause began.
-/// Of several, the last to end. A thread that only asks whether work is done counts as pausing.
+/// Of several, the last to end. A thread that asks whether work is done counts as pausing, unless it asks until it is.
 ///
 /// That threads wake each other is a guess from times; flows between forward and backward operators are not better, as
 /// their lags reach 75 ms.

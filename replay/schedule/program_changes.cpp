@@ -139,7 +139,7 @@ class Capture {
       endBefore(call);
       if (call.launches)
         add(index);
-      else if (isSynchronization(call.meaning))
+      else if (call.waits())
         end(call.thread);
       else if (threads_[call.thread].first != kNoCall)
         threads_[call.thread].others.push_back(index);

@@ -12,7 +12,7 @@
 namespace amdahlc::schedule {
 namespace {
 
-/// How long a waiting call takes if there is nothing to wait for.
+/// How long a waiting call takes if there is nothing to wait for, at least.
 constexpr int64_t kCallWithoutWaitNs = 1'000;
 constexpr int64_t kLongAgo = std::numeric_limits<int64_t>::min() / 4;
 
@@ -291,7 +291,8 @@ class Replayer {
     else if (isPlaced_[wait.event])
       releaseNs = std::max(run_.endNs[wait.event], streams_[calls_.streamOf(wait.event)].movedNs);
     if (!wait.waited) return std::max(beginNs + lengthNs, releaseNs);
-    return std::max(beginNs + std::min(lengthNs, kCallWithoutWaitNs), releaseNs + returnOf(call, wait));
+    const int64_t ownNs = std::max(kCallWithoutWaitNs, scaled(call.idleLengthNs, changes_.host));
+    return std::max(beginNs + std::min(lengthNs, ownNs), releaseNs + returnOf(call, wait));
   }
 
   void measure() {
@@ -310,7 +311,9 @@ class Replayer {
       replayedOne.extent = extents[i].value_or(TimeInterval{});
       const ThreadIndex thread = model_.threadsOfIterations[i];
       if (thread == kNoTrack) continue;
-      replayedOne.windowNs = replayed(thread, *iterations[i].endNs) - replayed(thread, *iterations[i].startNs);
+      const int64_t endNs = model_.endsOfIterations[i];
+      replayedOne.windowNs =
+          replayed(thread, endNs) - (endNs - *iterations[i].endNs) - replayed(thread, *iterations[i].startNs);
     }
   }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "replay/schedule/implicit_waits.h"
 #include "support/statistics.h"
 
 namespace amdahlc::schedule {
@@ -40,23 +42,41 @@ void RunCalls::findMeanings() {
   }
 }
 
+CallRole RunCalls::roleOf(HostEventId event, bool launches) const {
+  const DeviceCall meaning = meaningOf(event);
+  if (launches || isSynchronization(meaning) || isKernelLaunch(timeline_.text(host().name[event])))
+    return CallRole::Explained;
+  if (meaning == DeviceCall::StreamWait || meaning == DeviceCall::EventRecord) return CallRole::Orders;
+  return meaning == DeviceCall::Query ? CallRole::Query : CallRole::Other;
+}
+
 void RunCalls::findCalls() {
   IdVector<HostEventId, bool> launches(host().size(), false);
   for (EventIndex event = 0; event < timeline_.size(); ++event)
     if (const HostEventId launch = host().launchCall(event); !launch.isNone()) launches[launch] = true;
 
+  std::vector<std::pair<HostEventId, CallRole>> roles;
+  for (const HostEventId event : host().kind.ids())
+    if (host().kind[event] == EventKind::Runtime) roles.emplace_back(event, roleOf(event, launches[event]));
+  const std::vector<ImplicitWait> implicitWaits = findImplicitWaits(timeline_, roles);
+
   threadOfTrack_.assign(timeline_.tracks.size(), kNoTrack);
-  IdVector<HostEventId, CallIndex> callOf(host().size(), kNoCall);
-  for (const HostEventId event : host().kind.ids()) {
-    if (host().kind[event] != EventKind::Runtime) continue;
-    const DeviceCall meaning = meaningOf(event);
-    const bool orders =
-        isSynchronization(meaning) || meaning == DeviceCall::StreamWait || meaning == DeviceCall::EventRecord;
-    if (!orders && !launches[event]) continue;
+  callOf_ = IdVector<HostEventId, CallIndex>(host().size(), kNoCall);
+  auto wait = implicitWaits.begin();
+  for (const auto& [event, role] : roles) {
+    const bool isWait = wait != implicitWaits.end() && wait->call == event;
+    if (!isWait && role != CallRole::Orders && !launches[event] && !isSynchronization(meaningOf(event))) continue;
     ThreadIndex& thread = threadOfTrack_[host().track[event]];
     if (thread == kNoTrack) thread = threads_++;
-    callOf[event] = static_cast<CallIndex>(calls_.size());
-    calls_.push_back({event, meaning, thread, host().startNs[event], host().endNs(event), launches[event]});
+    callOf_[event] = static_cast<CallIndex>(calls_.size());
+    Call& call = calls_.emplace_back(
+        Call{event, meaningOf(event), thread, host().startNs[event], host().endNs(event), launches[event]});
+    if (!isWait) continue;
+    call.endNs = wait->endNs;
+    call.awaited = wait->event;
+    if (wait->event == kNoEvent) call.meaning = DeviceCall::DeviceSync;
+    call.idleLengthNs = wait->idleLengthNs;
+    ++wait;
   }
   launchOf_.assign(timeline_.size(), kNoCall);
   std::vector<std::pair<CallIndex, EventIndex>> launched;
@@ -64,7 +84,7 @@ void RunCalls::findCalls() {
     // An operator that stands for a launch, in a trace without calls, tells no time of the launch.
     const HostEventId launch = host().launchCall(event);
     if (launch.isNone()) continue;
-    launchOf_[event] = callOf[launch];
+    launchOf_[event] = callOf_[launch];
     launched.emplace_back(launchOf_[event], event);
   }
   launched_ = CompressedRows<CallIndex, EventIndex>(calls_.size(), launched);

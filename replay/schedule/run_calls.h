@@ -16,6 +16,8 @@
 
 namespace amdahlc::schedule {
 
+enum class CallRole : uint8_t;
+
 /// A call of `RunCalls`, in order of start.
 using CallIndex = uint32_t;
 inline constexpr CallIndex kNoCall = std::numeric_limits<CallIndex>::max();
@@ -33,7 +35,13 @@ struct Call {
   int64_t endNs;
   /// Whether device events are of this call.
   bool launches = false;
+  /// Of a call that waits without saying so (`ImplicitWait`): for what, if not for all work of the device, and how long
+  /// it takes while that is idle, 0 if that is not known. Of a run of queries, `event` is the first one.
+  EventIndex awaited = kNoEvent;
+  int64_t idleLengthNs = 0;
 
+  /// Whether it may wait for the device, besides launches.
+  bool waits() const { return isSynchronization(meaning) || awaited != kNoEvent; }
   int64_t lengthNs() const { return endNs - startNs; }
 };
 
@@ -51,6 +59,8 @@ class RunCalls {
   CallIndex indexOf(const Call& call) const { return static_cast<CallIndex>(&call - calls_.data()); }
   /// The events that a call launched, in order of start.
   std::span<const EventIndex> launched(const Call& call) const { return launched_[indexOf(call)]; }
+  /// The call that a host event is, or begins; kNoCall if it is none of them.
+  CallIndex callOf(HostEventId event) const { return callOf_[event]; }
   /// The call that launched an event; kNoCall without one.
   CallIndex launchOf(EventIndex event) const { return launchOf_[event]; }
   /// Whether the event is the first that its call launched.
@@ -78,6 +88,7 @@ class RunCalls {
  private:
   void findStreams();
   void findMeanings();
+  CallRole roleOf(HostEventId event, bool launches) const;
   void findCalls();
   void cutNestedCalls();
 
@@ -85,6 +96,7 @@ class RunCalls {
   /// By the symbol of a name: each is looked at once.
   std::vector<std::optional<DeviceCall>> meanings_;
   std::vector<Call> calls_;
+  IdVector<HostEventId, CallIndex> callOf_;
   CompressedRows<CallIndex, EventIndex> launched_;
   std::vector<CallIndex> launchOf_;
   std::vector<EventIndex> before_;

@@ -10,6 +10,9 @@
 namespace amdahlc::schedule {
 namespace {
 
+/// An annotation may end so long before the call that it ends with: old recorders count microseconds.
+constexpr int64_t kWindowToleranceNs = 1'000;
+
 std::vector<ThreadIndex> findThreadsOfIterations(const RunCalls& calls) {
   const Timeline& timeline = calls.timeline();
   std::map<std::tuple<int64_t, int64_t, std::string_view>, size_t> wanted;
@@ -25,6 +28,22 @@ std::vector<ThreadIndex> findThreadsOfIterations(const RunCalls& calls) {
     if (found != wanted.end() && threads[found->second] == kNoTrack) threads[found->second] = calls.threadOf(event);
   }
   return threads;
+}
+
+std::vector<int64_t> findEndsOfIterations(const RunCalls& calls, const Waits& waits,
+                                          const std::vector<ThreadIndex>& threads) {
+  std::vector<int64_t> ends(threads.size(), 0);
+  for (size_t i = 0; i < threads.size(); ++i) {
+    if (threads[i] == kNoTrack) continue;
+    ends[i] = *calls.timeline().iterations[i].endNs;
+    const auto waited = waits.ofThread(threads[i]);
+    const auto next =
+        std::ranges::upper_bound(waited, ends[i], {}, [&](CallIndex call) { return calls.calls()[call].endNs; });
+    if (next != waited.end() && calls.calls()[*next].startNs <= ends[i] &&
+        calls.calls()[*next].endNs <= ends[i] + kWindowToleranceNs)
+      ends[i] = calls.calls()[*next].endNs;
+  }
+  return ends;
 }
 
 std::vector<Release> findReleases(const RunCalls& calls, const Waits& waits, const Constants& constants) {
@@ -73,6 +92,7 @@ RunModel::RunModel(const Timeline& timeline)
       constants(calls, waits),
       releases(findReleases(calls, waits, constants)),
       eventsOfIterations(eventsByIteration(timeline)),
-      threadsOfIterations(findThreadsOfIterations(calls)) {}
+      threadsOfIterations(findThreadsOfIterations(calls)),
+      endsOfIterations(findEndsOfIterations(calls, waits, threadsOfIterations)) {}
 
 }  // namespace amdahlc::schedule

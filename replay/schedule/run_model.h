@@ -52,6 +52,9 @@ struct RunModel {
   std::vector<std::vector<EventIndex>> eventsOfIterations;
   /// By iteration: the thread of its annotation; kNoTrack without an annotation, or if that thread makes no calls.
   std::vector<ThreadIndex> threadsOfIterations;
+  /// By iteration with such a thread: the end of its annotation, or of a call that waited and by the recorder's clock
+  /// ends up to 1 us later.
+  std::vector<int64_t> endsOfIterations;
 };
 
 }  // namespace amdahlc::schedule

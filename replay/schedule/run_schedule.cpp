@@ -28,9 +28,10 @@ int64_t auditNs(const RunModel& model) {
   const RunCalls& calls = model.calls;
   const HostFacts& host = calls.host();
   const Timeline& timeline = calls.timeline();
-  IdVector<HostEventId, bool> isModelled(host.size(), false);
-  for (CallIndex call = 0; call < calls.calls().size(); ++call)
-    if (model.waits.of(call).kind != CallWait::Kind::None) isModelled[calls.calls()[call].event] = true;
+  const auto isModelled = [&](HostEventId event) {
+    const CallIndex call = calls.callOf(event);
+    return call != kNoCall && model.waits.of(call).kind != CallWait::Kind::None;
+  };
   std::map<uint32_t, std::vector<int64_t>> lengths;
   for (const HostEventId event : host.kind.ids())
     if (host.kind[event] == EventKind::Runtime) lengths[host.name[event].index].push_back(host.durationNs[event]);
@@ -40,7 +41,7 @@ int64_t auditNs(const RunModel& model) {
   std::ranges::sort(ends);
   int64_t sumNs = 0;
   for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Runtime || isModelled[event]) continue;
+    if (host.kind[event] != EventKind::Runtime || isModelled(event)) continue;
     if (!isInSelectedIteration(timeline, event)) continue;
     const int64_t lengthNs = host.durationNs[event];
     if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;

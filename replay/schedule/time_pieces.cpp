@@ -94,6 +94,8 @@ HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
   DataLoadingSpans loading(calls.timeline());
   std::vector<Flattener> flatteners;
   flatteners.reserve(ofThread_.size());
+  // When the run of queries ends that the thread waits in.
+  std::vector<int64_t> untilNs(ofThread_.size(), std::numeric_limits<int64_t>::min());
   for (auto& stretches : ofThread_) flatteners.emplace_back(stretches);
   for (const HostEventId event : host.kind.ids()) {
     const ThreadIndex thread = calls.threadOf(event);
@@ -103,8 +105,17 @@ HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
     if (!isLoading && kind != EventKind::Operator && kind != EventKind::Runtime && kind != EventKind::Frame &&
         kind != EventKind::ModuleFrame)
       continue;
-    const bool waits = kind == EventKind::Runtime && isSynchronization(calls.meaningOf(event));
-    flatteners[thread].add({host.interval(event),
+    const CallIndex index = calls.callOf(event);
+    const bool waits = index != kNoCall && calls.calls()[index].waits();
+    TimeInterval interval = host.interval(event);
+    if (waits && calls.calls()[index].meaning == DeviceCall::Query) {
+      // What the thread does between its queries counts as a part of their run.
+      interval.endNs = calls.calls()[index].endNs;
+      untilNs[thread] = interval.endNs;
+    } else if (interval.endNs <= untilNs[thread]) {
+      continue;
+    }
+    flatteners[thread].add({interval,
                             isLoading ? PieceKind::Input
                             : waits   ? PieceKind::Synchronization
                                       : PieceKind::Host,
@@ -222,9 +233,11 @@ class RunPath {
     event_ = event;
     walk();
   }
-  void walkFromThread(ThreadIndex thread, int64_t atNs) {
+  /// A wait that is over by `doneNs` counts as over by then.
+  void walkFromThread(ThreadIndex thread, int64_t atNs, int64_t doneNs) {
     atNs_ = atNs;
     thread_ = thread;
+    stepFromThread(doneNs);
     walk();
   }
 
@@ -237,7 +250,7 @@ class RunPath {
 
  private:
   void walk() {
-    while (atNs_ > startNs_ && stepsLeft_-- > 0) event_ != kNoEvent ? stepFromEvent() : stepFromThread();
+    while (atNs_ > startNs_ && stepsLeft_-- > 0) event_ != kNoEvent ? stepFromEvent() : stepFromThread(atNs_);
     add({PieceKind::Unknown, {}, PieceNote::Unexplained}, startNs_);
   }
 
@@ -269,13 +282,13 @@ class RunPath {
     toThread(call.thread);
   }
 
-  void stepFromThread() {
+  void stepFromThread(int64_t byNs) {
     const auto waits = model_.waits.ofThread(thread_);
     const auto calls = calls_.calls();
-    const auto afterWait = std::upper_bound(waits.begin(), waits.end(), atNs_,
+    const auto afterWait = std::upper_bound(waits.begin(), waits.end(), byNs,
                                             [&](int64_t ns, CallIndex call) { return ns < calls[call].endNs; });
     const auto handOvers = model_.handOvers.of(thread_);
-    const auto afterHandOver = std::ranges::upper_bound(handOvers, atNs_, {}, &HandOver::resumesNs);
+    const auto afterHandOver = std::ranges::upper_bound(handOvers, byNs, {}, &HandOver::resumesNs);
     const bool hasWait = afterWait != waits.begin(), hasHandOver = afterHandOver != handOvers.begin();
     if (hasWait && (!hasHandOver || calls[*std::prev(afterWait)].endNs >= std::prev(afterHandOver)->resumesNs))
       return throughWait(*std::prev(afterWait));
@@ -342,7 +355,7 @@ std::vector<TimePiece> windowPath(const RunModel& model, const HostActivity& act
   const ThreadIndex thread = model.threadsOfIterations[static_cast<size_t>(iteration)];
   if (thread == kNoTrack) return {};
   RunPath path(model, activity, *one.startNs);
-  path.walkFromThread(thread, *one.endNs);
+  path.walkFromThread(thread, *one.endNs, model.endsOfIterations[static_cast<size_t>(iteration)]);
   return path.pieces();
 }
 

@@ -23,6 +23,10 @@ constexpr uint32_t kLeastQueue = 900, kLargestQueue = 1024, kUsualQueue = 1021;
 /// An event whose launch is not in the trace, and that starts so long after the one before it in its stream, waited for
 /// another stream; and such a wait is over so soon after the end of what it was for.
 constexpr int64_t kGapOfUnlaunchedNs = 20'000;
+/// A node of a graph that joins streams starts so soon after the end of what it waited for.
+constexpr int64_t kLongestJoinNs = 5'000;
+/// A launch that was held ends so soon after the start of the event that made room.
+constexpr int64_t kSoonAfterRoomNs = 20'000;
 
 /// Of pairs in ascending order the second of the last one whose first is at most `limit`.
 EventIndex lastUpTo(const std::vector<std::pair<int64_t, EventIndex>>& pairs, int64_t limit) {
@@ -156,7 +160,7 @@ Waits::Waits(const RunCalls& calls) : calls_(calls) {
   findQueueLength();
   Sources sources;
   findStreamWaits(sources);
-  findForksOfGraphs(sources);
+  findWaitsOfGraphs(sources);
   findReleasesOfUnlaunched(sources);
   sources_ = CompressedRows<EventIndex, EventIndex>(calls.timeline().size(), sources);
   findCallWaits();
@@ -277,18 +281,24 @@ void Waits::findStreamWaits(Sources& sources) const {
   }
 }
 
-void Waits::findForksOfGraphs(Sources& sources) const {
+void Waits::findWaitsOfGraphs(Sources& sources) const {
   const Timeline& timeline = calls_.timeline();
   for (const Call& call : calls_.calls()) {
     const auto nodes = calls_.launched(call);
     if (nodes.size() < 2) continue;
-    std::set<StreamIndex> seen;
+    std::map<StreamIndex, int64_t> endsNs;
     std::set<std::pair<int64_t, EventIndex>> ended;
     for (const EventIndex node : nodes) {
-      if (seen.insert(calls_.streamOf(node)).second && node != nodes.front()) {
-        const auto after = ended.upper_bound({timeline.startNs[node] + kToleranceNs, kNoEvent});
-        if (after != ended.begin()) sources.emplace_back(node, std::prev(after)->second);
+      const int64_t startNs = timeline.startNs[node];
+      const auto after = ended.upper_bound({startNs + kToleranceNs, kNoEvent});
+      const auto [before, isFirst] = endsNs.try_emplace(calls_.streamOf(node), timeline.endNs(node));
+      if (after != ended.begin()) {
+        const auto [endNs, last] = *std::prev(after);
+        const bool joins = !isFirst && startNs > before->second + kToleranceNs && endNs > before->second &&
+                           startNs - endNs <= kLongestJoinNs;
+        if (isFirst || joins) sources.emplace_back(node, last);
       }
+      before->second = std::max(before->second, timeline.endNs(node));
       ended.emplace(timeline.endNs(node), node);
     }
   }
@@ -347,10 +357,12 @@ void Waits::findCallWaits() {
         wait = {CallWait::Kind::OwnCopy, stream, first, endNs, endNs > call.startNs, call.endNs - endNs};
       } else if (queueLength_) {
         const EventIndex ahead = order.launchedAhead(stream, *queueLength_);
-        const bool isFull = ahead != kNoEvent && timeline.startNs[ahead] > call.startNs;
-        if (isFull && call.lengthNs() > kHeldFactor * medianLengthNs_[index]) {
+        const int64_t roomNs = ahead == kNoEvent ? call.startNs : timeline.startNs[ahead];
+        const bool isLong = call.lengthNs() > kHeldFactor * medianLengthNs_[index];
+        const bool endsSoon = roomNs <= call.endNs && call.endNs - roomNs <= kSoonAfterRoomNs;
+        if (roomNs > call.startNs && (isLong || endsSoon)) {
           wait = {CallWait::Kind::Queue, stream, ahead};
-          settle(call, wait, timeline.startNs[ahead]);
+          settle(call, wait, roomNs);
         }
       }
       lastLaunched[call.thread] = calls_.launched(call).back();
@@ -391,6 +403,7 @@ void Waits::findCallWaits() {
       default:
         break;
     }
+    if (call.awaited != kNoEvent) wait = {CallWait::Kind::Event, calls_.streamOf(call.awaited), call.awaited};
     if (wait.kind != CallWait::Kind::None && wait.event != kNoEvent) settle(call, wait, timeline.endNs(wait.event));
   }
 }

@@ -51,7 +51,8 @@ struct CallWait {
 /// Without such statements, a wait of a stream concerns the next launch of its thread, and is for the event of each
 /// other stream that was launched last before the call, of those that had ended when the waiting event started. The
 /// measured order decides what is waited for, and no measured time. In the same way the first node of a graph in each
-/// stream, but the first of all, waits for the node that had ended last.
+/// stream, but the first of all, waits for the node that had ended last; so does a later one that starts more than 1 us
+/// after the one before it in its stream, and at most 5 us after that node.
 class Waits {
  public:
   explicit Waits(const RunCalls& calls);
@@ -80,7 +81,7 @@ class Waits {
   /// Pairs of an event and one whose end it waits for.
   using Sources = std::vector<std::pair<EventIndex, EventIndex>>;
   void findStreamWaits(Sources& sources) const;
-  void findForksOfGraphs(Sources& sources) const;
+  void findWaitsOfGraphs(Sources& sources) const;
   void findReleasesOfUnlaunched(Sources& sources) const;
   void findCallWaits();
   /// What the trace states of the wait of a call; null if it states nothing.

@@ -70,6 +70,7 @@ ROWS = [
     Row('roofline/traces', 'roofline.traces', shared=True, together='accuracy/recorded'),
     Row('schedule/properties', 'schedule.properties'),
     Row('schedule/recorded_runs', 'schedule.recorded_runs', shared=True),
+    Row('schedule/simulated_runs', 'schedule.simulated_runs'),
     Row('schema', 'schema'),
     Row('suggestions/recovered', 'suggestions', shared=True),
     *(Row(f'shells/{shell}', 'shells:completion') for shell in ('bash', 'zsh', 'fish')),

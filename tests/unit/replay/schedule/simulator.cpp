@@ -27,7 +27,6 @@ class Simulator {
     int64_t freeNs = kNever;
     /// Nothing starts before.
     int64_t waitsNs = kNever;
-    std::vector<int64_t> starts;
   };
   struct Recorded {
     int64_t endNs = kNever;
@@ -35,32 +34,25 @@ class Simulator {
     std::string stream;
   };
 
-  static int64_t scaled(int64_t ns, int64_t permille) { return ns * permille / 1000; }
-  int64_t host(int64_t ns) const { return scaled(ns, machine_.hostPermille); }
-
-  void run(const Work& work) { atNs_ += host(work.ns); }
+  void run(const Work& work) { atNs_ += work.ns; }
 
   void run(const Launch& launch) {
     Stream& stream = streams_[launch.stream];
     const int64_t beginNs = atNs_, correlation = ++correlation_;
-    atNs_ += host(scaled(machine_.launchCallNs, machine_.launchPermille));
-    if (stream.starts.size() >= machine_.queueLength)
-      atNs_ = std::max(atNs_, stream.starts[stream.starts.size() - machine_.queueLength]);
+    atNs_ += machine_.launchCallNs;
     builder_.launch({beginNs, atNs_}, correlation);
-    const int64_t ns = launch.kernel == machine_.removed ? 0 : scaled(launch.ns, machine_.kernelPermille);
-    const auto [startNs, endNs] = start(stream, atNs_ + machine_.launchLatencyNs, ns);
+    const auto [startNs, endNs] = start(stream, atNs_ + machine_.launchLatencyNs, launch.ns);
     builder_.kernel(launch.kernel, {startNs, endNs}, correlation, launch.stream);
   }
 
   void run(const GraphLaunch& graph) {
     const int64_t beginNs = atNs_, correlation = ++correlation_;
-    atNs_ += host(scaled(machine_.launchCallNs, machine_.launchPermille));
+    atNs_ += machine_.launchCallNs;
     builder_.call("cudaGraphLaunch", {beginNs, atNs_}, correlation);
     for (const Launch& launch : graph.kernels) {
       const bool isFirst = &launch == &graph.kernels.front();
-      const auto [startNs, endNs] =
-          start(streams_[launch.stream], atNs_ + machine_.launchLatencyNs, scaled(launch.ns, machine_.kernelPermille),
-                isFirst ? machine_.turnAroundNs : machine_.nodeTurnAroundNs);
+      const auto [startNs, endNs] = start(streams_[launch.stream], atNs_ + machine_.launchLatencyNs, launch.ns,
+                                          isFirst ? machine_.turnAroundNs : machine_.nodeTurnAroundNs);
       builder_.kernel(launch.kernel, {startNs, endNs}, correlation, launch.stream);
     }
   }
@@ -71,9 +63,8 @@ class Simulator {
 
   void copy(const std::string& name, const std::string& on, int64_t ns, bool isBlocking) {
     const int64_t beginNs = atNs_, correlation = ++correlation_;
-    const auto [startNs, endNs] =
-        start(streams_[on], beginNs + machine_.copyLatencyNs, scaled(ns, machine_.kernelPermille));
-    atNs_ = isBlocking ? endNs + host(machine_.returnNs) : beginNs + machine_.copyLatencyNs;
+    const auto [startNs, endNs] = start(streams_[on], beginNs + machine_.copyLatencyNs, ns);
+    atNs_ = isBlocking ? endNs + machine_.returnNs : beginNs + machine_.copyLatencyNs;
     builder_.call("cudaMemcpyAsync", {beginNs, atNs_}, correlation);
     builder_.copy(name, {startNs, endNs}, correlation, on);
   }
@@ -102,17 +93,15 @@ class Simulator {
     Stream& stream = streams_[wait.stream];
     const int64_t beginNs = atNs_, correlation = otherCall("cudaStreamWaitEvent");
     stream.waitsNs = std::max(stream.waitsNs, event.endNs + machine_.eventToEventNs);
-    if (machine_.statesWaits)
-      builder_.stated("Stream Wait Event", {beginNs, beginNs + 10}, correlation,
-                      {std::stoi(wait.stream), std::stoi(event.stream), event.correlation});
+    builder_.stated("Stream Wait Event", {beginNs, beginNs + 10}, correlation,
+                    {std::stoi(wait.stream), std::stoi(event.stream), event.correlation});
   }
 
   void run(const StreamSync& sync) {
     const int64_t beginNs = atNs_, correlation = ++correlation_;
     await(streams_[sync.stream].freeNs);
     builder_.call("cudaStreamSynchronize", {beginNs, atNs_}, correlation);
-    if (machine_.statesWaits)
-      builder_.stated("Stream Sync", {beginNs, atNs_}, correlation, {std::stoi(sync.stream), -1, -1});
+    builder_.stated("Stream Sync", {beginNs, atNs_}, correlation, {std::stoi(sync.stream), -1, -1});
   }
 
   void run(const DeviceSync&) {
@@ -122,13 +111,13 @@ class Simulator {
   }
 
   void await(int64_t endNs) {
-    atNs_ = endNs > atNs_ ? std::max(endNs + host(machine_.returnNs), atNs_ + host(machine_.otherCallNs))
-                          : atNs_ + host(machine_.otherCallNs);
+    atNs_ = endNs > atNs_ ? std::max(endNs + machine_.returnNs, atNs_ + machine_.otherCallNs)
+                          : atNs_ + machine_.otherCallNs;
   }
 
   int64_t otherCall(const std::string& name) {
     const int64_t beginNs = atNs_;
-    atNs_ += host(machine_.otherCallNs);
+    atNs_ += machine_.otherCallNs;
     builder_.call(name, {beginNs, atNs_}, ++correlation_);
     return correlation_;
   }
@@ -140,7 +129,6 @@ class Simulator {
     const int64_t startNs = std::max({readyNs, stream.freeNs + turnAroundNs, stream.waitsNs});
     stream.waitsNs = kNever;
     stream.freeNs = startNs + ns;
-    stream.starts.push_back(startNs);
     firstNs_ = std::min(firstNs_, startNs);
     lastNs_ = std::max(lastNs_, stream.freeNs);
     return {startNs, stream.freeNs};

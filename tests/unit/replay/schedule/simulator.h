@@ -1,5 +1,5 @@
-/// A machine with a host thread and a device, of which everything is known: what it records is a run whose times under
-/// changes can be computed by running it again.
+/// A machine with a host thread and a device, of which everything is known: what a changed program takes can be
+/// computed by running that. Other lengths are the matter of `tests/checks/schedule/simulated_runs.py`.
 #pragma once
 
 #include <cstdint>
@@ -71,14 +71,6 @@ struct Machine {
   int64_t turnAroundNs = 1'000, nodeTurnAroundNs = 300;
   int64_t eventToEventNs = 2'000;
   int64_t returnNs = 3'000;
-  /// How many launches a stream holds.
-  size_t queueLength = 1'000'000;
-  /// New time / old time, in thousandths.
-  int64_t kernelPermille = 1'000, launchPermille = 1'000, hostPermille = 1'000;
-  /// A kernel of this name takes no time.
-  std::string removed = {};
-  /// Whether the trace states which stream waits for what.
-  bool statesWaits = true;
 };
 
 struct SimulatedTimes {

@@ -1,0 +1,130 @@
+/// Calls that wait without saying so, and calls that only look like that. `tests/checks/schedule/simulated_runs.py` has
+/// programs in which such waits matter, and long calls that end with events by chance.
+#include "replay/schedule/implicit_waits.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "replay/schedule/hand_overs.h"
+#include "replay/schedule/run_calls.h"
+#include "tests/unit/replay/schedule/run_builder.h"
+
+using namespace amdahlc;
+using namespace amdahlc::schedule;
+using namespace amdahlc::testing;
+
+namespace {
+
+/// A program of turns: a kernel, and a call until after its end.
+class Turns {
+ public:
+  RunBuilder run;
+  int64_t atNs = 100 * us;
+
+  /// The time of the call, which ends `lateNs` after the kernel.
+  RunBuilder::Place kernel(int64_t lateNs = 3 * us) {
+    run.launch({atNs, atNs + 5 * us}, ++correlation_);
+    // No two lengths are equal, so that ends are at no common distance.
+    const int64_t endNs = atNs + (60 + 7 * correlation_ * correlation_) * us;
+    run.kernel("k", {atNs + 10 * us, endNs}, correlation_);
+    const RunBuilder::Place call{atNs + 8 * us, endNs + lateNs};
+    atNs = call.endNs + 100 * us;
+    return call;
+  }
+  /// A run of queries.
+  void poll(RunBuilder::Place at) {
+    for (int64_t ns = at.startNs; ns < at.endNs - 5 * us; ns += 10 * us) run.call("cudaEventQuery", {ns, ns + 5 * us});
+    run.call("cudaEventQuery", {at.endNs - 4 * us, at.endNs});
+  }
+
+ private:
+  int64_t correlation_ = 0;
+};
+
+std::vector<std::string> namesOfWaits(const RunCalls& calls) {
+  std::vector<std::string> names;
+  for (const Call& call : calls.calls())
+    if (call.waits()) names.emplace_back(calls.name(call));
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("long calls that end with events are waits, whatever their name") {
+  Turns turns;
+  for (int i = 0; i < 3; ++i) turns.run.call("vendorFlush", turns.kernel());
+  for (int i = 0; i < 3; ++i) turns.poll(turns.kernel());
+  const Timeline timeline = turns.run.finish();
+  const RunCalls calls(timeline);
+  CHECK(namesOfWaits(calls) == std::vector<std::string>{"vendorFlush", "vendorFlush", "vendorFlush", "cudaEventQuery",
+                                                        "cudaEventQuery", "cudaEventQuery"});
+  // A call waits for all work, a run of queries for an event.
+  CHECK(calls.calls()[1].meaning == DeviceCall::DeviceSync);
+  CHECK(calls.calls()[7].awaited == 3);
+  CHECK(calls.calls()[7].endNs == timeline.endNs(3) + 3 * us);
+}
+
+TEST_CASE("calls that do not end with events, or are as long while the device is idle, are no waits") {
+  Turns turns;
+  SUBCASE("two calls") {
+    for (int i = 0; i < 2; ++i) turns.run.call("vendorFlush", turns.kernel());
+  }
+  SUBCASE("half of the calls end with an event") {
+    for (int i = 0; i < 6; ++i) turns.run.call("vendorFlush", turns.kernel(i % 2 == 0 ? 3 * us : 40 * us));
+  }
+  SUBCASE("calls are as long while the device is idle") {
+    for (int i = 0; i < 4; ++i) {
+      turns.run.call("vendorFlush", turns.kernel());
+      if (i > 0) turns.run.call("vendorFlush", {turns.atNs - 50 * us, turns.atNs - 10 * us});
+    }
+  }
+  SUBCASE("some calls of the name launch") {
+    for (int i = 0; i < 3; ++i) turns.run.call("vendorLaunch", turns.kernel());
+  }
+  SUBCASE("single queries") {
+    for (int i = 0; i < 3; ++i) turns.run.call("cudaEventQuery", turns.kernel());
+  }
+  SUBCASE("queries that are far from one another") {
+    for (int i = 0; i < 3; ++i) {
+      const RunBuilder::Place at = turns.kernel();
+      turns.run.call("cudaEventQuery", {at.startNs, at.startNs + us});
+      turns.run.call("cudaEventQuery", {at.endNs - us, at.endNs});
+    }
+  }
+  const Timeline timeline = turns.run.finish();
+  CHECK(namesOfWaits(RunCalls(timeline)).empty());
+}
+
+TEST_CASE("of calls inside one another, the innermost waits; inside a call that says that it waits, none") {
+  Turns turns;
+  for (int i = 0; i < 3; ++i) {
+    const RunBuilder::Place at = turns.kernel();
+    turns.run.call("outer", at);
+    turns.run.call("inner", {at.startNs + us, at.endNs - us});
+  }
+  for (int i = 0; i < 3; ++i) {
+    const RunBuilder::Place at = turns.kernel();
+    turns.run.call("cudaStreamSynchronize", at);
+    turns.run.call("part", {at.startNs + us, at.endNs - us});
+  }
+  const Timeline timeline = turns.run.finish();
+  CHECK(namesOfWaits(RunCalls(timeline)) == std::vector<std::string>{"inner", "inner", "inner", "cudaStreamSynchronize",
+                                                                     "cudaStreamSynchronize", "cudaStreamSynchronize"});
+}
+
+TEST_CASE("a thread that asks until work is done does not pause") {
+  Turns turns;
+  for (int i = 0; i < 3; ++i) {
+    const RunBuilder::Place at = turns.kernel();
+    turns.poll(at);
+    turns.run.op("other", {at.startNs + 20 * us, at.startNs + 30 * us}, "2");
+  }
+  turns.run.launch({turns.atNs, turns.atNs + us}, 99, "2");
+  turns.run.kernel("k", {turns.atNs + 10 * us, turns.atNs + 11 * us}, 99);
+  const Timeline timeline = turns.run.finish();
+  const RunCalls calls(timeline);
+  // Between its turns the thread pauses, but nobody ends its work there.
+  CHECK(HandOvers(calls).of(0).empty());
+}
