@@ -4,14 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
+#include "passes/trace_bind/fit_text.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
 #include "support/ratio.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
@@ -85,6 +88,13 @@ std::string_view name(TrustLevel level) { return info(level).name; }
 
 void addVerdict(RunReport& run) {
   Trust trust;
+std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& run) {
+  auto times = binding::totalsByState(*run.timeline, *run.cover->facets.get<ir::BoundFacet>()).ns;
+  const int64_t deviceNs = run.perIteration(std::accumulate(times.begin(), times.end(), int64_t{0}));
+  std::ranges::copy(apportion(deviceNs, times, run.iterations), times.begin());
+  return times;
+}
+
   std::vector<std::string> parts;
   for (const ReportSection* section : reportSections()) {
     // One section, that of the binding, has these two.
