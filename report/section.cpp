@@ -23,8 +23,14 @@ namespace {
 std::vector<std::string> shares(const RunReport& run) {
   std::vector<std::string> parts;
   const TraceTotals& totals = *run.totals;
-  if (totals.wall && totals.wall->totalNs > 0)
-    parts.push_back(fmt::format("busy {} of wall", formatPercent(shareOf(totals.busy.totalNs, totals.wall->totalNs))));
+  if (totals.wall && totals.wall->totalNs > 0) {
+    const auto busyOf = [&](const TimeStatistics& time) {
+      return formatPercent(shareOf(totals.busy.totalNs, time.totalNs));
+    };
+    parts.push_back(fmt::format("busy {} of wall", busyOf(*totals.wall)));
+    if (totals.window && isMuchLonger(totals.window->totalNs, totals.wall->totalNs))
+      parts.back() += fmt::format(" and {} of the window", busyOf(*totals.window));
+  }
   if (!run.byCategory.empty() && run.byCategory.front().time.totalNs > 0)
     parts.push_back(
         fmt::format("{} {} of busy", run.byCategory.front().name, formatPercent(run.byCategory.front().shares.ratio)));
@@ -82,12 +88,6 @@ std::optional<double> forwardsPerIteration(const ReportRun& run) {
   return static_cast<double>(bound->fit->forwards) / static_cast<double>(run.iterations);
 }
 
-double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }
-
-std::string_view name(TrustLevel level) { return info(level).name; }
-
-void addVerdict(RunReport& run) {
-  Trust trust;
 std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& run) {
   auto times = binding::totalsByState(*run.timeline, *run.cover->facets.get<ir::BoundFacet>()).ns;
   const int64_t deviceNs = run.perIteration(std::accumulate(times.begin(), times.end(), int64_t{0}));
@@ -95,6 +95,12 @@ std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& ru
   return times;
 }
 
+double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }
+
+std::string_view name(TrustLevel level) { return info(level).name; }
+
+void addVerdict(RunReport& run) {
+  Trust trust;
   std::vector<std::string> parts;
   for (const ReportSection* section : reportSections()) {
     // One section, that of the binding, has these two.

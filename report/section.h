@@ -144,6 +144,9 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   return WallModelName{wallModelNames()[static_cast<size_t>(model)]};
 }
 
+/// Whether a window is longer than its wall time by so much that the verdict speaks of it: by more than a tenth.
+inline bool isMuchLonger(int64_t windowNs, int64_t wallNs) { return windowNs - wallNs > wallNs / 10; }
+
 /// `2.00x`; `-` of a run that took no time, whose speed-up is unknown.
 std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup);
 
