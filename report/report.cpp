@@ -91,8 +91,8 @@ void RunBuilder::addTotals() {
   totals.boundTotalNs = times.boundNs;
   totals.unboundTotalNs = times.unboundNs;
   totals.deviceNs = perIteration(times.deviceNs);
-  totals.boundNs = perIteration(times.boundNs);
-  totals.unboundNs = perIteration(times.unboundNs);
+  totals.boundNs = deviceTimesByState(run_)[static_cast<size_t>(ir::EventState::Bound)];
+  totals.unboundNs = totals.deviceNs - totals.boundNs;
   run_.totals = totals;
 }
 

@@ -4,14 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
+#include "passes/trace_bind/fit_text.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
 #include "support/ratio.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
@@ -20,8 +23,14 @@ namespace {
 std::vector<std::string> shares(const RunReport& run) {
   std::vector<std::string> parts;
   const TraceTotals& totals = *run.totals;
-  if (totals.wall && totals.wall->totalNs > 0)
-    parts.push_back(fmt::format("busy {} of wall", formatPercent(shareOf(totals.busy.totalNs, totals.wall->totalNs))));
+  if (totals.wall && totals.wall->totalNs > 0) {
+    const auto busyOf = [&](const TimeStatistics& time) {
+      return formatPercent(shareOf(totals.busy.totalNs, time.totalNs));
+    };
+    parts.push_back(fmt::format("busy {} of wall", busyOf(*totals.wall)));
+    if (totals.window && isMuchLonger(totals.window->totalNs, totals.wall->totalNs))
+      parts.back() += fmt::format(" and {} of the window", busyOf(*totals.window));
+  }
   if (!run.byCategory.empty() && run.byCategory.front().time.totalNs > 0)
     parts.push_back(
         fmt::format("{} {} of busy", run.byCategory.front().name, formatPercent(run.byCategory.front().shares.ratio)));
@@ -77,6 +86,13 @@ std::optional<double> forwardsPerIteration(const ReportRun& run) {
   const auto* bound = run.timeline != nullptr ? run.cover->facets.get<ir::BoundFacet>() : nullptr;
   if (bound == nullptr || bound->fit->namesOnly) return std::nullopt;
   return static_cast<double>(bound->fit->forwards) / static_cast<double>(run.iterations);
+}
+
+std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& run) {
+  auto times = binding::totalsByState(*run.timeline, *run.cover->facets.get<ir::BoundFacet>()).ns;
+  const int64_t deviceNs = run.perIteration(std::accumulate(times.begin(), times.end(), int64_t{0}));
+  std::ranges::copy(apportion(deviceNs, times, run.iterations), times.begin());
+  return times;
 }
 
 double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }

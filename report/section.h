@@ -2,6 +2,7 @@
 /// the facts of one pass; `sections.def` lists them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/reasons.h"
 #include "passes/manager/analysis.h"
 #include "replay/schedule/prediction.h"
 #include "report/fields.h"
@@ -57,6 +59,10 @@ struct ReportRun {
 
 /// Runs of the model in an iteration, the mean; nullopt without a trace, and where the binding tested nothing.
 std::optional<double> forwardsPerIteration(const ReportRun& run);
+
+/// Device time per iteration by the state of its events, rounded so that the parts sum to the rounded whole.
+/// Precondition: the trace is bound.
+std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& run);
 
 /// The run of a cover.
 ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id);
@@ -137,6 +143,9 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   if (model == schedule::WallModel::Unknown) return std::nullopt;
   return WallModelName{wallModelNames()[static_cast<size_t>(model)]};
 }
+
+/// Whether a window is longer than its wall time by so much that the verdict speaks of it: by more than a tenth.
+inline bool isMuchLonger(int64_t windowNs, int64_t wallNs) { return windowNs - wallNs > wallNs / 10; }
 
 /// `2.00x`; `-` of a run that took no time, whose speed-up is unknown.
 std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup);

@@ -132,8 +132,17 @@ RunSchedule runSchedule(const RunModel& model) {
   const size_t first = representativeIteration(timeline, walls);
   schedule.idle = summed(timeline, first, [&](int32_t i) { return idlePieces(model, activity, i); });
   schedule.wallPath = summed(timeline, first, [&](int32_t i) { return wallPath(model, activity, i); });
-  if (schedule.windowNs)
-    schedule.windowPath = summed(timeline, first, [&](int32_t i) { return windowPath(model, activity, i); });
+  if (schedule.windowNs) {
+    std::vector<WindowPath> paths(times.size());
+    for (size_t i = 0; i < times.size(); ++i)
+      if (timeline.iterations[i].selected()) paths[i] = windowPath(model, activity, static_cast<int32_t>(i));
+    const auto summedPart = [&](auto part) {
+      return summed(timeline, first, [&](int32_t i) { return paths[static_cast<size_t>(i)].*part; });
+    };
+    schedule.windowPath = summedPart(&WindowPath::pieces);
+    schedule.windowPathBefore = summedPart(&WindowPath::before);
+    schedule.windowPathAfter = summedPart(&WindowPath::after);
+  }
 
   schedule.strict = selectedTimes(timeline, replay(model, {}, {.keepsUnexplainedWaits = false}));
   const ReplayedRun kept = replay(model);

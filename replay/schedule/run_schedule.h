@@ -31,8 +31,9 @@ struct RunSchedule {
   std::vector<TimePiece> idle;
   /// Sums to wall time.
   std::vector<TimePiece> wallPath;
-  /// Sums to the windows; empty without them.
-  std::vector<TimePiece> windowPath;
+  /// Sums to the windows; empty without them. The parts of it before the first event of each iteration and after the
+  /// last one.
+  std::vector<TimePiece> windowPath, windowPathBefore, windowPathAfter;
 
   /// The longest first.
   std::vector<HostWaits> hostWaits;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "replay/timeline/breakdown.h"
@@ -242,9 +243,17 @@ class RunPath {
   }
 
   /// Summed, in order of time.
-  std::vector<TimePiece> pieces() const {
+  std::vector<TimePiece> pieces() const { return piecesIn({startNs_, std::numeric_limits<int64_t>::max()}); }
+  /// The same of the part of the path in `interval`.
+  std::vector<TimePiece> piecesIn(const TimeInterval& interval) const {
     PieceSums sums;
-    std::for_each(pieces_.rbegin(), pieces_.rend(), [&](const TimePiece& piece) { sums.add(piece); });
+    int64_t atNs = startNs_;
+    for (TimePiece piece : std::views::reverse(pieces_)) {
+      const int64_t fromNs = std::max(atNs, interval.startNs);
+      atNs += piece.ns;
+      piece.ns = std::min(atNs, interval.endNs) - fromNs;
+      sums.add(piece);
+    }
     return sums.pieces();
   }
 
@@ -333,30 +342,44 @@ class RunPath {
   std::vector<TimePiece> pieces_;
 };
 
+/// `kNoEvent` in an iteration without events.
+struct FirstAndLast {
+  EventIndex first = kNoEvent, last = kNoEvent;
+};
+FirstAndLast firstAndLastEvent(const RunModel& model, int32_t iteration) {
+  const Timeline& timeline = model.calls.timeline();
+  FirstAndLast found;
+  for (const EventIndex event : model.eventsOfIterations[static_cast<size_t>(iteration)]) {
+    if (found.first == kNoEvent) found.first = event;
+    // Of equal ends, the one that starts later.
+    if (found.last == kNoEvent || timeline.endNs(event) >= timeline.endNs(found.last)) found.last = event;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<TimePiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
-  const Timeline& timeline = model.calls.timeline();
-  EventIndex first = kNoEvent, last = kNoEvent;
-  for (const EventIndex event : model.eventsOfIterations[static_cast<size_t>(iteration)]) {
-    if (first == kNoEvent) first = event;
-    // Of equal ends, the one that starts later.
-    if (last == kNoEvent || timeline.endNs(event) >= timeline.endNs(last)) last = event;
-  }
-  if (last == kNoEvent) return {};
-  RunPath path(model, activity, timeline.startNs[first]);
-  path.walkFromEvent(last);
+  const FirstAndLast events = firstAndLastEvent(model, iteration);
+  if (events.last == kNoEvent) return {};
+  RunPath path(model, activity, model.calls.timeline().startNs[events.first]);
+  path.walkFromEvent(events.last);
   return path.pieces();
 }
 
-std::vector<TimePiece> windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
+WindowPath windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
   const Timeline& timeline = model.calls.timeline();
   const Iteration& one = timeline.iterations[static_cast<size_t>(iteration)];
   const ThreadIndex thread = model.threadsOfIterations[static_cast<size_t>(iteration)];
   if (thread == kNoTrack) return {};
   RunPath path(model, activity, *one.startNs);
   path.walkFromThread(thread, *one.endNs, model.endsOfIterations[static_cast<size_t>(iteration)]);
-  return path.pieces();
+  WindowPath parts{path.pieces(), {}, {}};
+  if (const FirstAndLast events = firstAndLastEvent(model, iteration); events.last != kNoEvent) {
+    parts.before = path.piecesIn({*one.startNs, timeline.startNs[events.first]});
+    parts.after = path.piecesIn({timeline.endNs(events.last), *one.endNs});
+  }
+  return parts;
 }
 
 }  // namespace amdahlc::schedule

@@ -108,8 +108,13 @@ std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& act
 /// From the end of the last event of the iteration to the start of its first: wall time. Pieces are in the order of
 /// their first moments.
 std::vector<TimePiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
+/// The same of a window, with the part of it that is before the start of the first event of the iteration, and the part
+/// after the end of the last one.
+struct WindowPath {
+  std::vector<TimePiece> pieces, before, after;
+};
 /// From the end of the iteration's annotation on its thread to its start; empty if the iteration has no annotation on
 /// a thread with calls.
-std::vector<TimePiece> windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
+WindowPath windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
 
 }  // namespace amdahlc::schedule

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <string_view>
 
@@ -107,6 +108,14 @@ constexpr auto kTableOfRanks = inCsv(fields<ComparedRank>(
           [](auto& row) { return row.operations > 0 ? std::optional(row.waitedForNs) : std::nullopt; }),
     field("clock_offset_ns", "what is added to its times; null if it is not known",
           [](auto& row) { return asSigned(row.clockOffsetNs); }),
+    field("clock_drift_ns",
+          "how much more is to be added at its last operation than at the first, against the lowest rank; null if "
+          "operations are too few to tell",
+          [](auto& row) { return row.clockDrift ? std::optional(SignedInteger{row.clockDrift->ns}) : std::nullopt; }),
+    field("clock_drift_ppm", "the same in millionths of the time between",
+          [](auto& row) {
+            return row.clockDrift ? std::optional(SignedNumber{row.clockDrift->partsPerMillion()}) : std::nullopt;
+          }),
     field<&ComparedRank::otherSteps>("other_steps", "steps that are not compared: another rank lacks them")));
 
 std::vector<std::string> stepNames(const RankComparison& ranks) {
@@ -293,6 +302,24 @@ class RankText {
   const RankComparison& ranks_;
 };
 
+/// Empty if no clock drifts by so much that it matters.
+std::string describeDrift(const RankComparison& ranks) {
+  int64_t count = 0;
+  size_t most = 0;
+  const auto& drifts = ranks.clocks.drift;
+  for (size_t rank = 0; rank < drifts.size(); ++rank) {
+    if (!drifts[rank] || !drifts[rank]->matters()) continue;
+    if (count++ == 0 || std::abs(drifts[rank]->ns) > std::abs(drifts[most]->ns)) most = rank;
+  }
+  if (count == 0) return {};
+  return fmt::format(
+      "{}the clock of rank {} drifts by {:.3g} ppm, {} us over the run, against that of rank {}; waiting is off by up "
+      "to "
+      "half of that",
+      count == 1 ? "" : fmt::format("the clocks of {} ranks drift; ", count), ranks.ranks[most].number,
+      drifts[most]->partsPerMillion(), formatUs(drifts[most]->ns), ranks.ranks[ranks.clocks.connected[most]].number);
+}
+
 std::string ranksSchema() {
   return schema::document(kRanksSchema,
                           "The comparison of ranks of `amdahlc -emit=ranks-json`. Every key is present; a fact that is "
@@ -339,6 +366,7 @@ std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
     lines.push_back(
         "note: the clocks of the ranks do not agree; they are shifted so that ranks end operations together, in the "
         "median");
+  if (const std::string drift = describeDrift(ranks); !drift.empty()) lines.push_back("WARNING: " + drift);
   return lines;
 }
 

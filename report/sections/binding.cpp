@@ -26,6 +26,7 @@ const ir::BoundFacet* bindingFacts(const ReportRun& run) {
 struct BindingRow {
   const ReportRun& run;
   const ir::BoundFacet& facts;
+  std::array<int64_t, ir::kEventStateCount> deviceTimes;
   const ir::ModelFit& fit() const { return *facts.fit; }
 };
 
@@ -91,9 +92,8 @@ constexpr auto kWeightTimeFields = fields<WeightTime>(
 
 template <ir::EventState state>
 constexpr auto stateField(std::string_view key) {
-  return field(key, "device time of the events of this state, per iteration", [](const BindingRow& row) {
-    return row.run.perIteration(binding::totalsByState(*row.run.timeline, row.facts).ns[static_cast<size_t>(state)]);
-  });
+  return field(key, "device time of the events of this state, per iteration; those of all states sum to `device_ns`",
+               [](const BindingRow& row) { return row.deviceTimes[static_cast<size_t>(state)]; });
 }
 
 constexpr auto kBindingEvidenceFields = fields<ir::RecordedEvidence>(
@@ -141,7 +141,7 @@ constexpr auto kBindingRunFields = fields<ReportRun>(object<kBindingFields>(
     [](auto& run) -> std::optional<BindingRow> {
       const ir::BoundFacet* facts = bindingFacts(run);
       if (facts == nullptr) return std::nullopt;
-      return std::optional<BindingRow>({run, *facts});
+      return std::optional<BindingRow>({run, *facts, deviceTimesByState(run)});
     }));
 
 std::string bindingCaveat(const ReportRun& run) {

@@ -20,14 +20,29 @@ struct SolutionRow {
   const GoalSolution& solution;
 };
 
+/// The new time of the group, as `-what-if=` takes it.
+std::string newTimeOf(const GoalChange& change) {
+  return change.step == kFree ? "0" : formatThousandths(change.step) + "x";
+}
+
+/// The solution as `-what-if=` takes it.
+std::string scenarioOf(const GoalAnalysis& facts, const GoalSolution& solution) {
+  std::string text;
+  for (const GoalChange& change : solution.changes)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ";", facts.selectors[change.group], newTimeOf(change));
+  return text;
+}
+
 constexpr auto kGoalSolutionFields = fields<SolutionRow>(
-    field("factors", "new / old time by selector, a fraction",
+    field("factors", "by selector the speed-up, `2x` for twice as fast; `0`: the group costs nothing",
           [](auto& row) {
             std::vector<std::pair<std::string, std::string>> values;
             for (const GoalChange& change : row.solution.changes)
-              values.emplace_back(row.of.facts.selectors[change.group], factorOf(change.step).describe());
+              values.emplace_back(row.of.facts.selectors[change.group], newTimeOf(change));
             return values;
           }),
+    field("what_if", "the same as one text, as `-what-if=` takes it",
+          [](auto& row) { return scenarioOf(row.of.facts, row.solution); }),
     field("busy_ns", "predicted, per iteration",
           [](auto& row) { return row.of.run.predicted(row.solution.times.busyNs); }),
     field("wall_ns", "predicted, per iteration; null: unknown",
@@ -57,14 +72,6 @@ constexpr auto kGoalRunFields = fields<ReportRun>(object<kGoalFields>(
 /// Nanoseconds with fractions as microseconds.
 std::string goalUs(double ns) { return formatFractionalUs(ns) + " us"; }
 
-std::string describeChanges(const GoalAnalysis& facts, const GoalSolution& solution) {
-  std::string text;
-  for (const GoalChange& change : solution.changes)
-    text += fmt::format("{}`{}` {}", text.empty() ? "" : " with ", printable(facts.selectors[change.group]),
-                        change.step == kFree ? "free" : formatThousandths(change.step) + "x");
-  return text;
-}
-
 /// What is left of a run of which all groups are free.
 std::string describeFloor(const GoalRow& row) {
   const schedule::PredictedTimes& floor = row.facts.found.floor;
@@ -85,7 +92,7 @@ std::string describeGoal(const GoalRow& row) {
   if (!facts.found.isReachable) return fmt::format("out of reach; {}", describeFloor(row));
   std::string text;
   for (const GoalSolution& solution : facts.found.solutions)
-    text += (text.empty() ? "" : "; or ") + describeChanges(facts, solution);
+    text += fmt::format("{}`{}`", text.empty() ? "" : "; or ", printable(scenarioOf(facts, solution)));
   if (text.empty()) text = "no solution was found";
   return text + "; " + describeFloor(row);
 }

@@ -9,6 +9,7 @@
 #include "passes/schedule/schedule_analysis.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/kernel_name.h"
+#include "replay/timeline/totals.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
@@ -28,6 +29,8 @@ using schedule::TimePiece;
 constexpr double kBoundShare = 0.9;
 /// Two causes that are closer than this are both named.
 constexpr double kCloseShares = 0.05;
+/// The verdict names parts of a window from this share on.
+constexpr double kNamedWindowPart = 0.02;
 /// Characters of a kernel's name in a line.
 constexpr size_t kPieceNameWidth = 40;
 /// Rows of a list in the summary.
@@ -238,11 +241,58 @@ std::vector<TimeCause> timeCauses(const std::vector<TimePiece>& pieces) {
   return sums;
 }
 
-std::string scheduleLimit(const ReportRun& run) {
-  const RunSchedule* known = knownSchedule(run);
-  if (known == nullptr || known->keptExtentNs <= 0 || known->wallNs <= 0) return {};
-  const RunSchedule& facts = *known;
+/// Names of kernels are long.
+std::string shortPieceName(const ReportRun& run, const TimePiece& piece) {
+  const std::string_view whole = run.timeline->text(piece.name);
+  if (piece.kind != PieceKind::DeviceWork) return std::string(whole);
+  return shortKernelName(whole, kPieceNameWidth, runtimeAdapter(run.timeline->target.runtime).kernelNamespaces());
+}
+
+/// ``, 1290.000 us of it in `addmm` `` of the longest piece of a path; empty of none.
+std::string longestPiece(const ReportRun& run, const std::vector<TimePiece>& path) {
+  if (path.empty()) return {};
+  const TimePiece& longest = *std::ranges::max_element(path, {}, &TimePiece::ns);
+  const std::string_view reason = longest.note != PieceNote::None ? describe(longest.note) : name(longest.kind);
+  const std::string text = longest.name.empty() ? fmt::format(": {}", reason)
+                                                : fmt::format(" in `{}`", printable(shortPieceName(run, longest)));
+  return fmt::format(", {} us of it{}", formatUs(run.perIteration(longest.ns)), text);
+}
+
+/// Where the time of a window is that is not in wall; empty where the window is not much longer, and for stretches of
+/// time that the user chose. Their path tells by name what the host does.
+std::string windowLimit(const ReportRun& run) {
+  const Timeline& timeline = *run.timeline;
+  const std::vector<TimeInterval> extents = iterationExtents(timeline);
+  int64_t windowNs = 0, wallNs = 0, beforeNs = 0;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const Iteration& iteration = timeline.iterations[i];
+    if (!iteration.selected()) continue;
+    if (!timeline.hasStarts || !iteration.startNs || !iteration.endNs || iteration.isCut()) return {};
+    windowNs += *iteration.endNs - *iteration.startNs;
+    wallNs += extents[i].lengthNs();
+    if (extents[i] != TimeInterval()) beforeNs += std::max<int64_t>(extents[i].startNs - *iteration.startNs, 0);
+  }
+  if (!isMuchLonger(windowNs, wallNs)) return {};
+  const RunSchedule* facts = knownSchedule(run);
   std::vector<std::string> parts;
+  const auto addPart = [&](int64_t ns, std::string_view where, std::vector<TimePiece> RunSchedule::* path) {
+    if (const double share = shareOf(ns, windowNs); share >= kNamedWindowPart)
+      parts.push_back(fmt::format("{}{} {} ({} us{})", formatPercent(share), parts.empty() ? " of it" : "", where,
+                                  formatUs(run.perIteration(ns)),
+                                  facts != nullptr ? longestPiece(run, facts->*path) : ""));
+  };
+  addPart(beforeNs, "before the first device event", &RunSchedule::windowPathBefore);
+  addPart(windowNs - wallNs - beforeNs, "after the last one", &RunSchedule::windowPathAfter);
+  return fmt::format("the user waits {} us, {}", formatUs(run.perIteration(windowNs)), fmt::join(parts, " and "));
+}
+
+std::string scheduleLimit(const ReportRun& run) {
+  std::vector<std::string> parts;
+  if (std::string window = windowLimit(run); !window.empty()) parts.push_back(std::move(window));
+  const RunSchedule* known = knownSchedule(run);
+  if (known == nullptr || known->keptExtentNs <= 0 || known->wallNs <= 0)
+    return fmt::format("{}", fmt::join(parts, "; "));
+  const RunSchedule& facts = *known;
   if (facts.isUnexplained())
     parts.push_back(fmt::format("waits that the trace does not explain are {} of wall",
                                 formatPercent(shareOf(facts.unexplainedNs, facts.wallNs))));
@@ -278,13 +328,6 @@ std::string listedCauses(const std::vector<TimePiece>& pieces) {
   for (const TimeCause& cause : std::span(all).first(std::min(all.size(), kMostCauses)))
     shown.push_back(fmt::format("{} {}", cause.text, formatPercent(shareOf(cause.ns, sumNs))));
   return fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kMostCauses ? ", ..." : "");
-}
-
-/// Names of kernels are long.
-std::string shortPieceName(const ReportRun& run, const TimePiece& piece) {
-  const std::string_view whole = run.timeline->text(piece.name);
-  if (piece.kind != PieceKind::DeviceWork) return std::string(whole);
-  return shortKernelName(whole, kPieceNameWidth, runtimeAdapter(run.timeline->target.runtime).kernelNamespaces());
 }
 
 /// The largest pieces with names: ``; most: host `addmm` 12.3 %``.

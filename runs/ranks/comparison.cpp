@@ -230,6 +230,7 @@ class Comparer {
     for (uint32_t rank = 0; rank < records_.size(); ++rank) {
       ComparedRank& row = out_.ranks[rank];
       row.clockOffsetNs = out_.clocks.offsetNs[rank];
+      row.clockDrift = out_.clocks.drift[rank];
       if (row.operations == 0) continue;
       row.skewNs = divideHalfEven(lateNs_[rank], row.operations);
       const Coverage computation(records_[rank].computation);
@@ -341,6 +342,12 @@ class Comparer {
                  "operations that not all ranks of their group have in the same step are not compared");
     problems.add("collective-unconnected", unconnected_,
                  "operations are not compared: no operation tells how the clocks of their ranks differ");
+    const auto drifts = std::ranges::count_if(
+        out_.clocks.drift, [](const std::optional<ClockDrift>& drift) { return drift && drift->matters(); });
+    problems.add(
+        "clock-drift", drifts,
+        "ranks have clocks whose distance to that of the lowest rank changes during the run: times of ranks are "
+        "compared with the distance in the middle");
     problems.add("collective-apart", apart_,
                  "operations are not compared: their ranks do not end them together; they may be several operations");
     problems.add("collective-partial", out_.partial,

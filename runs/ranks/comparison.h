@@ -38,6 +38,8 @@ struct ComparedRank {
   int64_t last = 0, waitedForNs = 0;
   /// To add to its times; nullopt if it is not known.
   std::optional<int64_t> clockOffsetNs;
+  /// Of the clock against that of the lowest rank that operations connect it with; nullopt if it is not known.
+  std::optional<ClockDrift> clockDrift;
   /// Own steps that are not compared, because another rank lacks them.
   std::vector<std::string> otherSteps;
 };

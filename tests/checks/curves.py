@@ -120,10 +120,14 @@ def check_goals(check, name, arguments, groups, folder):
         check.that(bool(facts['solutions']) == facts['reachable'], f'{what}: {len(facts["solutions"])} solutions')
         scenarios, rows = Scenarios(folder), []
         for solution in facts['solutions']:
-            factors = {selector: Fraction(factor) for selector, factor in solution['factors'].items()}
+            factors = {selector: Fraction(0) if speedup == '0' else 1 / Fraction(speedup.removesuffix('x'))
+                       for selector, speedup in solution['factors'].items()}
             rows.append((scenarios.add(factors), solution, True, ''))
             rows.extend((scenarios.add(lower), solution, False, selector) for selector, lower in lowered(factors))
         predicted = scenarios.predict(arguments)
+        pasted = amdahlc.run_report(*arguments, *(f'-what-if={solution["what_if"]}' for solution in facts['solutions']))['what_if'] or []
+        check.that([row['wall_ns'] for row in pasted] == [solution['wall_ns'] for solution in facts['solutions']],
+                   f'{what}: solutions given as `-what-if=` take {[row["wall_ns"] for row in pasted]}')
         for scenario, solution, reaches, selector in rows:
             ns = predicted[scenario]['wall_ns']
             if reaches:

@@ -66,6 +66,7 @@ ROWS = [
     Row('ranks/simulated', 'ranks.simulated'),
     Row('roofline/hardware', 'roofline.hardware'),
     Row('roofline/measure', 'roofline.hardware:measure'),
+    Row('roofline/plausible', 'roofline.hardware:plausible'),
     Row('roofline/operators', 'roofline.operators'),
     Row('roofline/traces', 'roofline.traces', shared=True, together='accuracy/recorded'),
     Row('schedule/properties', 'schedule.properties'),

@@ -47,6 +47,8 @@ def figures(check):
             for key in ('device_events', 'busy_ns', 'wall_ns'):
                 check.equal(f'{pair}: {key}', totals[key], facts.get(key, totals[key]))
             check.equal(f'{pair}: bound and unbound', totals['bound_ns_total'] + totals['unbound_ns_total'], totals['device_ns_total'])
+            states = sum(run['binding'][f'{state}_ns'] for state in ('bound', 'ambiguous', 'runtime_only', 'foreign', 'unknown'))
+            check.equal(f'{pair}: device time by state', (states, run['binding']['bound_ns']), (totals['device_ns'], totals['bound_ns']))
             check.at_least(f'{pair}: bound share', totals['bound_ns_total'] / totals['device_ns_total'], facts['bound'])
             inclusive, labels = ({row['name']: row['duration_ns_total'] for row in run['aggregates'][kind]} for kind in ('scope', 'rule'))
             for scope, expected in facts.get('scopes', {}).items():

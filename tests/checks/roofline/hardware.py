@@ -1,4 +1,5 @@
 """The shipped descriptions of hardware can be read, and each device that a trace may name has one."""
+import importlib.util
 import json
 import pathlib
 import re
@@ -69,3 +70,31 @@ def measure(check):
             product = found['kernels'][0]
             check.equal('operations', product['flops'], 2 * 256 * 512 * 512)
             check.that(10 < product['attainable_ns'] < 60e9, f'{file.read_text()}\n{product}')
+
+
+def plausible(check):
+    """hardware/measure.py finds the data sheets of devices, and refuses figures that cannot be right, each for its reason."""
+    specification = importlib.util.spec_from_file_location('measure', SOURCE / 'hardware' / 'measure.py')
+    measure = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(measure)
+    for device, stem in DEVICES.items():
+        check.equal(f'`{device}` has a data sheet', bool(measure.data_sheet(device)), stem is not None)
+    sheet = measure.data_sheet('NVIDIA H100 80GB HBM3')
+    check.equal('rates of a data sheet', [sheet.get(key) for key in (('memory-bandwidth', ''), ('matrix', 'int8'), ('memory-size', ''))],
+                [3.35e12, 1978.9e12, None])
+
+    def reasons(memory=3e12, cache=5e12, int8=1.5e15, float32=50e12, float64=30e12, launch=3e-6, spread=0.02):
+        rate = measure.Rate
+        return measure.implausible(measure.Figures(rate(memory, 0), rate(cache, 0), {'int8': rate(int8, spread)},
+                                                   {'float32': rate(float32, 0), 'float64': rate(float64, 0)}, launch), sheet)
+
+    check.equal('figures of a quiet machine', reasons(), [])
+    for what, words, changed in (('a rate above the data sheet', 'above the 1980 TOP/s of the data sheet', {'int8': 3e15}),
+                                 ('memory above its data sheet', 'above the 3.35 TB/s of the data sheet', {'memory': 4e12}),
+                                 ('memory faster than caches', 'faster than caches', {'cache': 2e12}),
+                                 ('float64 faster than float32', 'faster than float32', {'float32': 20e12}),
+                                 ('a call without time', 'took no time', {'int8': measure.Rate.of(1, [0.0]).best}),
+                                 ('times that scatter', '80 % above the best one', {'spread': 0.8}),
+                                 ('a long launch', 'a launch takes 2e+03 us', {'launch': 2e-3})):
+        found = reasons(**changed)
+        check.that(len(found) == 1 and words in found[0], f'{what} is refused for {found}')

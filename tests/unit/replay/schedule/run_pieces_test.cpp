@@ -30,7 +30,9 @@ struct Analysed {
   HostActivity activity;
   std::string idle() const { return shown(timeline, idlePieces(model, activity, 0)); }
   std::string wall() const { return shown(timeline, wallPath(model, activity, 0)); }
-  std::string window() const { return shown(timeline, windowPath(model, activity, 0)); }
+  std::string window(std::vector<TimePiece> WindowPath::* part = &WindowPath::pieces) const {
+    return shown(timeline, windowPath(model, activity, 0).*part);
+  }
 };
 
 }  // namespace
@@ -72,6 +74,9 @@ TEST_CASE("the path leads through a wait to the event that it was for") {
   CHECK(at.window() ==
         "launch-call cudaLaunchKernel 5, launch-latency cudaLaunchKernel 10, device-work a 100, synchronization "
         "cudaDeviceSynchronize 5, host (nothing recorded) 175, host cudaLaunchKernel 5");
+  // The first event starts at 15, and the last one ends at 225.
+  CHECK(at.window(&WindowPath::before) == "launch-call cudaLaunchKernel 5, launch-latency cudaLaunchKernel 10");
+  CHECK(at.window(&WindowPath::after) == "host (nothing recorded) 75");
 }
 
 TEST_CASE("what waits for another stream is a dependency, and what nothing explains is unknown") {

@@ -42,7 +42,7 @@ TEST_CASE("the pieces of idle time, of the path and of the window sum exactly; c
       CHECK(sumOf(idlePieces(model, activity, iteration)) == wallNs - unionLength(intervals));
       CHECK(sumOf(wallPath(model, activity, iteration)) == wallNs);
       if (model.threadsOfIterations[i] != kNoTrack)
-        CHECK(sumOf(windowPath(model, activity, iteration)) ==
+        CHECK(sumOf(windowPath(model, activity, iteration).pieces) ==
               *timeline.iterations[i].endNs - *timeline.iterations[i].startNs);
     }
     const auto wallWith = [&](Rational device, Rational host) {
