@@ -22,8 +22,8 @@ from checks.intervals import nanoseconds
 from checks.places import ENCODER, ENCODER_TRACE, MODELS, TRACES
 from checks.sampling import sampled_by, taken
 
-# In the name of a Python frame, `torch/nn/modules/module.py(1755): _call_impl`.
-FRAME_FOLDER = re.compile(r'^\S*/(?=[^/\s]+\(\d+\): )')
+# In the name of a Python frame, `torch/nn/modules/module.py(1755): _call_impl`, which a text may quote.
+FRAME_FOLDER = re.compile(r'[^\s`]*/(?=[^/\s`]+\(\d+\): )')
 SELECTIONS = ([], ['-steps=1..2'], ['-steps=all'], ['-window=5ms..9ms'], ['-device=1'], ['-annotation=ProfilerStep'])
 # Of all selections of the project's own trace, and of the traces in `shared` with its own.
 LEAST_OWN, LEAST_SHARED = 10, 140
