@@ -294,8 +294,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
   for (const auto& [cover, run] : found.runs) {
     const std::string& label = module_.cover(cover).traceLabel;
     for (const Prediction& prediction : run.predictions)
-      predictions.push_back({label, module_.findTimeline(label)->selectedIterationCount(),
-                             analyses_.get<RunPredictor>(cover).times().measured(), prediction});
+      predictions.push_back({label, ReportedIterations(*module_.findTimeline(label)).count(), prediction});
   }
   return predictions;
 }

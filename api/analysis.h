@@ -34,11 +34,11 @@
 
 namespace amdahlc::api {
 
-/// What a scenario would do to a run. Times are totals over the selected iterations.
+/// What a scenario would do to a run. Times are totals over the reported iterations, of
+/// which there is one with `Average::Median`.
 struct RunPrediction {
   std::string run;
   int64_t iterations = 1;
-  schedule::PredictedTimes measured;
   Prediction prediction;
 };
 

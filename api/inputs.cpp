@@ -263,6 +263,11 @@ bool giveHostEvents(Timeline& held, Timeline read, bool regrouped, SourceRange r
         fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, `-window` "
                     "and `-annotation`, or name this one with `-trace=label=file`",
                     held.label));
+  if (held.average != read.average)
+    return refuse(
+        fmt::format("the run `{}` of the IR text reports {}; give the same `-stat`, or name this one with "
+                    "`-trace=label=file`",
+                    held.label, held.average == Average::Mean ? "means" : "medians"));
   const std::string difference = regrouped ? std::string() : deviceEventDifference(held, read);
   if (!difference.empty())
     return refuse(fmt::format("the run `{}` of the IR text differs from this trace: {}", held.label, difference));

@@ -78,6 +78,8 @@ class SettingsReader {
         return readDim(option);
       case OptionId::Steps:
         return readSteps(option);
+      case OptionId::Stat:
+        return readStatistic(option);
       case OptionId::Annotation:
         return readAnnotation(option);
       case OptionId::Window:
@@ -254,6 +256,12 @@ class SettingsReader {
     selection.steps = StepSelection::Range;
     selection.firstStep = *first;
     selection.lastStep = *last;
+  }
+
+  void readStatistic(const Occurrence& option) {
+    noteSelection(option);
+    checkChoice(option, {"median", "mean"});
+    settings_.request.selection.average = option.value == "mean" ? Average::Mean : Average::Median;
   }
 
   void readAnnotation(const Occurrence& option) {

@@ -94,13 +94,6 @@ struct PredictedNs {
   schema::Json json() const { return nanoseconds(value); }
 };
 
-/// How much a prediction saves: negative where it costs time.
-struct PredictedSavingNs {
-  double value = 0;
-  static schema::Json schema() { return schema::number(); }
-  schema::Json json() const { return nanoseconds(value); }
-};
-
 /// One of the texts that `namesOf` returns.
 template <auto namesOf>
 struct OneOf {

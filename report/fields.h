@@ -313,7 +313,7 @@ constexpr auto kExactly = [](const std::optional<ReportedTime>& time) {
 
 }  // namespace field_detail
 
-/// Four fields of a measured time: `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`. `timeOf` returns an optional
+/// Four fields of a measured time: `KEY`, `KEY_total`, `KEY_stddev`, `KEY_mean`. `timeOf` returns an optional
 /// `ReportedTime`.
 template <typename Function, typename Row = RowOf<Function>>
 constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string_view description,
@@ -322,17 +322,20 @@ constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string
     auto made = field("", what, [](const Row& row) { return Figure{}(Function{}(row)); }).template in<Row>();
     made.key = key;
     made.suffix = suffix;
-    if (suffix.empty()) made.detail = ", nanoseconds per iteration: the mean, rounded half to even";
+    if (suffix.empty()) made.detail = ", nanoseconds per iteration";
     return made;
   };
-  return {figure("", description,
-                 [](const std::optional<ReportedTime>& time) {
-                   return time ? std::optional(time->statistics.meanNs) : std::nullopt;
-                 }),
-          figure("_total", "the exact sum over the iterations", field_detail::kExactly<&TimeStatistics::totalNs>),
-          figure(comparison::keys::kDeviationSuffix, "standard deviation over the iterations",
-                 field_detail::kExactly<&TimeStatistics::standardDeviationNs>),
-          figure("_median", "median over the iterations", field_detail::kExactly<&TimeStatistics::medianNs>)};
+  return {
+      figure("", description,
+             [](const std::optional<ReportedTime>& time) {
+               return time ? std::optional(time->statistics.reportedNs) : std::nullopt;
+             }),
+      figure("_total", "the exact sum over the iterations", field_detail::kExactly<&TimeStatistics::totalNs>),
+      figure(comparison::keys::kDeviationSuffix, "standard deviation over the iterations",
+             field_detail::kExactly<&TimeStatistics::standardDeviationNs>),
+      figure("_mean", "mean over the iterations, rounded half to even", [](const std::optional<ReportedTime>& time) {
+        return time ? std::optional(time->statistics.meanNs) : std::nullopt;
+      })};
 }
 
 /// A document of its own.

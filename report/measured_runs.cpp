@@ -13,7 +13,7 @@ using comparison::MeasuredGroup;
 using comparison::MeasuredRun;
 
 MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time) {
-  return {time.meanNs, run.onlyMeans() ? std::nullopt : std::optional(time.standardDeviationNs),
+  return {time.reportedNs, run.onlyMeans() ? std::nullopt : std::optional(time.standardDeviationNs),
           run.totals->iterations};
 }
 

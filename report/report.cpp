@@ -9,6 +9,7 @@
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
+#include "passes/timing/timing_analysis.h"
 #include "replay/timeline/group_times.h"
 #include "replay/timeline/totals.h"
 #include "support/ratio.h"
@@ -17,7 +18,8 @@
 namespace amdahlc {
 namespace {
 
-/// Shares of a kernel or group that took `timeNs`; busy time without it is `busyWithoutNs`. All are totals.
+/// Shares of a kernel or group that took `timeNs` in the reported iterations; their busy time without it is
+/// `busyWithoutNs`.
 Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
   Shares shares;
   shares.ratio = run.busyShare(timeNs);
@@ -29,6 +31,9 @@ Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
   return shares;
 }
 
+/// With fewer iterations than this nobody sees that one of them was disturbed.
+constexpr int64_t kFewestToCompare = 3;
+
 /// Builds the report of one cover, part by part.
 class RunBuilder {
  public:
@@ -39,6 +44,7 @@ class RunBuilder {
         timed_(cover_.facets.get<ir::TimedFacet>()) {
     static_cast<ReportRun&>(run_) = reportRun(module, analyses, id);
     run_.label = cover_.name;
+    if (run_.timeline != nullptr) reported_.emplace(*run_.timeline);
     run_.target = run_.timeline != nullptr ? run_.timeline->target : module.target;
   }
 
@@ -57,6 +63,20 @@ class RunBuilder {
  private:
   /// A total per iteration, as in reports.
   int64_t perIteration(int64_t total) const { return run_.perIteration(total); }
+  /// A time of a kernel or group.
+  TimeStatistics ofRow(std::span<const int64_t> samplesNs) const {
+    return timeStatistics(samplesNs, run_.timeline->average);
+  }
+  /// A time that is divided, or adds up with others.
+  TimeStatistics ofRun(std::span<const int64_t> samplesNs) const {
+    return timeOfIterations(samplesNs, timed_->run.representative);
+  }
+  std::vector<GroupTime> groupTimes(size_t groups,
+                                    const std::function<std::span<const uint32_t>(EventIndex)>& groupsOf) const {
+    return amdahlc::groupTimes(*run_.timeline, groups, groupsOf,
+                               run_.analyses->get<TimingAnalysis>(run_.id).undisturbed())
+        .groups;
+  }
   void addTotals();
   KernelRow kernelRow(const ir::Kernel& kernel) const;
   void addTrips();
@@ -71,6 +91,8 @@ class RunBuilder {
   // Null if not established.
   const ir::BoundFacet* bound_;
   const ir::TimedFacet* timed_;
+  /// nullopt without a trace.
+  std::optional<ReportedIterations> reported_;
   RunReport run_;
 };
 
@@ -79,20 +101,28 @@ void RunBuilder::addTotals() {
   TraceTotals totals;
   totals.iterations = times.iterations * run_.timeline->meanOf;
   totals.deviceEvents = times.deviceEvents;
-  totals.busy = timeStatistics(times.busyNs);
-  if (times.wallNs) totals.wall = timeStatistics(*times.wallNs);
-  if (times.windowNs) totals.window = timeStatistics(*times.windowNs);
+  totals.busy = ofRun(times.busyNs);
+  if (times.wallNs) totals.wall = ofRun(*times.wallNs);
+  if (times.windowNs) totals.window = ofRun(*times.windowNs);
   const std::vector<IterationTimes> selected = selectedIterationTimes(*run_.timeline);
-  if (const auto idles = idlesOf(selected)) totals.idle = timeStatistics(*idles);
-  if (const auto spillIns = spillInsOf(selected)) totals.spillIn = timeStatistics(*spillIns);
+  if (const auto idles = idlesOf(selected)) totals.idle = ofRun(*idles);
+  if (const auto spillIns = spillInsOf(selected)) totals.spillIn = ofRun(*spillIns);
   totals.breakdown = breakdownStatistics(*run_.timeline);
-  if (!run_.timeline->latenciesNs.empty()) totals.latency = timeStatistics(run_.timeline->latenciesNs);
-  totals.deviceTotalNs = times.deviceNs;
-  totals.boundTotalNs = times.boundNs;
-  totals.unboundTotalNs = times.unboundNs;
-  totals.deviceNs = perIteration(times.deviceNs);
-  totals.boundNs = deviceTimesByState(run_)[static_cast<size_t>(ir::EventState::Bound)];
-  totals.unboundNs = totals.deviceNs - totals.boundNs;
+  if (!run_.timeline->latenciesNs.empty()) totals.latency = ofRow(run_.timeline->latenciesNs);
+  totals.device = ofRun(times.deviceNs);
+  totals.bound = ofRun(times.boundNs);
+  std::vector<int64_t> unboundNs;
+  std::ranges::transform(times.deviceNs, times.boundNs, std::back_inserter(unboundNs), std::minus());
+  totals.unbound = ofRun(unboundNs);
+  // Rounded so that the times of all states sum to the rounded device time.
+  totals.bound.reportedNs = deviceTimesByState(run_)[static_cast<size_t>(ir::EventState::Bound)];
+  totals.unbound.reportedNs = totals.device.reportedNs - totals.bound.reportedNs;
+  if (times.representative) {
+    totals.undisturbedNs = times.undisturbedNs;
+    if (times.iterations >= kFewestToCompare && totals.busy.totalNs > 0)
+      totals.disturbedRatio = 1 - static_cast<double>(times.undisturbedNs) * static_cast<double>(times.iterations) /
+                                      static_cast<double>(totals.busy.totalNs);
+  }
   run_.totals = totals;
 }
 
@@ -113,12 +143,16 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
     if (binding.missReason) row.missReason = ir::describe(module_, kernel, *binding.missReason);
     row.tripCount = binding.tripCount;
     row.eventsTotal = static_cast<int64_t>(binding.events.size());
+    row.events = perIteration(std::ranges::count_if(binding.events, [&](const ir::BoundEvent& bound) {
+      return reported_->has(run_.timeline->iteration[bound.event]);
+    }));
+  } else if (run_.timeline) {
+    row.events = 0;
   }
-  if (run_.timeline) row.events = perIteration(row.eventsTotal);
   if (timed_) {
     const ir::KernelTime& time = timed_->kernels[kernel.id];
-    row.time = timeStatistics(time.perIterationNs);
-    row.shares = sharesOf(run_, time.totalNs, time.busyWithoutNs);
+    row.time = ofRow(time.perIterationNs);
+    row.shares = sharesOf(run_, time.reportedNs, time.busyWithoutNs);
   }
   if (const auto* path = cover_.facets.get<ir::CriticalPathFacet>()) {
     row.critical = path->kernels[kernel.id].critical;
@@ -138,10 +172,10 @@ void RunBuilder::addTrips() {
 AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) const {
   AggregateRow row;
   row.name = std::move(name);
-  row.events = perIteration(time.events);
-  row.eventsTotal = time.events;
-  row.time = timeStatistics(time.perIterationNs);
-  row.shares = sharesOf(run_, row.time.totalNs, run_.busyNs - time.exclusiveNs);
+  row.events = time.events;
+  row.eventsTotal = time.eventsTotal;
+  row.time = ofRow(time.perIterationNs);
+  row.shares = sharesOf(run_, timed_->run.representative ? row.time.reportedNs : row.time.totalNs, time.busyWithoutNs);
   return row;
 }
 
@@ -158,17 +192,18 @@ std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& 
     ++kernels[group];
   }
   const std::vector<ir::KernelId> owners = ir::eventOwners(*run_.timeline, *bound_);
-  const auto times = groupTimes(*run_.timeline, names.size(), [&](EventIndex event) {
+  const auto times = groupTimes(names.size(), [&](EventIndex event) {
     return owners[event].isNone() ? std::span<const uint32_t>() : membership[owners[event]];
   });
   std::vector<AggregateRow> rows;
   for (size_t g = 0; g < names.size(); ++g) {
-    if (times[g].events == 0) continue;
+    if (times[g].eventsTotal == 0) continue;
     rows.push_back(aggregateRow(names[g], times[g]));
     rows.back().kernels = kernels[g];
   }
-  std::ranges::stable_sort(
-      rows, [](const AggregateRow& a, const AggregateRow& b) { return a.time.totalNs > b.time.totalNs; });
+  std::ranges::stable_sort(rows, [](const AggregateRow& a, const AggregateRow& b) {
+    return std::pair(a.time.reportedNs, a.time.totalNs) > std::pair(b.time.reportedNs, b.time.totalNs);
+  });
   return rows;
 }
 
@@ -216,7 +251,7 @@ void RunBuilder::addScopes() {
     ofUnbound.emplace(unbound.event, std::move(groups));
   }
   const std::vector<ir::KernelId> owners = ir::eventOwners(*run_.timeline, *bound_);
-  const auto times = groupTimes(*run_.timeline, 2 * indexOf.size(), [&](EventIndex event) {
+  const auto times = groupTimes(2 * indexOf.size(), [&](EventIndex event) {
     if (!owners[event].isNone()) return std::span<const uint32_t>(ofKernel[owners[event]]);
     const auto found = ofUnbound.find(event);
     return found == ofUnbound.end() ? std::span<const uint32_t>() : found->second;
@@ -234,7 +269,7 @@ void RunBuilder::addScopes() {
 void RunBuilder::addUnbound() {
   struct Total {
     ir::EventState state = ir::EventState::Unknown;
-    int64_t events = 0, ns = 0;
+    int64_t events = 0, eventsTotal = 0, ns = 0, totalNs = 0;
   };
   // By the texts of a row, so that rows of one time are in the order of their texts.
   std::map<std::tuple<std::string, std::string_view, std::string>, Total> groups;
@@ -243,13 +278,18 @@ void RunBuilder::addUnbound() {
     Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), ir::name(state),
                            ir::describe(module_, cover_, unbound.reason)}];
     total.state = state;
+    const int64_t ns = run_.timeline->durationNs[unbound.event];
+    ++total.eventsTotal;
+    total.totalNs += ns;
+    if (!reported_->has(run_.timeline->iteration[unbound.event])) continue;
     ++total.events;
-    total.ns += run_.timeline->durationNs[unbound.event];
+    total.ns += ns;
   }
   for (const auto& [key, total] : groups)
-    run_.unbound.push_back({std::get<0>(key), std::get<2>(key), total.state, perIteration(total.events), total.events,
-                            perIteration(total.ns), total.ns});
-  std::ranges::stable_sort(run_.unbound, std::ranges::greater(), &UnboundRow::totalNs);
+    run_.unbound.push_back({std::get<0>(key), std::get<2>(key), total.state, total.events, total.eventsTotal,
+                            perIteration(total.ns), total.totalNs});
+  std::ranges::stable_sort(run_.unbound, std::ranges::greater(),
+                           [](const UnboundRow& row) { return std::pair(row.ns, row.totalNs); });
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 /// The content of a report, computed once from the module. The writers only format it. docs/report.md describes the
 /// fields.
 ///
-/// Times are per iteration: totals over the selected iterations divided once (means, half to even). The exact totals
-/// are stored as well.
+/// Times are per iteration: medians over the selected iterations, or times of the representative one, where these add
+/// up; with `Average::Mean` both are means, rounded half to even. The exact totals are stored as well.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct KernelRow {
   std::optional<int64_t> tripCount;
   /// Of the innermost loop around the kernel, if it is known.
   std::optional<int64_t> trips;
-  /// Per iteration, rounded half to even; none without a trace.
+  /// In the reported iteration, or the mean, rounded half to even; none without a trace.
   std::optional<int64_t> events;
   int64_t eventsTotal = 0;
   std::optional<TimeStatistics> time;
@@ -57,7 +57,7 @@ struct KernelRow {
 struct AggregateRow {
   std::string name;
   int64_t kernels = 0;
-  /// Per iteration, rounded half to even.
+  /// As of a kernel, but in all reported iterations together.
   int64_t events = 0;
   int64_t eventsTotal = 0;
   TimeStatistics time;
@@ -78,10 +78,9 @@ struct ScopeRow {
 struct UnboundRow {
   std::string name, reason;
   ir::EventState state = ir::EventState::Unknown;
-  /// Per iteration, rounded half to even.
-  int64_t events = 0;
-  int64_t eventsTotal = 0;
-  int64_t meanNs = 0, totalNs = 0;
+  /// In the reported iterations, and in all selected ones.
+  int64_t events = 0, eventsTotal = 0;
+  int64_t ns = 0, totalNs = 0;
 
   friend bool operator==(const UnboundRow&, const UnboundRow&) = default;
 };
@@ -101,8 +100,11 @@ struct TraceTotals {
   std::optional<TimeStatistics> idle;
   /// nullopt if the communication is not known.
   std::optional<BreakdownStatistics> breakdown;
-  int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
-  int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;
+  /// Busy time if each event takes the median of its partners, and the part of the mean busy time that is beyond it;
+  /// nullopt where means are reported, and, of the part, with too few iterations to tell.
+  std::optional<int64_t> undisturbedNs;
+  std::optional<double> disturbedRatio;
+  TimeStatistics device, bound, unbound;
 
   friend bool operator==(const TraceTotals&, const TraceTotals&) = default;
 };

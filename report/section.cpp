@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -23,19 +24,22 @@ namespace {
 std::vector<std::string> shares(const RunReport& run) {
   std::vector<std::string> parts;
   const TraceTotals& totals = *run.totals;
-  if (totals.wall && totals.wall->totalNs > 0) {
+  if (totals.wall && totals.wall->reportedNs > 0) {
     const auto busyOf = [&](const TimeStatistics& time) {
-      return formatPercent(shareOf(totals.busy.totalNs, time.totalNs));
+      return formatPercent(shareOf(totals.busy.reportedNs, time.reportedNs));
     };
     parts.push_back(fmt::format("busy {} of wall", busyOf(*totals.wall)));
-    if (totals.window && isMuchLonger(totals.window->totalNs, totals.wall->totalNs))
+    if (totals.window && isMuchLonger(totals.window->reportedNs, totals.wall->reportedNs))
       parts.back() += fmt::format(" and {} of the window", busyOf(*totals.window));
   }
-  if (!run.byCategory.empty() && run.byCategory.front().time.totalNs > 0)
+  if (!run.byCategory.empty() && run.byCategory.front().time.reportedNs > 0)
     parts.push_back(
         fmt::format("{} {} of busy", run.byCategory.front().name, formatPercent(run.byCategory.front().shares.ratio)));
   return parts;
 }
+
+/// From this part of the mean busy time on, what disturbs a run comes first.
+constexpr double kMuchDisturbed = 0.1;
 
 struct LevelInfo {
   TrustLevel level;
@@ -62,7 +66,9 @@ std::span<const ReportSection* const> reportSections() {
   return kSections;
 }
 
-std::string ReportRun::predictedUs(double totalNs) const { return formatFractionalUs(predictedNs(totalNs)); }
+int64_t ReportRun::predictedNs(double totalNs) const { return std::llrint(roofNs(totalNs)); }
+
+std::string ReportRun::predictedUs(double totalNs) const { return formatUs(predictedNs(totalNs)); }
 
 int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
 
@@ -70,10 +76,14 @@ ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::Cov
   ReportRun run{&module, &analyses, id, &module.cover(id)};
   if (!run.cover->traceLabel.empty()) run.timeline = module.findTimeline(run.cover->traceLabel);
   if (run.timeline == nullptr) return run;
-  run.iterations = std::max<int64_t>(run.timeline->selectedIterationCount(), 1);
+  run.iterations = ReportedIterations(*run.timeline).count();
   if (const auto* timed = run.cover->facets.get<ir::TimedFacet>()) {
-    run.busyNs = sum(timed->run.busyNs);
-    run.wallNs = timed->run.wallNs ? std::optional(sum(*timed->run.wallNs)) : std::nullopt;
+    const ir::RunTimes& times = timed->run;
+    run.busyNs = times.undisturbedNs;
+    run.wallNs.reset();
+    if (times.wallNs)
+      run.wallNs =
+          schedule::wallWithBusy(times.reported(*times.wallNs), times.reported(times.busyNs), times.undisturbedNs);
   }
   return run;
 }
@@ -85,11 +95,12 @@ std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup
 std::optional<double> forwardsPerIteration(const ReportRun& run) {
   const auto* bound = run.timeline != nullptr ? run.cover->facets.get<ir::BoundFacet>() : nullptr;
   if (bound == nullptr || bound->fit->namesOnly) return std::nullopt;
-  return static_cast<double>(bound->fit->forwards) / static_cast<double>(run.iterations);
+  return static_cast<double>(bound->fit->forwards) /
+         static_cast<double>(std::max<int64_t>(run.timeline->selectedIterationCount(), 1));
 }
 
 std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& run) {
-  auto times = binding::totalsByState(*run.timeline, *run.cover->facets.get<ir::BoundFacet>()).ns;
+  auto times = binding::reportedByState(*run.timeline, *run.cover->facets.get<ir::BoundFacet>());
   const int64_t deviceNs = run.perIteration(std::accumulate(times.begin(), times.end(), int64_t{0}));
   std::ranges::copy(apportion(deviceNs, times, run.iterations), times.begin());
   return times;
@@ -114,6 +125,12 @@ void addVerdict(RunReport& run) {
   if (trust.level == TrustLevel::None) parts.clear();
   if (!trust.reason.empty())
     parts.insert(trust.level == TrustLevel::Full ? parts.end() : parts.begin(), std::move(trust.reason));
+  if (const auto disturbed = run.totals->disturbedRatio;
+      trust.level != TrustLevel::None && disturbed.value_or(0) > kMuchDisturbed)
+    parts.insert(parts.begin(),
+                 fmt::format("the run was disturbed: {} of its mean busy time is not in the median; measure on a quiet "
+                             "machine, over more iterations, or with pinned clocks",
+                             formatPercent(*disturbed)));
   run.verdict = {trust.level, fmt::format("{}{}", info(trust.level).warning, fmt::join(parts, "; ")),
                  std::move(trust.advice)};
 }

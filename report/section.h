@@ -1,4 +1,4 @@
-/// Sections of the report of a run: keys in `amdahlc.report/1`, lines of the summary, a column of CSV. A section shows
+/// Sections of the report of a run: keys in `amdahlc.report/2`, lines of the summary, a column of CSV. A section shows
 /// the facts of one pass; `sections.def` lists them.
 #pragma once
 
@@ -27,21 +27,27 @@ struct ReportRun {
   const ir::Cover* cover = nullptr;
   /// Null without a trace.
   const Timeline* timeline = nullptr;
-  /// Number of selected iterations; 1 without a trace, and where none is selected, so that totals can be divided by it.
+  /// Number of reported iterations (`ReportedIterations`); 1 without a trace, so that totals can be divided by it.
   int64_t iterations = 1;
-  /// Totals over the selected iterations; 0 before `timed`.
+  /// Times of the reported iterations from which predictions by arithmetic start: undisturbed busy time, and wall time
+  /// with the measured idle time around it. 0 before `timed`.
   int64_t busyNs = 0;
   /// nullopt if the events have no starts.
   std::optional<int64_t> wallNs = 0;
 
-  /// A total over the selected iterations, per iteration: divided once, half to even.
+  /// A total over the reported iterations, per iteration: divided once, half to even.
   int64_t perIteration(int64_t total) const;
-  /// The same of a prediction, which may have fractions.
-  double predictedNs(double totalNs) const { return totalNs / static_cast<double>(iterations); }
+  /// The same of a prediction.
+  int64_t predictedNs(double totalNs) const;
+  std::optional<int64_t> predicted(const std::optional<int64_t>& totalNs) const {
+    return totalNs ? std::optional(perIteration(*totalNs)) : std::nullopt;
+  }
   /// As text, in microseconds.
   std::string predictedUs(double totalNs) const;
-  std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
-    return totalNs ? std::optional(PredictedNs{predictedNs(*totalNs)}) : std::nullopt;
+  /// The same of a roof, which may have fractions.
+  double roofNs(double totalNs) const { return totalNs / static_cast<double>(iterations); }
+  std::optional<PredictedNs> roof(const std::optional<double>& totalNs) const {
+    return totalNs ? std::optional(PredictedNs{roofNs(*totalNs)}) : std::nullopt;
   }
   /// Share of busy time; 0 if busy time is 0.
   double busyShare(int64_t totalNs) const;
@@ -57,7 +63,8 @@ struct ReportRun {
   }
 };
 
-/// Runs of the model in an iteration, the mean; nullopt without a trace, and where the binding tested nothing.
+/// Runs of the model in an iteration, the mean of the selected ones; nullopt without a trace, and where the binding
+/// tested nothing.
 std::optional<double> forwardsPerIteration(const ReportRun& run);
 
 /// Device time per iteration by the state of its events, rounded so that the parts sum to the rounded whole.
@@ -152,6 +159,9 @@ std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup
 
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;
+}
+inline std::optional<int64_t> reportedNsOf(const std::optional<TimeStatistics>& time) {
+  return time ? std::optional(time->reportedNs) : std::nullopt;
 }
 
 #define AMDAHLC_SECTION(NAME) extern const ReportSection NAME;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/facets/states.h"
+#include "ir/facets/timed.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/timeline/totals.h"
 #include "report/measured_runs.h"
@@ -27,9 +28,7 @@ class SegmentSamples {
     if (samples.empty()) samples.assign(iterations_, 0);
     samples[iteration] += ns;
   }
-  TimeStatistics statistics(size_t segment) const {
-    return samplesNs_[segment].empty() ? TimeStatistics() : timeStatistics(samplesNs_[segment]);
-  }
+  const std::vector<int64_t>& samples(size_t segment) const { return samplesNs_[segment]; }
 
  private:
   size_t iterations_;
@@ -63,14 +62,14 @@ class RunColumn {
     totals.runs = run_.totals->iterations;
     if (const auto names = run_.timeline->iterationNames(LeftOut::WarmUp); !names.empty())
       totals.discarded = names.front();
-    totals.compiled.time = timeStatistics(compiledNs_);
-    totals.otherDevice = timeStatistics(otherNs_);
+    totals.compiled.time = statistics(compiledNs_);
+    totals.otherDevice = statistics(otherNs_);
     if (!run_.totals->window) return totals;
-    totals.uncompiled = timeStatistics(uncompiledNs_);
-    totals.uncompiledAfter = timeStatistics(afterNs_);
+    totals.uncompiled = statistics(uncompiledNs_);
+    totals.uncompiledAfter = statistics(afterNs_);
     std::vector<int64_t> together;
     for (size_t i = 0; i < iterations_.size(); ++i) together.push_back(compiledNs_[i] + uncompiledNs_[i]);
-    totals.withUncompiled = ComparedTime{timeStatistics(together)};
+    totals.withUncompiled = ComparedTime{statistics(together)};
     return totals;
   }
 
@@ -83,17 +82,23 @@ class RunColumn {
     cell.kernelsWithoutEvents = withoutEvents;
     if (!run_.onlyMeans()) cell.failures = std::ranges::count(kernels.failed, true);
     if (kernels.bound == 0) return cell;
-    cell.time = ComparedTime{timesNs_.statistics(segment)};
-    cell.share = shareOf(cell.time->time.totalNs, run_.totals->deviceTotalNs);
+    cell.time = ComparedTime{statistics(timesNs_.samples(segment))};
+    cell.share = shareOf(cell.time->time.reportedNs, run_.totals->device.reportedNs);
     return cell;
   }
 
   std::optional<TimeStatistics> before(size_t segment) const {
     if (!run_.totals->window) return std::nullopt;
-    return beforeNs_.statistics(segment);
+    return statistics(beforeNs_.samples(segment));
   }
 
  private:
+  /// Times of segments add up to that of the run.
+  TimeStatistics statistics(const std::vector<int64_t>& samplesNs) const {
+    if (samplesNs.empty()) return {};
+    return timeOfIterations(samplesNs, run_.cover->facets.get<ir::TimedFacet>()->run.representative);
+  }
+
   /// What is known of a segment's kernels that launch.
   struct Kernels {
     int64_t bound = 0, withoutEvents = 0;
@@ -214,11 +219,12 @@ struct Candidate {
 void compareWithBest(const std::vector<Candidate>& row) {
   if (row.size() < 2) return;
   const Candidate& best =
-      *std::ranges::min_element(row, {}, [](const Candidate& one) { return one.time->time.meanNs; });
+      *std::ranges::min_element(row, {}, [](const Candidate& one) { return one.time->time.reportedNs; });
   best.time->isBest = true;
   for (const Candidate& one : row) {
-    if (best.time->time.meanNs > 0)
-      one.time->timesBest = static_cast<double>(one.time->time.meanNs) / static_cast<double>(best.time->time.meanNs);
+    if (best.time->time.reportedNs > 0)
+      one.time->timesBest =
+          static_cast<double>(one.time->time.reportedNs) / static_cast<double>(best.time->time.reportedNs);
     if (one.time != best.time)
       one.time->change =
           comparison::judge(measuredTime(*best.run, best.time->time), measuredTime(*one.run, one.time->time)).change;

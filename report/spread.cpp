@@ -28,7 +28,7 @@ bool isPulled(const TimeStatistics& time) {
 
 }  // namespace
 
-bool hasSpread(const RunReport& run) { return run.totals && !run.onlyMeans() && run.iterations > 1; }
+bool hasSpread(const RunReport& run) { return run.totals && !run.onlyMeans() && run.totals->iterations > 1; }
 
 std::string spreadOf(const TimeStatistics& time) {
   if (time.meanNs == 0) return "";
@@ -48,7 +48,7 @@ std::string outlierLines(const RunReport& run) {
   // By iteration: the totals of which it is an outlier.
   std::map<size_t, std::vector<size_t>> found;
   const auto look = [&](std::string_view name, const std::vector<int64_t>& timesNs) {
-    const int64_t medianNs = median(timesNs);
+    const int64_t medianNs = lowerMedian(timesNs);
     for (const size_t iteration : outliers(timesNs))
       if (static_cast<double>(std::abs(timesNs[iteration] - medianNs)) >
           kNotableDistance * static_cast<double>(medianNs))

@@ -57,6 +57,11 @@ void appendHeader(const Timeline& timeline, std::string& out) {
   for (const LeftOutInfo& row : kLeftOutReasons)
     if (const std::vector<std::string> names = timeline.iterationNames(row.reason); !names.empty())
       fmt::format_to(to, "            {}: {}\n", row.description, listed(names));
+  if (timeline.average == Average::Mean)
+    out += "            times are means over them\n";
+  else if (selected.size() > 1)
+    fmt::format_to(to, "            times are of `{}`, which has the median wall time; those of rows are medians\n",
+                   printable(timeline.iterations[representativeIteration(timeline)].name));
 }
 
 void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::string& out) {
@@ -69,13 +74,13 @@ void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::st
     }
     const TimeStatistics& s = *known;
     if (onlyMean && name != "latency") {
-      fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.meanNs), "-", "-", "-");
+      fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.reportedNs), "-", "-", "-");
       return;
     }
-    fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.meanNs), formatUs(s.totalNs),
-                   formatUs(s.medianNs), formatUs(std::llround(s.standardDeviationNs)));
+    fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.reportedNs), formatUs(s.meanNs),
+                   formatUs(s.totalNs), formatUs(std::llround(s.standardDeviationNs)));
   };
-  fmt::format_to(to, "\ntime, us           mean          total         median      std dev\n");
+  fmt::format_to(to, "\nper iteration          us           mean          total      std dev\n");
   row("busy", totals.busy);
   row("wall", totals.wall);
   row("idle", totals.idle);
@@ -83,7 +88,7 @@ void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::st
   row("window", totals.window);
   const bool hasSpillIn = totals.spillIn && totals.spillIn->totalNs > 0;
   if (hasSpillIn) row("spill-in", totals.spillIn);
-  if (!timeline.latenciesNs.empty()) row("latency", timeStatistics(timeline.latenciesNs));
+  if (!timeline.latenciesNs.empty()) row("latency", timeStatistics(timeline.latenciesNs, timeline.average));
   if (!timeline.hasStarts) {
     out += fmt::format("  busy and device are the sum of all events; wall and idle are unknown, because {}\n",
                        describe(Absence{Absence::Reason::NoStarts}));
@@ -102,25 +107,25 @@ void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::st
 }
 
 void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& rows, size_t limit, size_t width,
-                int64_t busyNs, std::string_view unit, const RuntimeAdapter* shortened, std::string& out) {
+                int64_t busyNs, const RuntimeAdapter* shortened, std::string& out) {
   constexpr size_t kNumberColumns = 37;
   auto to = std::back_inserter(out);
-  fmt::format_to(to, "\n  {:>14} {:>8} {:>8}   {}\n", unit, "of busy", "events", title);
+  fmt::format_to(to, "\n  {:>14} {:>8} {:>8}   {}\n", "us", "of busy", "events", title);
   const size_t shown = std::min(limit, rows.size());
   for (size_t i = 0; i < shown; ++i)
     fmt::format_to(
-        to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percentOf(rows[i].busyNs, busyNs),
-        rows[i].events,
+        to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busy.reportedNs),
+        percentOf(rows[i].busy.reportedNs, busyNs), rows[i].events,
         printable(shortened ? shortKernelName(rows[i].name, width - kNumberColumns, shortened->kernelNamespaces())
                             : rows[i].name));
   if (shown == rows.size()) return;
   TimelineTotals::Row rest;
   for (size_t i = shown; i < rows.size(); ++i) {
     rest.events += rows[i].events;
-    rest.busyNs += rows[i].busyNs;
+    rest.busy.reportedNs += rows[i].busy.reportedNs;
   }
-  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busyNs), percentOf(rest.busyNs, busyNs),
-                 rest.events, rows.size() - shown);
+  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busy.reportedNs),
+                 percentOf(rest.busy.reportedNs, busyNs), rest.events, rows.size() - shown);
 }
 
 /// Words of `text` in lines of at most `width`, each after the first indented by `indent`.
@@ -151,11 +156,10 @@ std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals&
   std::string out;
   appendHeader(timeline, out);
   appendTimes(totals, timeline, out);
-  const std::string_view unit = timeline.meanOf > 1 ? "mean us" : "total us";
-  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.busy.totalNs, unit,
+  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.undisturbedNs,
              &runtimeAdapter(timeline.target.runtime), out);
   appendRows(timeline.hasDevice ? "stream (device/stream)" : "thread (process/thread)", totals.streams,
-             totals.streams.size(), width, totals.busy.totalNs, unit, nullptr, out);
+             totals.streams.size(), width, totals.undisturbedNs, nullptr, out);
   if (!timeline.problems.empty()) {
     out += "\n  data problems\n";
     for (const DataProblem& problem : timeline.problems)

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "support/decimal_time.h"
@@ -79,6 +81,45 @@ Rational operator*(const Rational& a, const Rational& b) {
 Rational operator/(const Rational& a, const Rational& b) {
   assert(!b.isZero());
   return a * Rational{b.denominator, b.numerator};
+}
+
+namespace {
+
+constexpr int kSumPrecision = 60;
+__extension__ typedef __int128 SignedWide;
+
+/// A whole number times a factor, rounded to the nearest one. Precondition: the product fits.
+SignedWide times(SignedWide whole, const Rational& factor) {
+  const SignedWide rest = whole % factor.denominator * factor.numerator;
+  return whole / factor.denominator * factor.numerator + (rest + factor.denominator / 2) / factor.denominator;
+}
+
+}  // namespace
+
+void ScaledSum::add(int64_t length, const Rational& factor) {
+  parts_ += times(static_cast<Parts>(length) << kSumPrecision, factor);
+}
+
+void ScaledSum::add(const ScaledSum& other, const Rational& factor) { parts_ += times(other.parts_, factor); }
+
+ScaledSum& ScaledSum::operator+=(const ScaledSum& other) {
+  parts_ += other.parts_;
+  return *this;
+}
+
+ScaledSum& ScaledSum::operator-=(const ScaledSum& other) {
+  parts_ -= other.parts_;
+  return *this;
+}
+
+double ScaledSum::toDouble() const { return std::ldexp(static_cast<double>(parts_), -kSumPrecision); }
+
+int64_t ScaledSum::rounded() const {
+  constexpr int64_t kOne = int64_t{1} << kSumPrecision, kNothing = int64_t{1} << 30;
+  const auto whole = static_cast<int64_t>(parts_ >> kSumPrecision);
+  const auto rest = static_cast<int64_t>(parts_ - (static_cast<Parts>(whole) << kSumPrecision));
+  if (std::abs(rest - kOne / 2) <= kNothing) return whole + (whole & 1);
+  return whole + (rest > kOne / 2 ? 1 : 0);
 }
 
 }  // namespace amdahlc

@@ -29,4 +29,22 @@ Rational operator*(const Rational& a, const Rational& b);
 /// Precondition: `b` is not zero.
 Rational operator/(const Rational& a, const Rational& b);
 
+/// A sum of lengths times factors, which is rounded once. Each product is kept to 2^-60, so that the order in which
+/// they are added, and how equal factors are put together, change nothing.
+class ScaledSum {
+ public:
+  void add(int64_t length, const Rational& factor);
+  /// Adds all of another sum times a factor.
+  void add(const ScaledSum& other, const Rational& factor);
+  ScaledSum& operator+=(const ScaledSum& other);
+  ScaledSum& operator-=(const ScaledSum& other);
+  double toDouble() const;
+  /// Half to even. A billionth counts as nothing, so that a sum of thirds may be a half.
+  int64_t rounded() const;
+
+ private:
+  __extension__ typedef __int128 Parts;
+  Parts parts_ = 0;
+};
+
 }  // namespace amdahlc

@@ -68,6 +68,14 @@ int64_t median(std::span<const int64_t> samples) {
   return divideWide(static_cast<Int128>(*std::max_element(copy.begin(), middle)) + *middle, 2);
 }
 
+int64_t lowerMedian(std::span<const int64_t> samples) {
+  if (samples.empty()) return 0;
+  std::vector<int64_t> copy(samples.begin(), samples.end());
+  const auto middle = copy.begin() + static_cast<ptrdiff_t>((copy.size() - 1) / 2);
+  std::ranges::nth_element(copy, middle);
+  return *middle;
+}
+
 int64_t quartile(std::span<const int64_t> sorted, size_t number) {
   const size_t quarters = number * (sorted.size() - 1), below = quarters / 4, part = quarters % 4;
   if (part == 0) return sorted[below];
@@ -112,9 +120,11 @@ std::vector<int64_t> apportion(int64_t whole, std::span<const int64_t> parts, in
   return out;
 }
 
-TimeStatistics timeStatistics(std::span<const int64_t> samplesNs) {
-  return {roundedMean(samplesNs), sum(samplesNs), median(samplesNs), standardDeviation(samplesNs),
-          medianDeviation(samplesNs)};
+TimeStatistics timeStatistics(std::span<const int64_t> samplesNs, Average reported) {
+  TimeStatistics out{roundedMean(samplesNs), sum(samplesNs), lowerMedian(samplesNs), standardDeviation(samplesNs),
+                     medianDeviation(samplesNs)};
+  out.reportedNs = reported == Average::Mean ? out.meanNs : out.medianNs;
+  return out;
 }
 
 std::optional<RealInterval> welchInterval(const MeasuredTime& before, const MeasuredTime& after) {

@@ -9,6 +9,9 @@
 
 namespace amdahlc {
 
+/// Which average of times that differ from one iteration to the next reports show.
+enum class Average : uint8_t { Median, Mean };
+
 /// Mean, rounded once, half to even; 0 for no samples.
 int64_t roundedMean(std::span<const int64_t> samples);
 /// total / count, rounded half to even; precondition: count > 0.
@@ -21,6 +24,8 @@ inline int64_t perIteration(int64_t total, int64_t iterations) {
 double standardDeviation(std::span<const int64_t> samples);
 /// Median; the mean of the two middle samples for an even count, rounded half to even; 0 for no samples.
 int64_t median(std::span<const int64_t> samples);
+/// The median, of an even count the lower one of the two middle samples, so that it was measured; 0 for no samples.
+int64_t lowerMedian(std::span<const int64_t> samples);
 /// A quartile of sorted samples, 0 (the least) to 4 (the largest). Quantile p of n samples is at the position
 /// p (n - 1), counted from 0: between two samples on the line through them, rounded half to even. So the second is the
 /// median. Precondition: there are samples.
@@ -47,15 +52,18 @@ struct TimeStatistics {
   /// Rounded half to even.
   int64_t meanNs = 0;
   int64_t totalNs = 0;
+  /// What `lowerMedian` computes.
   int64_t medianNs = 0;
   /// Of the population.
   double standardDeviationNs = 0;
   /// What `medianDeviation` computes.
   int64_t medianDeviationNs = 0;
+  /// What reports show: the median or the mean, or the time of one iteration.
+  int64_t reportedNs = 0;
 };
 
 /// All zero for no samples. The precondition is that of `sum`.
-TimeStatistics timeStatistics(std::span<const int64_t> samplesNs);
+TimeStatistics timeStatistics(std::span<const int64_t> samplesNs, Average reported);
 
 /// A time per iteration, as it is compared with another.
 struct MeasuredTime {

@@ -106,7 +106,7 @@ namespace {
 IdVector<KernelId, int64_t> weightsOf(const FacetOwner& owner) {
   const auto& times = owner.cover.facets.get<TimedFacet>()->kernels;
   IdVector<KernelId, int64_t> weights(times.size(), 0);
-  for (const KernelId kernel : times.ids()) weights[kernel] = times[kernel].totalNs;
+  for (const KernelId kernel : times.ids()) weights[kernel] = times[kernel].reportedNs;
   return KernelNesting(owner.module, owner.cover).withBodies(weights);
 }
 
@@ -163,7 +163,7 @@ void CriticalPathFacet::verify(const FacetOwner& owner, CoverReporter& reporter)
   if (!isPath) reporter.cover("kernels of the critical path not ascending, or unknown");
   // The facet `timed` was verified before: this sum is at most the run's device time.
   int64_t kernelsNs = 0;
-  for (const KernelTime& time : owner.cover.facets.get<TimedFacet>()->kernels) kernelsNs += time.totalNs;
+  for (const KernelTime& time : owner.cover.facets.get<TimedFacet>()->kernels) kernelsNs += time.reportedNs;
   if (durationNs < 0 || durationNs > kernelsNs) reporter.cover("critical path below 0 or above the sum of all kernels");
   if (ties < 0) reporter.cover("a negative number of tied paths");
   const IdVector<KernelId, int64_t> weights = weightsOf(owner);

@@ -16,7 +16,7 @@ namespace amdahlc::ir {
 struct KernelPath {
   /// On the reported path.
   bool critical = false;
-  /// Total over the selected iterations.
+  /// Of the reported iterations.
   int64_t slackNs = 0;
   friend bool operator==(const KernelPath&, const KernelPath&) = default;
 };
@@ -51,7 +51,7 @@ inline constexpr int64_t kMaxTies = std::numeric_limits<int64_t>::max() - 1;
 struct CriticalPathFacet {
   static constexpr Facet kFacet = Facet::CriticalPath;
 
-  /// Total over the selected iterations.
+  /// Of the reported iterations.
   int64_t durationNs = 0;
   /// The reported path, ascending.
   std::vector<KernelId> path;

@@ -17,15 +17,19 @@
 namespace amdahlc::ir {
 
 void TimedFacet::print(TextWriter& out, const FacetOwner& owner) const {
-  out.line() << "run iterations " << run.iterations << " events " << run.deviceEvents << " busy ";
+  out.line() << "run iterations " << run.iterations;
+  if (run.representative) out << " representative " << *run.representative;
+  out << " events " << run.deviceEvents << " busy ";
   out.numbers(run.busyNs);
   if (run.wallNs) (out << " wall ").numbers(*run.wallNs);
   if (run.windowNs) (out << " window ").numbers(*run.windowNs);
-  out << " device " << run.deviceNs << " bound " << run.boundNs << " unbound " << run.unboundNs;
+  (out << " device ").numbers(run.deviceNs);
+  (out << " bound ").numbers(run.boundNs);
+  out << " undisturbed " << run.undisturbedNs;
   for (const KernelId id : kernels.ids()) {
     const KernelTime& time = kernels[id];
     (out.line() << "kernel " << id << ' ').numbers(time.perIterationNs)
-        << " total " << time.totalNs << " busy-without " << time.busyWithoutNs;
+        << " reported " << time.reportedNs << " busy-without " << time.busyWithoutNs;
     printLabel(out, owner, id);
   }
 }
@@ -34,6 +38,7 @@ void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
   if (in.accept("run")) {
     in.expect("iterations");
     run.iterations = in.nonNegative("a number of iterations");
+    if (in.accept("representative")) run.representative = in.nonNegative("the place of an iteration");
     in.expect("events");
     run.deviceEvents = in.nonNegative("a number of events");
     in.expect("busy");
@@ -41,17 +46,17 @@ void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
     if (in.accept("wall")) run.wallNs = in.durationsNs();
     if (in.accept("window")) run.windowNs = in.durationsNs();
     in.expect("device");
-    run.deviceNs = in.durationNs();
+    run.deviceNs = in.durationsNs();
     in.expect("bound");
-    run.boundNs = in.durationNs();
-    in.expect("unbound");
-    run.unboundNs = in.durationNs();
+    run.boundNs = in.durationsNs();
+    in.expect("undisturbed");
+    run.undisturbedNs = in.durationNs();
   } else if (in.accept("kernel")) {
     in.ordinal("a kernel's id", "kernel", kernels.size());
     KernelTime time;
     time.perIterationNs = in.durationsNs();
-    in.expect("total");
-    time.totalNs = in.durationNs();
+    in.expect("reported");
+    time.reportedNs = in.durationNs();
     in.expect("busy-without");
     time.busyWithoutNs = in.durationNs();
     kernels.push_back(std::move(time));
@@ -62,41 +67,55 @@ void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
 
 namespace {
 
-/// The times of the selected iterations, computed from the timeline and the facet `bound`.
+/// The times of the selected iterations, computed from the timeline and the facet `bound`; without the undisturbed one.
 RunTimes runTimes(const FacetOwner& owner) {
   RunTimes run;
   const std::vector<IterationTimes> selected = selectedIterationTimes(*owner.timeline);
   run.iterations = static_cast<int64_t>(selected.size());
+  run.representative = ReportedIterations(*owner.timeline).place();
   for (const IterationTimes& times : selected) {
     run.deviceEvents += times.events;
-    run.deviceNs += times.deviceNs;
+    run.deviceNs.push_back(times.deviceNs);
     run.busyNs.push_back(times.busyNs);
   }
   run.wallNs = wallsOf(selected);
   run.windowNs = windowsOf(selected);
+  std::vector<int64_t> boundNs(owner.timeline->iterations.size(), 0);
   for (const KernelBinding& kernel : owner.cover.facets.get<BoundFacet>()->kernels)
-    for (const BoundEvent& bound : kernel.events) run.boundNs += owner.timeline->durationNs[bound.event];
-  run.unboundNs = run.deviceNs - run.boundNs;
+    for (const BoundEvent& bound : kernel.events)
+      if (owner.timeline->isSelected(bound.event))
+        boundNs[static_cast<size_t>(owner.timeline->iteration[bound.event])] += owner.timeline->durationNs[bound.event];
+  run.boundNs = ofSelected(*owner.timeline, boundNs);
   return run;
 }
 
 }  // namespace
 
+std::vector<Rational> undisturbedFactors(const Timeline& timeline, const BoundFacet& facts) {
+  const std::vector<KernelId> owners = eventOwners(timeline, facts);
+  std::vector<uint32_t> keys;
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    keys.push_back(owners[event].isNone() ? static_cast<uint32_t>(facts.kernels.size()) + timeline.name[event].index
+                                          : owners[event].index());
+  return amdahlc::undisturbedFactors(timeline, keys);
+}
+
 TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
   const BoundFacet& facts = *owner.cover.facets.get<BoundFacet>();
   TimedFacet times{runTimes(owner), IdVector<KernelId, KernelTime>(facts.kernels.size())};
-  const int64_t busyNs = sum(times.run.busyNs);
   const std::vector<KernelId> owners = eventOwners(*owner.timeline, facts);
   std::vector<uint32_t> indices(owners.size());
   std::ranges::transform(owners, indices.begin(), &KernelId::index);
   const auto kernelOf = [&](EventIndex event) {
     return std::span<const uint32_t>(&indices[event], owners[event].isNone() ? 0 : 1);
   };
-  std::vector<GroupTime> groups = groupTimes(*owner.timeline, facts.kernels.size(), kernelOf);
+  GroupTimes found =
+      groupTimes(*owner.timeline, facts.kernels.size(), kernelOf, undisturbedFactors(*owner.timeline, facts));
+  times.run.undisturbedNs = found.busyNs;
   for (const KernelId id : times.kernels.ids()) {
-    GroupTime& group = groups[id.index()];
-    const int64_t totalNs = sum(group.perIterationNs);
-    times.kernels[id] = {std::move(group.perIterationNs), totalNs, busyNs - group.exclusiveNs};
+    GroupTime& group = found.groups[id.index()];
+    const int64_t reportedNs = times.run.representative ? lowerMedian(group.perIterationNs) : sum(group.perIterationNs);
+    times.kernels[id] = {std::move(group.perIterationNs), reportedNs, group.busyWithoutNs};
   }
   return times;
 }
@@ -125,9 +144,13 @@ void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     reporter.cover(run.windowNs ? "a window, but none in the trace" : "no window, but one in the trace");
   else if (run.windowNs)
     agreeEach("window in ns:", *run.windowNs, *measured.windowNs);
-  agree("device time in ns:", run.deviceNs, measured.deviceNs);
-  agree("bound time in ns:", run.boundNs, measured.boundNs);
-  agree("unbound time in ns:", run.unboundNs, measured.unboundNs);
+  agreeEach("device time in ns:", run.deviceNs, measured.deviceNs);
+  agreeEach("bound time in ns:", run.boundNs, measured.boundNs);
+  agree("undisturbed busy time in ns:", run.undisturbedNs, measured.undisturbedNs);
+  if (run.representative != measured.representative)
+    reporter.cover(fmt::format("the representative iteration is {}, but {} in the trace",
+                               run.representative ? number(*run.representative) : "none",
+                               measured.representative ? number(*measured.representative) : "none"));
 
   for (const KernelId id : kernels.ids()) {
     if (!byEvent.kernels.contains(id)) break;  // Another number of kernels is reported above.
@@ -141,9 +164,9 @@ void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     if (time.perIterationNs != said.perIterationNs)
       reporter.kernel(id, fmt::format("time in ns [{}], but [{}] by its events", fmt::join(time.perIterationNs, ", "),
                                       fmt::join(said.perIterationNs, ", ")));
-    if (time.totalNs != said.totalNs)
-      reporter.kernel(id, fmt::format("total is not the sum over the iterations: {} ns, but {} ns by its events",
-                                      time.totalNs, said.totalNs));
+    if (time.reportedNs != said.reportedNs)
+      reporter.kernel(id,
+                      fmt::format("reported time is {} ns, but {} ns by its events", time.reportedNs, said.reportedNs));
     if (time.busyWithoutNs != said.busyWithoutNs)
       reporter.kernel(id, fmt::format("busy time without it is {} ns, but {} ns by the events", time.busyWithoutNs,
                                       said.busyWithoutNs));

@@ -7,23 +7,30 @@
 
 #include "ir/facets/facet.h"
 #include "ir/ids.h"
+#include "support/rational.h"
+#include "support/statistics.h"
 
 namespace amdahlc::ir {
+
+struct BoundFacet;
 
 /// A kernel's time in one run.
 struct KernelTime {
   /// Union of the kernel's own events, per selected iteration.
   std::vector<int64_t> perIterationNs;
-  /// The sum over the selected iterations.
-  int64_t totalNs = 0;
-  /// Total busy time with this kernel's events removed.
+  /// What stands for it in the reported iterations: its median, or its sum over all of them.
+  int64_t reportedNs = 0;
+  /// Undisturbed busy time with this kernel's events removed.
   int64_t busyWithoutNs = 0;
   friend bool operator==(const KernelTime&, const KernelTime&) = default;
 };
 
-/// Totals over the selected iterations of a run.
+/// The times of a run.
 struct RunTimes {
+  /// Those that are selected.
   int64_t iterations = 0;
+  /// The place among them of the one that is reported (`ReportedIterations`); nullopt if all are.
+  std::optional<size_t> representative;
   /// Selected events.
   int64_t deviceEvents = 0;
   /// Per selected iteration.
@@ -32,9 +39,22 @@ struct RunTimes {
   std::optional<std::vector<int64_t>> wallNs;
   /// Per selected iteration; nullopt if some iteration has no annotation around it.
   std::optional<std::vector<int64_t>> windowNs;
-  int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
+  /// Per selected iteration: sums of durations, and those of bound events.
+  std::vector<int64_t> deviceNs, boundNs;
+  /// Busy time of the reported iterations if each event takes the median of its partners (`undisturbedFactors`).
+  int64_t undisturbedNs = 0;
+
+  /// At least 1, so that sums can be divided by it.
+  int64_t reportedIterations() const { return representative || iterations == 0 ? 1 : iterations; }
+  /// The sum of a time over the reported iterations.
+  int64_t reported(const std::vector<int64_t>& perIterationNs) const {
+    return representative ? perIterationNs[*representative] : sum(perIterationNs);
+  }
   friend bool operator==(const RunTimes&, const RunTimes&) = default;
 };
+
+/// `undisturbedFactors` of a bound run: partners are the events of a kernel, or unbound ones with a name.
+std::vector<Rational> undisturbedFactors(const Timeline& timeline, const BoundFacet& facts);
 
 struct TimedFacet {
   static constexpr Facet kFacet = Facet::Timed;

@@ -107,6 +107,8 @@ void Parser::parseTimeline() {
       timeline.hasStarts = false;
     } else if (accept("mean-of")) {
       timeline.meanOf = integer("a number of executions");
+    } else if (accept("reports-means")) {
+      timeline.average = Average::Mean;
     } else if (accept("latencies")) {
       timeline.latenciesNs = durationsNs();
     } else if (accept("nodes")) {
@@ -121,8 +123,8 @@ void Parser::parseTimeline() {
     } else if (accept("events")) {
       block([&] { parseEvent(timeline); });
     } else {
-      failExpected({"file", "format", "hash", "target", "only-device", "no-device", "no-starts", "mean-of", "latencies",
-                    "nodes", "track", "iteration", "problem", "events"});
+      failExpected({"file", "format", "hash", "target", "only-device", "no-device", "no-starts", "mean-of",
+                    "reports-means", "latencies", "nodes", "track", "iteration", "problem", "events"});
     }
   });
   if (!panicking_) module_.timelines.push_back(std::move(timeline));

@@ -49,6 +49,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
   if (!timeline.hasDevice) out.line() << "no-device";
   if (!timeline.hasStarts) out.line() << "no-starts";
   if (timeline.meanOf != 1) out.line() << "mean-of " << timeline.meanOf;
+  if (timeline.average == Average::Mean) out.line() << "reports-means";
   if (!timeline.latenciesNs.empty()) (out.line() << "latencies ").numbers(timeline.latenciesNs);
   for (const auto& [event, nodes] : timeline.nodesByName) {
     (out.line() << "nodes ").quoted(event) << ' ';

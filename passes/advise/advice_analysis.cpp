@@ -57,7 +57,7 @@ class Finder {
         timed_(*cover_.facets.get<ir::TimedFacet>()),
         roofline_(runs[run].roofline),
         notes_(notes) {
-    for (const int64_t ns : timed_.run.busyNs) busyNs_ += ns;
+    busyNs_ = timed_.run.undisturbedNs;
     shortestNs_ = shortestEventNs();
   }
 
@@ -77,7 +77,7 @@ class Finder {
   }
 
  private:
-  int64_t timeOf(ir::KernelId kernel) const { return timed_.kernels[kernel].totalNs; }
+  int64_t timeOf(ir::KernelId kernel) const { return timed_.kernels[kernel].reportedNs; }
   double partOfBusy(double ns) const { return busyNs_ > 0 ? ns / static_cast<double>(busyNs_) : 0; }
 
   /// Of bound events on a device: no kernel of the run was shorter. 0 if it is not known.
@@ -97,7 +97,7 @@ class Finder {
   std::optional<double> leastNs(ir::KernelId kernel) const {
     const auto total = roofline_->kernels[kernel].totalNs();
     if (!total) return std::nullopt;
-    const double floorNs = static_cast<double>(shortestNs_) * static_cast<double>(*roofline_->kernels[kernel].runs);
+    const double floorNs = static_cast<double>(shortestNs_) * *roofline_->kernels[kernel].runs;
     return std::min(std::max(*total, floorNs), static_cast<double>(timeOf(kernel)));
   }
 
@@ -196,13 +196,14 @@ class Finder {
     size_t launches = 0;
     bool hasGraphs = false;
     const Timeline& timeline = model->calls.timeline();
+    const ReportedIterations reported(timeline);
     for (const schedule::Call& call : model->calls.calls()) {
       const auto events = model->calls.launched(call);
-      if (events.empty() || !timeline.isSelected(events.front())) continue;
+      if (events.empty() || !reported.has(timeline.iteration[events.front()])) continue;
       ++launches;
       hasGraphs |= isGraphLaunch(model->calls.name(call));
     }
-    const size_t perIteration = launches / static_cast<size_t>(std::max<int64_t>(timed_.run.iterations, 1));
+    const size_t perIteration = launches / static_cast<size_t>(reported.count());
     if (perIteration < 2) return;
     addChange(ir::ChangeKind::Graph, {}, "launch the work between two waits as one graph (a CUDA graph)",
               fmt::format("{} launches an iteration{}, one by one", perIteration, hasGraphs ? ", some of graphs" : ""));
@@ -214,7 +215,7 @@ class Finder {
     const Timeline& timeline = model->calls.timeline();
     const schedule::EventSet copies = schedule::copiesBetweenOtherWork(model->calls, schedule::allSelected(timeline));
     int64_t copiesNs = 0;
-    for (EventIndex event = 0; event < timeline.size(); ++event)
+    for (const EventIndex event : ReportedIterations(timeline).events(timeline))
       if (copies[event]) copiesNs += timeline.durationNs[event];
     if (copiesNs == 0) return;
     addChange(ir::ChangeKind::OverlapCopies, {}, "copy beside other work, from pinned memory, an iteration ahead",
@@ -315,7 +316,7 @@ class Ranking {
         runs_{run},
         analyses_(analyses),
         predictor_(analyses.get<RunPredictor>(run.cover)),
-        measuredNs_(predictor_.times().measured().limitNs()) {}
+        measuredNs_(predictor_.times().base().limitNs()) {}
 
   void rank(std::vector<AdviceCandidate> open, AdviceAnalysis& facts) {
     facts.model = predictor_.times().model();

@@ -16,7 +16,7 @@ struct Advice {
   /// What to do, as a phrase.
   std::string change;
   std::string why;
-  /// Totals over the selected iterations: what the change saves of wall time by itself, and the wall time after it and
+  /// Totals over the reported iterations: what the change saves of wall time by itself, and the wall time after it and
   /// all changes before it in the list.
   int64_t savesWallNs = 0, wallNs = 0;
   /// What a change of the program rests on; empty for none.
@@ -39,6 +39,7 @@ struct AdviceAnalysis {
 
   /// Of a run without wall time, busy time takes its place.
   schedule::WallModel model = schedule::WallModel::Unknown;
+  /// What the predictions start from.
   int64_t measuredNs = 0;
   /// How many changes were predicted: of a large run not all that may help.
   size_t tried = 0;

@@ -14,8 +14,8 @@ namespace amdahlc {
 /// for a network. Without a limit, kernels that joins share would be listed for each of them, which is quadratic.
 inline constexpr size_t kMaxListedKernels = 32;
 
-/// Branches of the main graph, by join, then by predecessor (graph inputs first). `weights` by kernel id: total ns over
-/// the selected iterations, with bodies (LongestPaths::weights). Definitions: docs/passes/critical-path.md.
+/// Branches of the main graph, by join, then by predecessor (graph inputs first). `weights` by kernel id: reported
+/// times in ns, with bodies (LongestPaths::weights). Definitions: docs/passes/critical-path.md.
 std::vector<ir::Branch> findBranches(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                                      const IdVector<ir::KernelId, PathWeight>& weights);
 

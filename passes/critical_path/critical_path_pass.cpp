@@ -3,9 +3,9 @@
 //   A(5) -> B(3) -> D(1)                              path A C D, 10 long; slack of B is 1
 //   A(5) -> C(4) -> D(1)                              branches into D: via B 3, via C 4, both since A
 //
-// Weights are measured totals over the selected iterations. The weight of a kernel without events is 0, and that of a
-// control-flow operator includes its bodies. The length of the path is a lower bound of the run time if all other
-// kernels ran in parallel. It is not wall time, because it contains no idle time.
+// Weights are reported times: medians over the selected iterations. The weight of a kernel without events is 0, and
+// that of a control-flow operator includes its bodies. The length of the path is a lower bound of the run time if all
+// other kernels ran in parallel. It is not wall time, because it contains no idle time.
 
 #include <fmt/format.h>
 

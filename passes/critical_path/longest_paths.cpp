@@ -106,7 +106,7 @@ PathAnalysis::PathAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
     : LongestPaths(module, module.cover(cover), analyses.get<ir::KernelGraph>(cover), [&] {
         IdVector<ir::KernelId, PathWeight> weights;
         for (const ir::KernelTime& time : module.cover(cover).facets.get<ir::TimedFacet>()->kernels)
-          weights.push_back(time.totalNs);
+          weights.push_back(time.reportedNs);
         return weights;
       }()) {}
 

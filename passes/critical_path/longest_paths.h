@@ -51,7 +51,7 @@ class LongestPaths {
   IdVector<ir::KernelId, bool> critical_;
 };
 
-/// The critical path of a timed cover: longest paths by the measured total of each kernel; 0 for a kernel without
+/// The critical path of a timed cover: longest paths by the reported time of each kernel; 0 for a kernel without
 /// events. A scenario has weights of its own and uses `LongestPaths` directly.
 class PathAnalysis : public LongestPaths {
  public:

@@ -63,7 +63,7 @@ class CurveBuilder {
   CurveBuilder(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                const GroupTimesPredictor& times, const std::vector<size_t>& others)
       : module_(module), cover_(cover), graph_(graph), times_(times), others_(others) {
-    const auto iterations = static_cast<double>(cover.facets.get<ir::TimedFacet>()->run.iterations);
+    const auto iterations = static_cast<double>(cover.facets.get<ir::TimedFacet>()->run.reportedIterations());
     // A replay rounds lengths of the host and of the device.
     roundingNs_ = times.model() == schedule::WallModel::Replay ? 4 * std::max(iterations, 1.0) : 1;
   }

@@ -17,7 +17,7 @@
 
 namespace amdahlc {
 
-/// Totals over the selected iterations.
+/// Totals over the reported iterations.
 struct CurvePoint {
   /// New time / old time of the group.
   Rational factor;

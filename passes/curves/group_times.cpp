@@ -25,7 +25,7 @@ GroupTimesPredictor::GroupTimesPredictor(const RunPredictor& predictor, const st
   std::vector<schedule::EventClass> classes;
   for (const ir::KernelId owner : predictor_.owners())
     classes.push_back(classOf(owner == kUnboundOwner ? unbound : memberships[owner.index()]));
-  segments_.emplace(predictor.times().timeline(), classes);
+  segments_.emplace(predictor.times().timeline(), classes, predictor.times().undisturbed());
 }
 
 schedule::PredictedTimes GroupTimesPredictor::timesUnder(std::span<const GroupFactor> factors) const {

@@ -27,8 +27,8 @@ class PathSearch {
     IdVector<ir::KernelId, int64_t> groupNs(cover.kernels.size(), 0), restNs = groupNs;
     long double totalNs = 0;
     for (const ir::KernelId kernel : timed_.kernels.ids()) {
-      (inGroup_[kernel] ? groupNs : restNs)[kernel] = timed_.kernels[kernel].totalNs;
-      totalNs += static_cast<long double>(timed_.kernels[kernel].totalNs);
+      (inGroup_[kernel] ? groupNs : restNs)[kernel] = timed_.kernels[kernel].reportedNs;
+      totalNs += static_cast<long double>(timed_.kernels[kernel].reportedNs);
     }
     groupNs_ = graph.withBodies(groupNs);
     restNs_ = graph.withBodies(restNs);
@@ -72,7 +72,7 @@ class PathSearch {
   PathLine lineAt(const Rational& factor) const {
     IdVector<ir::KernelId, PathWeight> weights;
     for (const ir::KernelId kernel : cover_.kernels.ids())
-      weights.push_back(static_cast<PathWeight>(timed_.kernels[kernel].totalNs) *
+      weights.push_back(static_cast<PathWeight>(timed_.kernels[kernel].reportedNs) *
                         (inGroup_[kernel] ? factor.numerator : factor.denominator));
     const LongestPaths paths(module_, cover_, graph_, weights);
     PathLine line;

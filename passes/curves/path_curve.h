@@ -12,7 +12,7 @@
 namespace amdahlc {
 
 /// A path of the kernel graph. With factor f (new time / old time) of the group it takes `restNs` + f * `groupNs`, as
-/// totals over the selected iterations.
+/// totals over the reported iterations.
 struct PathLine {
   int64_t restNs = 0, groupNs = 0;
   std::vector<ir::KernelId> kernels;

@@ -79,15 +79,15 @@ std::vector<TimedGroup> groupsByLabel(const ir::Module& module, const std::vecto
   std::vector<std::pair<int64_t, TimedGroup>> found;
   std::set<ir::KernelId> taken;
   for (const ir::Kernel& kernel : cover.kernels) {
-    if (timed.kernels[kernel.id].totalNs == 0 || taken.contains(kernel.id)) continue;
+    if (timed.kernels[kernel.id].reportedNs == 0 || taken.contains(kernel.id)) continue;
     const std::string label = ir::kernelLabel(module, kernel);
     TimedGroup group;
     int64_t totalNs = 0;
     for (const ir::KernelId one : runs[run].names.select({ir::SelectorKind::Rule, label})) {
-      if (timed.kernels[one].totalNs == 0) continue;
+      if (timed.kernels[one].reportedNs == 0) continue;
       group.kernels.push_back(one);
       taken.insert(one);
-      totalNs += timed.kernels[one].totalNs;
+      totalNs += timed.kernels[one].reportedNs;
     }
     group.selector = selectorOfLabel(label, runs);
     found.emplace_back(totalNs, std::move(group));

@@ -43,13 +43,6 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
     return checkOutputRequest(text, range, DiagId::PipelineOptionValue, diagnostics);
   };
   for (const char* name : {"fold", "rankdir", "embed-doc-strings", "top", "segments"}) hasOldSpelling(name, name);
-  addsCommandOption({.name = "stat",
-                     .argument = "mean|median",
-                     .summary = "Show means or medians over the iterations in the summary.",
-                     .details = "The default is `mean`.",
-                     .once = true,
-                     .sets = "stat",
-                     .needs = ir::Facet::Timed});
   addsCommandOption(
       {.name = "fail-on-regression",
        .argument = "[kernel:]percent",

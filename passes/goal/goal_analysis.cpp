@@ -50,7 +50,7 @@ GoalAnalysis::GoalAnalysis(const ir::Module& module, ir::CoverId id, AnalysisMan
   const std::vector<TimedGroup> groups =
       named != options.groups.end() ? named->second : groupsByLabel(module, runs, index, kMostLabels);
   const GroupTimesPredictor times(analyses.get<RunPredictor>(id), groups);
-  const int64_t iterations = std::max<int64_t>(1, module.cover(id).facets.get<ir::TimedFacet>()->run.iterations);
+  const int64_t iterations = module.cover(id).facets.get<ir::TimedFacet>()->run.reportedIterations();
   model = times.model();
   measuredNs = static_cast<double>(times.timesUnder({}).limitNs()) / static_cast<double>(iterations);
   targetNs = targetOf(options.target, measuredNs, iterations);

@@ -61,7 +61,7 @@ HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
   batchSize = options.batchSize;
   absence = timeline.absenceOfHostSide();
   if (!absence || batchSize > 0) {
-    const std::vector<IterationTimes> times = selectedIterationTimes(timeline);
+    const std::vector<IterationTimes> times = ReportedIterations(timeline).of(iterationTimes(timeline));
     if (const auto windows = windowsOf(times)) windowNs = sum(*windows);
     if (const auto walls = wallsOf(times)) wallNs = sum(*walls);
   }
@@ -74,7 +74,7 @@ HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
   const HostIterations iterations(timeline, nesting);
   overheads = hostOverheads(timeline, nesting, iterations, options.overheads);
 
-  const std::vector<StreamEvents> byStream = eventsByStream(timeline);
+  const std::vector<StreamEvents> byStream = eventsByStream(timeline, ReportedIterations(timeline).events(timeline));
   const std::vector<TimeInterval> extents = iterationExtents(timeline);
   streams = streamBreakdown(timeline, nesting, byStream);
   for (size_t i = 0; i < byStream.size(); ++i) addLaunchQueue(timeline, byStream[i], extents, streams[i]);

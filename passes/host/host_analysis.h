@@ -1,5 +1,6 @@
 /// The analysis `host`: what the operators and calls of the host cost, and what the streams of the device do. The pass
-/// `host` shows it. Names are symbols of the run's timeline. All times are sums over the selected iterations.
+/// `host` shows it. Names are symbols of the run's timeline. Times of
+/// streams are sums over the reported iterations; overheads are of all selected ones.
 #pragma once
 
 #include <cstdint>

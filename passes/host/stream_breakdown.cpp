@@ -146,10 +146,10 @@ std::optional<int64_t> numberOf(const std::string& name) {
   return number && fmt::to_string(*number) == name ? number : std::nullopt;
 }
 
-std::vector<StreamEvents> eventsByStream(const Timeline& timeline) {
+std::vector<StreamEvents> eventsByStream(const Timeline& timeline, const std::vector<EventIndex>& events) {
   std::vector<StreamEvents> streams(timeline.tracks.size());
   for (uint32_t track = 0; track < streams.size(); ++track) streams[track].track = track;
-  for (const EventIndex event : timeline.selectedEvents()) streams[timeline.track[event]].events.push_back(event);
+  for (const EventIndex event : events) streams[timeline.track[event]].events.push_back(event);
   std::erase_if(streams, [](const StreamEvents& stream) { return stream.events.empty(); });
   std::stable_sort(streams.begin(), streams.end(), [&](const StreamEvents& a, const StreamEvents& b) {
     const Track &x = timeline.tracks[a.track], &y = timeline.tracks[b.track];

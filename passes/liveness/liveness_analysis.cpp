@@ -66,7 +66,7 @@ class Scan {
     for (const auto& [event, kernel] : order) facts_.kernels.push_back(kernel);
     const auto* timed = cover_.facets.get<ir::TimedFacet>();
     for (const KernelId kernel : facts_.kernels)
-      facts_.totalNs.push_back(timed != nullptr ? timed->kernels[kernel].totalNs : 0);
+      facts_.totalNs.push_back(timed != nullptr ? timed->kernels[kernel].reportedNs : 0);
   }
 
   TensorId tensorOf(ValueId root, SchedulePosition at) {
@@ -198,8 +198,7 @@ LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId id, Ana
     : liveness(Scan(module, id, analyses).run()),
       bytesPerS(analyses.options<LivenessAnalysis>().offloadBytesPerS),
       iterations(1) {
-  if (const auto* timed = module.cover(id).facets.get<ir::TimedFacet>(); timed != nullptr && timed->run.iterations > 0)
-    iterations = timed->run.iterations;
+  if (const auto* timed = module.cover(id).facets.get<ir::TimedFacet>()) iterations = timed->run.reportedIterations();
   if (!liveness.isMeasured) return;
   offload = offloadCandidates(liveness, iterations, bytesPerS);
   recompute = recomputeCandidates(liveness);

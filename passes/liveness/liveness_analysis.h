@@ -47,7 +47,7 @@ struct TensorUse {
 struct InactivePeriod {
   /// One behind the earlier use, and the later one. Around the end of the iteration `to` is below `from`, or equal.
   SchedulePosition from = 0, to = 0;
-  /// Of the kernels between, over the selected iterations.
+  /// Of the kernels between, in the reported iterations.
   int64_t totalNs = 0;
   friend bool operator==(const InactivePeriod&, const InactivePeriod&) = default;
 };
@@ -56,7 +56,7 @@ struct Liveness {
   /// Whether the schedule is that of a run. Otherwise it has the kernels of the default cover by their ids, and there
   /// are no times.
   bool isMeasured = false;
-  /// Kernels by position, and their times over the selected iterations.
+  /// Kernels by position, and their times in the reported iterations.
   std::vector<ir::KernelId> kernels;
   std::vector<int64_t> totalNs;
   IdVector<TensorId, Tensor> tensors;
@@ -88,13 +88,13 @@ struct Candidate {
   TensorId tensor;
   InactivePeriod period;
   /// What it costs: two transfers, per iteration, in nanoseconds rounded up; or the time of the kernels that make the
-  /// tensor, over the selected iterations.
+  /// tensor, in the reported iterations.
   int64_t costNs = 0;
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
 /// Periods that are longer than it takes to move the tensor out and back. Those with the most bytes times time come
-/// first; of equal ones the lower tensor and the earlier period. `iterations` are those of the run.
+/// first; of equal ones the lower tensor and the earlier period. `iterations` are the reported ones of the run.
 std::vector<Candidate> offloadCandidates(const Liveness& liveness, int64_t iterations, int64_t bytesPerS);
 
 /// Periods of local tensors at the end of which everything is still live that the kernels which wrote the tensor had

@@ -57,7 +57,7 @@ bool isWhole(const ir::KernelBinding& binding, int64_t runs) {
 }
 
 void compare(KernelRoofline& kernel, int64_t measuredNs) {
-  const auto runs = static_cast<double>(*kernel.runs);
+  const double runs = *kernel.runs;
   const auto measured = static_cast<double>(measuredNs);
   if (measured < kernel.attainable->memoryNs * runs) kernel.bound = KernelBound::Cache;
   kernel.isAbovePeak = measured < kernel.attainable->computeNs() * runs;
@@ -73,7 +73,7 @@ DeviceFactors attainableFactors(const ir::Cover& cover, const IdVector<KernelId,
   constexpr int64_t kParts = 1000;
   DeviceFactors factors(kernels.size());
   for (const KernelId id : kernels.ids()) {
-    const int64_t measuredNs = timed.kernels[id].totalNs;
+    const int64_t measuredNs = timed.kernels[id].reportedNs;
     const auto roof = kernels[id].totalNs();
     const bool isLess = roof && measuredNs > 0 && *roof < static_cast<double>(measuredNs);
     const bool fits = measuredNs < std::numeric_limits<int64_t>::max() / kParts;
@@ -92,31 +92,39 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
   const auto* bound = cover.facets.get<ir::BoundFacet>();
   const auto* timed = cover.facets.get<ir::TimedFacet>();
   const auto trips = ir::tripsOfLoops(module, cover);
+  const Timeline* run = module.findTimeline(cover.traceLabel);
+  const double reportedPart = run == nullptr
+                                  ? 1
+                                  : static_cast<double>(ReportedIterations(*run).count()) /
+                                        static_cast<double>(std::max<int64_t>(run->selectedIterationCount(), 1));
   for (const ir::Kernel& kernel : cover.kernels) {
     const Known<Attainable> least = hardware ? attainable(work(kernel.id), *hardware, float32) : *hardware.absence();
     KernelRoofline& row = kernels.emplace_back(KernelRoofline{least});
+    // Of all selected iterations.
+    Amount runs(1);
     if (bound != nullptr) {
       const ir::OpId loop = ir::loopAround(module, module.ops[kernel.anchor()].graph);
-      const Amount runs = Amount(bound->fit->forwards) * Amount(loop.isNone() ? 1 : trips[loop].value_or(-1));
+      runs = Amount(bound->fit->forwards) * Amount(loop.isNone() ? 1 : trips[loop].value_or(-1));
       if (runs.isKnown())
-        row.runs = *runs;
+        row.runs = static_cast<double>(*runs) * reportedPart;
       else
         row.runs = Absence{runs.isTooLarge() ? Absence::Reason::LargeWorkTogether : Absence::Reason::NoTrips};
     }
     // Trips are those of the forward with the most: where the events do not show so many, nobody knows how many there
     // were.
     const bool isLoop = row.runs && bound != nullptr && module.ops[kernel.anchor()].graph != ir::kMainGraph;
-    if (isLoop && !bound->kernels[kernel.id].events.empty() && !isWhole(bound->kernels[kernel.id], *row.runs))
+    if (isLoop && !bound->kernels[kernel.id].events.empty() && !isWhole(bound->kernels[kernel.id], *runs))
       row.runs = Absence{Absence::Reason::NoTrips};
     if (!least || least->ns() <= 0) continue;
     row.bound = least->isMemoryBound() ? KernelBound::Memory : KernelBound::Compute;
-    if (timed != nullptr && row.runs && isWhole(bound->kernels[kernel.id], *row.runs))
-      compare(row, timed->kernels[kernel.id].totalNs);
+    if (timed != nullptr && row.runs && isWhole(bound->kernels[kernel.id], *runs))
+      compare(row, timed->kernels[kernel.id].reportedNs);
   }
-  const Timeline* run = module.findTimeline(cover.traceLabel);
-  if (timed != nullptr && run != nullptr && hardware)
-    busyNs =
-        schedule::unroundedBusyNs(*run, eventFactors(ir::eventOwners(*run, *bound), attainableFactors(cover, kernels)));
+  if (timed != nullptr && run != nullptr && hardware) {
+    std::vector<Rational> factors = eventFactors(ir::eventOwners(*run, *bound), attainableFactors(cover, kernels));
+    std::ranges::transform(factors, analyses.get<TimingAnalysis>(id).undisturbed(), factors.begin(), std::multiplies());
+    busyNs = schedule::busyTime(*run, factors).toDouble();
+  }
 }
 
 namespace {

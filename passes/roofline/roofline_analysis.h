@@ -63,9 +63,10 @@ enum class KernelBound : uint8_t {
 struct KernelRoofline {
   /// Of one run of the kernel; absent if its work, the device or a peak is not known.
   Known<Attainable> attainable;
-  /// Runs of the kernel in all selected iterations together: forwards times trips of the loop around it; 1 without a
-  /// trace; absent if the trips are not known, or if there are more than fit 64 bits.
-  Known<int64_t> runs = int64_t{1};
+  /// Runs of the kernel in the reported iterations together: forwards, of which an iteration has as many as the mean,
+  /// times trips of the loop around it; 1 without a trace; absent if the trips are not known, or if there are more than
+  /// fit 64 bits.
+  Known<double> runs = 1.0;
   KernelBound bound = KernelBound::None;
   /// Its measured time is between its least time and 1.25 times that: it reaches 80 % of its roof.
   bool isAtRoof = false;
@@ -77,7 +78,7 @@ struct KernelRoofline {
   /// The least time of all runs together, in ns; nullopt if it is not known.
   std::optional<double> totalNs() const {
     if (!attainable || !runs) return std::nullopt;
-    return attainable->ns() * static_cast<double>(*runs);
+    return attainable->ns() * *runs;
   }
 };
 
@@ -97,8 +98,8 @@ struct RooflineAnalysis {
   Known<ir::HardwareDescription> hardware;
   Float32Products float32;
   IdVector<ir::KernelId, KernelRoofline> kernels;
-  /// Busy time over all selected iterations if each kernel took at most its least time; nullopt without a trace, times
-  /// or hardware.
+  /// Undisturbed busy time of the reported iterations if each kernel took at most its least time; nullopt without a
+  /// trace, times or hardware.
   std::optional<double> busyNs;
 
   const KernelWork& work() const { return *work_; }

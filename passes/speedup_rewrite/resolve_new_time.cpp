@@ -17,10 +17,10 @@ namespace {
 
 /// New time / old time. A fixed time is per iteration. Precondition: the kernel took time, because no factor changes
 /// one that took none.
-Rational factorFor(const ir::Change& change, int64_t totalNs, int64_t iterations) {
+Rational factorFor(const ir::Change& change, int64_t reportedNs, int64_t iterations) {
   if (change.factor) return *change.factor;
   if (*change.fixedNs == 0) return Rational::of(0);
-  return Rational::of(*change.fixedNs, totalNs) * Rational::of(iterations);
+  return Rational::of(*change.fixedNs, reportedNs) * Rational::of(iterations);
 }
 
 bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
@@ -30,10 +30,11 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
   for (size_t run = 0; run < scenario.runs(); ++run)
     for (const ir::KernelId kernel : (*selected)[run]) {
       ++named;
-      const int64_t totalNs = scenario.timeOf(run, kernel);
-      if (totalNs == 0) continue;
+      const int64_t reportedNs = scenario.timeOf(run, kernel);
+      if (reportedNs == 0) continue;
       const ir::Cover& cover = scenario.cover(run);
-      const Rational factor = factorFor(change, totalNs, cover.facets.get<ir::TimedFacet>()->run.iterations);
+      const Rational factor =
+          factorFor(change, reportedNs, cover.facets.get<ir::TimedFacet>()->run.reportedIterations());
       scenario.setFactor(run, kernel, factor);
       ++changed;
       if (scenario.wantsDebug())

@@ -45,7 +45,7 @@ void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFac
       static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
   const auto newNs = [&](const ir::Kernel& kernel) {
     const Rational& factor = factors.kernels[kernel.id];
-    return static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator / factor.denominator;
+    return static_cast<long double>(timed.kernels[kernel.id].reportedNs) * factor.numerator / factor.denominator;
   };
   int64_t scale = commonDenominator(factors);
   for (const ir::Kernel& kernel : cover.kernels)
@@ -53,8 +53,8 @@ void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFac
   IdVector<ir::KernelId, PathWeight> weights;
   for (const ir::Kernel& kernel : cover.kernels) {
     const Rational& factor = factors.kernels[kernel.id];
-    const bool fits = static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale < limit;
-    weights.push_back(fits ? static_cast<PathWeight>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale /
+    const bool fits = static_cast<long double>(timed.kernels[kernel.id].reportedNs) * factor.numerator * scale < limit;
+    weights.push_back(fits ? static_cast<PathWeight>(timed.kernels[kernel.id].reportedNs) * factor.numerator * scale /
                                  factor.denominator
                            : static_cast<PathWeight>(std::min(newNs(kernel) * scale, limit)));
   }
@@ -99,6 +99,7 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
   prediction.scenario = scenario.name;
   prediction.noReplay = whyNoReplay(scenario, run);
   prediction.assumptions = assumptionsOf(scenario, run);
+  prediction.base = predictor.times().base(scenario.keepsIdle);
   prediction.times = *times;
   for (const ir::KernelId kernel : changes.device.kernels.ids())
     if (changes.device.kernels[kernel] != Rational::of(1))
@@ -154,13 +155,14 @@ std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId
 }
 
 RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses)
-    : RunPredictor(module, predictedRun(module, id, analyses)) {}
+    : RunPredictor(module, predictedRun(module, id, analyses), analyses.get<TimingAnalysis>(id).undisturbed()) {}
 
-RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run)
+RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run, std::vector<Rational> undisturbed)
     : kernels_(module.cover(run.cover).kernels.size()),
       owners_(ir::eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel),
                               *module.cover(run.cover).facets.get<ir::BoundFacet>())),
-      times_(*module.findTimeline(module.cover(run.cover).traceLabel), run.model, run.schedule) {}
+      times_(*module.findTimeline(module.cover(run.cover).traceLabel), std::move(undisturbed), run.model,
+             run.schedule) {}
 
 std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {
   schedule::Changes changes = scenario.other;

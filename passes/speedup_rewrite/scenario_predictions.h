@@ -39,7 +39,7 @@ class RunPredictor {
   }
 
  private:
-  RunPredictor(const ir::Module& module, const PredictedRun& run);
+  RunPredictor(const ir::Module& module, const PredictedRun& run, std::vector<Rational> undisturbed);
 
   size_t kernels_;
   std::vector<ir::KernelId> owners_;
@@ -52,10 +52,11 @@ struct Prediction {
   std::optional<Absence> noReplay;
   /// What it rests on, besides what every prediction does; each once, as clauses.
   std::vector<std::string_view> assumptions;
-  schedule::PredictedTimes times;
+  /// What the prediction started from, and what it predicts.
+  schedule::PredictedTimes base, times;
   /// (kernel, new time / old time), ascending; without kernels that keep their time.
   std::vector<std::pair<ir::KernelId, Rational>> factors;
-  /// The critical path of the kernels with the new times; its time is a total over the selected iterations.
+  /// The critical path of the kernels with the new times; its time is that of the reported iterations.
   double pathNs = 0;
   std::vector<ir::KernelId> path;
 

@@ -57,7 +57,7 @@ bool ScenarioResolution::canReplay(const ir::Change& change) {
 }
 
 int64_t ScenarioResolution::timeOf(size_t run, ir::KernelId kernel) const {
-  return cover(run).facets.get<ir::TimedFacet>()->kernels[kernel].totalNs;
+  return cover(run).facets.get<ir::TimedFacet>()->kernels[kernel].reportedNs;
 }
 
 std::optional<WorkFactors> ScenarioResolution::workOf(size_t run) const {

@@ -93,7 +93,7 @@ class ScenarioResolution {
 
   /// What the selector means in all runs.
   ir::Selector withKind(const ir::Selector& selector) const { return amdahlc::withKind(selector, runs_); }
-  /// Measured, over the selected iterations.
+  /// Measured, in the reported iterations.
   int64_t timeOf(size_t run, ir::KernelId kernel) const;
   /// What the work of kernels says of a run under all changes of the batch; nullopt if nobody described its device.
   std::optional<WorkFactors> workOf(size_t run) const;

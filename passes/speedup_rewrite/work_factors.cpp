@@ -47,8 +47,8 @@ int64_t WorkFactors::savedNs(ir::KernelId kernel, int64_t ownNs, const KernelWor
   const int64_t outside = bytesAmong(own.reads, fused.reads) + bytesAmong(own.writes, fused.writes);
   const int64_t inside = std::max<int64_t>(0, own.bytes() - outside);
   const double shareNs = static_cast<double>(ownNs) * static_cast<double>(inside) / static_cast<double>(own.bytes());
-  const double memoryNs = static_cast<double>(inside) * 1e9 / static_cast<double>(roofline_.hardware->memoryBytesPerS) *
-                          static_cast<double>(*roofline.runs);
+  const double memoryNs =
+      static_cast<double>(inside) * 1e9 / static_cast<double>(roofline_.hardware->memoryBytesPerS) * *roofline.runs;
   return std::llround(std::min(shareNs, memoryNs));
 }
 
@@ -58,7 +58,7 @@ int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group, const KernelWo
       group.begin(), group.end(), [&](ir::KernelId kernel) { return runs && roofline_.kernels[kernel].runs == runs; });
   if (!areOften) return 0;
   const auto least = attainable(fused, *roofline_.hardware, roofline_.float32);
-  return least ? static_cast<int64_t>(std::ceil(least->ns() * static_cast<double>(*runs))) : 0;
+  return least ? static_cast<int64_t>(std::ceil(least->ns() * *runs)) : 0;
 }
 
 std::optional<Rational> WorkFactors::underBatch(ir::KernelId kernel) const {

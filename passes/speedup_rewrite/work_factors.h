@@ -23,7 +23,7 @@ class WorkFactors {
   /// inside at the bandwidth of memory, and at most their share of its time. That is the least that it saves if memory
   /// or a cache bounds it; 0 if not.
   int64_t savedNs(ir::KernelId kernel, int64_t ownNs, const KernelWorkOf& fused) const;
-  /// The least time of the fused kernel, in ns over all runs in the selected iterations; 0 if it is not known.
+  /// The least time of the fused kernel, in ns over all runs in the reported iterations; 0 if it is not known.
   int64_t leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const;
 
   /// New time / old time with the larger batch, as the least times are: what a kernel computes, reads and writes grows

@@ -12,7 +12,7 @@
 
 namespace amdahlc {
 
-/// Times of the run and of the kernels of one bound cover, per selected iteration and in total. Precondition: the
+/// Times of the run and of the kernels of one bound cover. Precondition: the
 /// cover's trace is in the module. It reads bindings and events only, not the times that the pass `timing` stores.
 class TimingAnalysis {
  public:
@@ -24,10 +24,13 @@ class TimingAnalysis {
   const ir::TimedFacet& times() const { return times_; }
   const ir::RunTimes& run() const { return times_.run; }
   const ir::KernelTime& kernel(ir::KernelId id) const { return times_.kernels[id]; }
+  /// By event the factor to its undisturbed duration.
+  const std::vector<Rational>& undisturbed() const { return undisturbed_; }
 
   friend bool operator==(const TimingAnalysis&, const TimingAnalysis&) = default;
 
  private:
+  std::vector<Rational> undisturbed_;
   ir::TimedFacet times_;
 };
 

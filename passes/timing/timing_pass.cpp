@@ -1,8 +1,8 @@
 // Before: kernels of a cover hold events.           After: each kernel and the run hold times.
 //
-//   kernel 0 "linear" events [3, 9]                   time [7000, 7040] total 14040 busy-without 182000
+//   kernel 0 "linear" events [3, 9]                   [7000, 7040] reported 7000 busy-without 91000
 //
-// A time is the union of a kernel's own events, per selected iteration; the pass estimates nothing. It skips covers
+// A time is the union of a kernel's own events, per selected iteration; its median is reported. It skips covers
 // without a trace. The analysis `timing` computes the times. The pass stores them, so that a dump shows them.
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "passes/manager/pass.h"
 #include "passes/manager/stored_facts.h"
 #include "passes/timing/timing_analysis.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 namespace {
@@ -20,15 +21,15 @@ std::string printTiming(const ir::Module& module, ir::CoverId id, AnalysisManage
   const ir::Cover& cover = module.cover(id);
   const auto& timing = analyses.get<TimingAnalysis>(id);
   const ir::RunTimes& run = timing.run();
-  std::string text =
-      fmt::format("timing of cover `{}`: iterations {}, events {}, device {} ns, bound {} ns, unbound {} ns\n",
-                  cover.name, run.iterations, run.deviceEvents, run.deviceNs, run.boundNs, run.unboundNs);
+  std::string text = fmt::format(
+      "timing of cover `{}`: iterations {}, events {}, device {} ns, bound {} ns, undisturbed busy {} ns\n", cover.name,
+      run.iterations, run.deviceEvents, run.reported(run.deviceNs), run.reported(run.boundNs), run.undisturbedNs);
   for (size_t i = 0; i < run.busyNs.size(); ++i)
     text += fmt::format("  iteration {}: busy {} ns, wall {}\n", i, run.busyNs[i],
                         run.wallNs ? fmt::format("{} ns", (*run.wallNs)[i]) : "unknown");
   for (const ir::Kernel& kernel : cover.kernels) {
     const ir::KernelTime& time = timing.kernel(kernel.id);
-    text += fmt::format("  {}: {} ns, busy without it {} ns\n", kernelTitle(module, kernel), time.totalNs,
+    text += fmt::format("  {}: {} ns, busy without it {} ns\n", kernelTitle(module, kernel), time.reportedNs,
                         time.busyWithoutNs);
   }
   return text;
@@ -67,12 +68,12 @@ class TimingPass : public Pass {
     if (context.wantsDebug()) debugIterations(cover, timing.run(), context);
     for (const ir::Kernel& kernel : cover.kernels) {
       const ir::KernelTime& time = timing.kernel(kernel.id);
-      timedKernels_ += time.totalNs > 0;
-      if (time.totalNs > 0 && context.wants(RemarkKind::Analysis))
-        context.remark(RemarkKind::Analysis,
-                       OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
-                       fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns",
-                                   kernel.id.index(), time.totalNs, timing.run().iterations, time.busyWithoutNs));
+      timedKernels_ += time.reportedNs > 0;
+      if (time.reportedNs > 0 && context.wants(RemarkKind::Analysis))
+        context.remark(
+            RemarkKind::Analysis, OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
+            fmt::format("kernel {} took {} ns in {}; without it busy time is {} ns", kernel.id.index(), time.reportedNs,
+                        plural(timing.run().reportedIterations(), "reported iteration"), time.busyWithoutNs));
     }
   }
 

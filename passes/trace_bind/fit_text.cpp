@@ -21,16 +21,32 @@ std::string describeMeasures(const ir::ModelFit& fit) {
 
 }  // namespace
 
+namespace {
+
+void forEachState(const ir::BoundFacet& facts, const std::function<void(ir::EventState, EventIndex)>& visit) {
+  for (const ir::KernelBinding& kernel : facts.kernels)
+    for (const ir::BoundEvent& bound : kernel.events) visit(ir::EventState::Bound, bound.event);
+  for (const ir::UnboundEvent& unbound : facts.unbound) visit(ir::info(unbound.reason.kind).state, unbound.event);
+}
+
+}  // namespace
+
 StateTotals totalsByState(const Timeline& timeline, const ir::BoundFacet& facts) {
   StateTotals totals;
-  const auto add = [&](ir::EventState state, EventIndex event) {
+  forEachState(facts, [&](ir::EventState state, EventIndex event) {
     totals.ns[static_cast<size_t>(state)] += timeline.durationNs[event];
     ++totals.events[static_cast<size_t>(state)];
-  };
-  for (const ir::KernelBinding& kernel : facts.kernels)
-    for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
-  for (const ir::UnboundEvent& unbound : facts.unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
+  });
   return totals;
+}
+
+std::array<int64_t, ir::kEventStateCount> reportedByState(const Timeline& timeline, const ir::BoundFacet& facts) {
+  const ReportedIterations reported(timeline);
+  std::array<int64_t, ir::kEventStateCount> ns{};
+  forEachState(facts, [&](ir::EventState state, EventIndex event) {
+    if (reported.has(timeline.iteration[event])) ns[static_cast<size_t>(state)] += timeline.durationNs[event];
+  });
+  return ns;
 }
 
 std::string describeMisfit(const ir::ModelFit& fit, std::string_view model) {

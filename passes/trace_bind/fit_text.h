@@ -29,6 +29,8 @@ struct StateTotals {
   std::array<int64_t, ir::kEventStateCount> ns{}, events{};
 };
 StateTotals totalsByState(const Timeline& timeline, const ir::BoundFacet& facts);
+/// The times over the reported iterations.
+std::array<int64_t, ir::kEventStateCount> reportedByState(const Timeline& timeline, const ir::BoundFacet& facts);
 
 /// ``the trace does not fit the model `m.onnx`: 12.3 % of ...``. Empty if it fits, or if nothing was tested. An empty
 /// name of the model is left out.

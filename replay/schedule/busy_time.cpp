@@ -4,31 +4,18 @@
 #include <iterator>
 #include <map>
 
-#include "replay/schedule/scaled_time.h"
+#include "replay/timeline/interval.h"
 #include "replay/timeline/totals.h"
 
 namespace amdahlc::schedule {
 namespace {
 
-/// A factor, and a track with it. In a segment the greatest one decides.
-using Unit = std::pair<Rational, uint32_t>;
-
-int64_t sumOf(const std::map<Unit, int64_t>& lengths) {
-  ScaledLengths scaled;
-  int64_t sumNs = 0;
-  for (const auto& [unit, lengthNs] : lengths) sumNs += scaled.next(lengthNs, unit.first, unit.second);
-  return sumNs;
-}
-
-/// Sweeps over the events of each selected iteration; counts what is active by `keyOf` an event, and tells the keys and
+/// Sweeps over the events of each reported iteration; counts what is active by `keyOf` an event, and tells the keys and
 /// the length of each segment.
 template <typename KeyOf, typename Segment>
 void sweepSegments(const Timeline& timeline, const KeyOf& keyOf, const Segment& segment) {
-  const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
   std::map<decltype(keyOf(EventIndex())), uint32_t> active;
-  for (size_t i = 0; i < iterations.size(); ++i) {
-    if (!timeline.iterations[i].selected()) continue;
-    const std::vector<EventIndex>& events = iterations[i];
+  for (const std::vector<EventIndex>& events : ReportedIterations(timeline).of(eventsByIteration(timeline))) {
     SweepVisitor visitor;
     visitor.begins = [&](uint32_t event, int64_t) { ++active[keyOf(events[event])]; };
     visitor.ends = [&](uint32_t event, int64_t) {
@@ -40,51 +27,46 @@ void sweepSegments(const Timeline& timeline, const KeyOf& keyOf, const Segment& 
   }
 }
 
-std::map<Unit, int64_t> lengthsByUnit(const Timeline& timeline, std::span<const Rational> factors) {
-  std::map<Unit, int64_t> lengths;
-  sweepSegments(
-      timeline, [&](EventIndex event) { return Unit(factors[event], timeline.track[event]); },
-      [&](const auto& active, int64_t lengthNs) { lengths[active.rbegin()->first] += lengthNs; });
-  return lengths;
-}
-
 }  // namespace
 
-int64_t busyNs(const Timeline& timeline, std::span<const Rational> factors) {
-  return sumOf(lengthsByUnit(timeline, factors));
+ScaledSum busyTime(const Timeline& timeline, std::span<const Rational> factors) {
+  std::map<Rational, int64_t> lengths;
+  sweepSegments(
+      timeline, [&](EventIndex event) { return factors[event]; },
+      [&](const auto& active, int64_t lengthNs) { lengths[active.rbegin()->first] += lengthNs; });
+  ScaledSum sum;
+  for (const auto& [factor, lengthNs] : lengths) sum.add(lengthNs, factor);
+  return sum;
 }
 
-double unroundedBusyNs(const Timeline& timeline, std::span<const Rational> factors) {
-  std::map<Rational, int64_t> byFactor;
-  for (const auto& [unit, lengthNs] : lengthsByUnit(timeline, factors)) byFactor[unit.first] += lengthNs;
-  double sumNs = 0;
-  for (const auto& [factor, lengthNs] : byFactor)
-    sumNs += static_cast<double>(static_cast<long double>(lengthNs) * factor.numerator / factor.denominator);
-  return sumNs;
-}
-
-BusySegments::BusySegments(const Timeline& timeline, std::span<const EventClass> classes) {
+BusySegments::BusySegments(const Timeline& timeline, std::span<const EventClass> classes,
+                           std::span<const Rational> factors)
+    : alone_(classes.empty() ? 0 : *std::ranges::max_element(classes) + size_t{1}) {
   std::map<std::vector<Member>, int64_t> lengths;
   sweepSegments(
-      timeline, [&](EventIndex event) { return Member(classes[event], timeline.track[event]); },
+      timeline, [&](EventIndex event) { return Member(classes[event], factors[event]); },
       [&](const auto& active, int64_t lengthNs) {
-        // Of a class the last track decides. So the number of tracks does not count.
+        // Of a class the largest factor decides, which is its last.
         std::vector<Member> members;
-        for (auto end = active.end(); end != active.begin(); end = active.lower_bound({members.back().first, 0}))
+        for (auto end = active.end(); end != active.begin(); end = active.lower_bound({members.back().first, {}}))
           members.push_back(std::prev(end)->first);
-        lengths[std::move(members)] += lengthNs;
+        if (members.size() == 1)
+          alone_[members.front().first].add(lengthNs, members.front().second);
+        else
+          lengths[std::move(members)] += lengthNs;
       });
-  lengths_.assign(lengths.begin(), lengths.end());
+  together_.assign(lengths.begin(), lengths.end());
 }
 
 int64_t BusySegments::busyNs(std::span<const Rational> factors) const {
-  std::map<Unit, int64_t> lengths;
-  for (const auto& [members, lengthNs] : lengths_) {
-    Unit largest(factors[members.front().first], members.front().second);
-    for (const auto& [one, track] : members) largest = std::max(largest, Unit(factors[one], track));
-    lengths[largest] += lengthNs;
+  ScaledSum sum;
+  for (size_t one = 0; one < alone_.size(); ++one) sum.add(alone_[one], factors[one]);
+  for (const auto& [members, lengthNs] : together_) {
+    Rational largest;
+    for (const auto& [one, factor] : members) largest = std::max(largest, factor * factors[one]);
+    sum.add(lengthNs, largest);
   }
-  return sumOf(lengths);
+  return sum.rounded();
 }
 
 }  // namespace amdahlc::schedule

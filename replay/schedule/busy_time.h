@@ -1,7 +1,7 @@
 /// Busy time of a run under new times, by arithmetic: nothing starts earlier or later.
 ///
 /// Busy time is divided into segments in which the same events are active. Each segment gets the largest factor (new
-/// time / old time) of its events, and counts as a part of the track of that event (`ScaledLengths`).
+/// time / old time) of its events.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,9 @@
 
 namespace amdahlc::schedule {
 
-/// The busy time of the selected iterations if each event has this factor. Cost: events, times the
+/// The busy time of the reported iterations if each event has this factor. Cost: events, times the
 /// logarithm of their number.
-int64_t busyNs(const Timeline& timeline, std::span<const Rational> factors);
-/// The same as it is before it is rounded.
-double unroundedBusyNs(const Timeline& timeline, std::span<const Rational> factors);
+ScaledSum busyTime(const Timeline& timeline, std::span<const Rational> factors);
 
 /// Events that always have one factor are a class.
 using EventClass = uint32_t;
@@ -26,17 +24,19 @@ using EventClass = uint32_t;
 /// The same for many predictions: what is active when is found once.
 class BusySegments {
  public:
-  /// By event its class.
-  BusySegments(const Timeline& timeline, std::span<const EventClass> classes);
+  /// By event its class, and a factor that it always has.
+  BusySegments(const Timeline& timeline, std::span<const EventClass> classes, std::span<const Rational> factors);
 
-  /// `busyNs` with the factor of each class. Cost: sets of classes that are active together.
+  /// `busyTime` with the factor of each class besides, rounded. Cost: sets of classes that are active together.
   int64_t busyNs(std::span<const Rational> factors) const;
 
  private:
-  /// A class, and the last of its tracks.
-  using Member = std::pair<EventClass, uint32_t>;
-  /// How long exactly these are active.
-  std::vector<std::pair<std::vector<Member>, int64_t>> lengths_;
+  /// A class, and the largest factor of its events.
+  using Member = std::pair<EventClass, Rational>;
+  /// How long each class is active alone, with its factors.
+  std::vector<ScaledSum> alone_;
+  /// How long exactly these are active, two or more.
+  std::vector<std::pair<std::vector<Member>, int64_t>> together_;
 };
 
 }  // namespace amdahlc::schedule

@@ -68,8 +68,9 @@ std::string_view describe(Caution caution) {
   return kTexts[static_cast<size_t>(caution)];
 }
 
-Predictor::Predictor(const Timeline& timeline, const RunModel* model, const RunSchedule* schedule)
-    : timeline_(timeline), model_(model), schedule_(schedule) {
+Predictor::Predictor(const Timeline& timeline, std::vector<Rational> undisturbed, const RunModel* model,
+                     const RunSchedule* schedule)
+    : timeline_(timeline), undisturbed_(std::move(undisturbed)), model_(model), schedule_(schedule) {
   measure();
   if (measured_.model != WallModel::Replay) return;
   findLongest();
@@ -79,9 +80,10 @@ Predictor::Predictor(const Timeline& timeline, const RunModel* model, const RunS
 void Predictor::measure() {
   const bool isReplayed = model_ != nullptr && schedule_ != nullptr;
   measured_.model = isReplayed ? WallModel::Replay : timeline_.hasStarts ? WallModel::IdleConstant : WallModel::Unknown;
-  const std::vector<IterationTimes> selected = selectedIterationTimes(timeline_);
-  for (const IterationTimes& one : selected) measured_.busyNs += one.busyNs;
-  if (const auto walls = wallsOf(selected); walls && timeline_.hasStarts) measured_.wallNs = sum(*walls);
+  const std::vector<IterationTimes> reported = ReportedIterations(timeline_).of(iterationTimes(timeline_));
+  for (const IterationTimes& one : reported) measured_.busyNs += one.busyNs;
+  if (const auto walls = wallsOf(reported); walls && timeline_.hasStarts) measured_.wallNs = sum(*walls);
+  undisturbedBusyNs_ = busyTime(timeline_, undisturbed_).rounded();
   measuredExtentNs_ = unionLength(iterationExtents(timeline_));
   if (isReplayed) measured_.windowNs = schedule_->windowNs;
 }
@@ -102,10 +104,11 @@ Predictor::Replayed Predictor::replayed(const Changes& changes) const {
   const ReplayedRun run = replay(*model_, changes);
   Replayed times;
   std::vector<TimeInterval> intervals;
-  for (const EventIndex event : timeline_.selectedEvents()) intervals.push_back(run.interval(event));
-  times.windowNs = selectedWindowNs(timeline_, run);
+  for (const EventIndex event : ReportedIterations(timeline_).events(timeline_))
+    intervals.push_back(run.interval(event));
+  times.windowNs = reportedWindowNs(timeline_, run);
   times.busyNs = unionLength(std::move(intervals));
-  times.extentNs = selectedWallNs(timeline_, run);
+  times.extentNs = reportedWallNs(timeline_, run);
   return times;
 }
 
@@ -117,7 +120,7 @@ bool Predictor::fits(const Changes& changes, bool isReplayed) const {
   largest *= std::max(1.0, changes.launches.toDouble());
   if (!isReplayed) largest = 1;
   for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());
-  const __int128 longestNs = isReplayed ? longestNs_ : measured_.busyNs;
+  const __int128 longestNs = isReplayed ? longestNs_ : std::max(measured_.busyNs, undisturbedBusyNs_);
   return largest == 1 || static_cast<double>(longestNs) * largest <= static_cast<double>(limits::kTimeNs);
 }
 
@@ -130,10 +133,13 @@ PredictedTimes Predictor::withIdleKept(int64_t busyNs) const {
 }
 
 std::optional<PredictedTimes> Predictor::predict(const Changes& changes, bool keepsIdle) const {
-  const bool isReplayed = measured_.model == WallModel::Replay && !keepsIdle;
-  if (!fits(changes, isReplayed)) return std::nullopt;
-  if (!isReplayed)
-    return withIdleKept(changes.events.empty() ? measured_.busyNs : schedule::busyNs(timeline_, changes.events));
+  if (!fits(changes, isReplayed(keepsIdle))) return std::nullopt;
+  if (!isReplayed(keepsIdle)) {
+    std::vector<Rational> factors = undisturbed_;
+    for (size_t event = 0; event < changes.events.size(); ++event)
+      factors[event] = factors[event] * changes.events[event];
+    return withIdleKept(busyTime(timeline_, factors).rounded());
+  }
   const Replayed scenario = replayed(changes);
   const Directions directions(changes);
   PredictedTimes times;

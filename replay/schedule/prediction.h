@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "replay/schedule/changes.h"
 #include "replay/schedule/replay.h"
@@ -55,7 +56,7 @@ Ns wallWithBusy(Ns wallNs, Ns busyNs, Ns newBusyNs) {
   return wallNs - (busyNs - newBusyNs);
 }
 
-/// Times over the selected iterations.
+/// Times over the reported iterations.
 struct PredictedTimes {
   WallModel model = WallModel::Unknown;
   int64_t busyNs = 0;
@@ -71,18 +72,25 @@ struct PredictedTimes {
 
 /// By replay: measured + (replay of the changes - replay of the unchanged run). Iterations may overlap in a replay;
 /// that time counts once. Changes that make nothing slower delay nothing, and those that make nothing faster save
-/// nothing: what a selected iteration gains or loses otherwise, an iteration before it that is not selected lost or
+/// nothing: what a reported iteration gains or loses otherwise, an iteration before it that is not reported lost or
 /// gained, and it is not predicted.
 ///
-/// By arithmetic: `busyNs`, and wall time changes by as much.
+/// By arithmetic: `busyTime`, and wall time changes by as much. Each event has besides the factor to its undisturbed
+/// time, so that a prediction does not start from what disturbed the run.
 class Predictor {
  public:
-  /// All must outlive it. Replays the run if it has a model and a schedule.
-  explicit Predictor(const Timeline& timeline, const RunModel* model = nullptr, const RunSchedule* schedule = nullptr);
+  /// All must outlive it. `undisturbed` has a factor by event, as `undisturbedFactors` finds it. Replays the run if it
+  /// has a model and a schedule.
+  Predictor(const Timeline& timeline, std::vector<Rational> undisturbed, const RunModel* model = nullptr,
+            const RunSchedule* schedule = nullptr);
 
   const Timeline& timeline() const { return timeline_; }
   WallModel model() const { return measured_.model; }
-  const PredictedTimes& measured() const { return measured_; }
+  /// The times from which predictions start: of a run that is replayed as measured, else the undisturbed ones.
+  PredictedTimes base(bool keepsIdle = false) const {
+    return isReplayed(keepsIdle) ? measured_ : withIdleKept(undisturbedBusyNs_);
+  }
+  const std::vector<Rational>& undisturbed() const { return undisturbed_; }
   /// With `keepsIdle` by arithmetic, also of a run that it replays. nullopt if a time could exceed `limits::kTimeNs`.
   std::optional<PredictedTimes> predict(const Changes& changes, bool keepsIdle = false) const;
   /// By arithmetic, with this busy time.
@@ -92,16 +100,17 @@ class Predictor {
 
   /// Whether the measured run and its replay are the same.
   friend bool operator==(const Predictor& a, const Predictor& b) {
-    return a.measured_ == b.measured_ && a.unchanged_ == b.unchanged_;
+    return a.measured_ == b.measured_ && a.undisturbed_ == b.undisturbed_ && a.unchanged_ == b.unchanged_;
   }
 
  private:
-  /// Time in which selected events run, and `selectedWallNs`.
+  /// Time in which reported events run, and `reportedWallNs`.
   struct Replayed {
     int64_t busyNs = 0, extentNs = 0;
     std::optional<int64_t> windowNs;
     friend bool operator==(const Replayed&, const Replayed&) = default;
   };
+  bool isReplayed(bool keepsIdle) const { return measured_.model == WallModel::Replay && !keepsIdle; }
   void measure();
   void findLongest();
   Replayed replayed(const Changes& changes) const;
@@ -109,11 +118,13 @@ class Predictor {
   bool fits(const Changes& changes, bool isReplayed) const;
 
   const Timeline& timeline_;
+  const std::vector<Rational> undisturbed_;
   const RunModel* const model_;
   const RunSchedule* const schedule_;
   PredictedTimes measured_;
+  int64_t undisturbedBusyNs_ = 0;
   Replayed unchanged_;
-  /// The time in which any selected iteration was under way.
+  /// The time in which any reported iteration was under way.
   int64_t measuredExtentNs_ = 0;
   /// No chain of causes in a run that is replayed takes longer.
   __int128 longestNs_ = 0;

@@ -337,15 +337,15 @@ class Replayer {
 
 }  // namespace
 
-int64_t selectedWallNs(const Timeline& timeline, const ReplayedRun& run) {
+int64_t reportedWallNs(const Timeline& timeline, const ReplayedRun& run) {
   std::vector<TimeInterval> extents;
-  for (const ReplayedIteration& one : ofSelected(timeline, run.iterations)) extents.push_back(one.extent);
+  for (const ReplayedIteration& one : ReportedIterations(timeline).of(run.iterations)) extents.push_back(one.extent);
   return unionLength(std::move(extents));
 }
 
-std::optional<int64_t> selectedWindowNs(const Timeline& timeline, const ReplayedRun& run) {
+std::optional<int64_t> reportedWindowNs(const Timeline& timeline, const ReplayedRun& run) {
   int64_t sumNs = 0;
-  for (const ReplayedIteration& one : ofSelected(timeline, run.iterations)) {
+  for (const ReplayedIteration& one : ReportedIterations(timeline).of(run.iterations)) {
     if (!one.windowNs) return std::nullopt;
     sumNs += *one.windowNs;
   }

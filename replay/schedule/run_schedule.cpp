@@ -18,13 +18,8 @@ constexpr int64_t kLongCallNs = 100'000, kMediansOfALongCall = 10;
 /// A call that ends so soon after an event may have waited for it.
 constexpr int64_t kSoonNs = 20'000;
 
-bool isInSelectedIteration(const Timeline& timeline, HostEventId event) {
-  const int32_t iteration = timeline.host->iteration[event];
-  return iteration != kNoIteration && timeline.iterations[static_cast<size_t>(iteration)].selected();
-}
-
 /// Time in long calls that end shortly after the end of a device event, and are not modelled as waits.
-int64_t auditNs(const RunModel& model) {
+int64_t auditNs(const RunModel& model, const ReportedIterations& reported) {
   const RunCalls& calls = model.calls;
   const HostFacts& host = calls.host();
   const Timeline& timeline = calls.timeline();
@@ -42,7 +37,7 @@ int64_t auditNs(const RunModel& model) {
   int64_t sumNs = 0;
   for (const HostEventId event : host.kind.ids()) {
     if (host.kind[event] != EventKind::Runtime || isModelled(event)) continue;
-    if (!isInSelectedIteration(timeline, event)) continue;
+    if (!reported.has(host.iteration[event])) continue;
     const int64_t lengthNs = host.durationNs[event];
     if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;
     const auto after = std::ranges::upper_bound(ends, host.endNs(event));
@@ -57,14 +52,13 @@ constexpr int64_t kMuch = 50;
 
 bool isMuch(int64_t ns, int64_t ofNs) { return static_cast<__int128>(ns) * 1000 > static_cast<__int128>(ofNs) * kMuch; }
 
-std::vector<HostWaits> hostWaits(const RunModel& model) {
+std::vector<HostWaits> hostWaits(const RunModel& model, const ReportedIterations& reported) {
   const RunCalls& calls = model.calls;
-  const Timeline& timeline = calls.timeline();
   std::map<uint32_t, HostWaits> byName;
   for (CallIndex index = 0; index < calls.calls().size(); ++index) {
     const Call& call = calls.calls()[index];
     const CallWait& wait = model.waits.of(index);
-    if (!wait.waited || !isInSelectedIteration(timeline, call.event)) continue;
+    if (!wait.waited || !reported.has(calls.host().iteration[call.event])) continue;
     HostWaits& waits = byName[calls.symbol(call).index];
     waits.name = calls.symbol(call);
     ++waits.calls;
@@ -77,24 +71,26 @@ std::vector<HostWaits> hostWaits(const RunModel& model) {
   return rows;
 }
 
-RunSchedule::Times selectedTimes(const Timeline& timeline, const ReplayedRun& run) {
+RunSchedule::Times reportedTimes(const Timeline& timeline, const ReplayedRun& run) {
   RunSchedule::Times times;
-  for (const ReplayedIteration& one : ofSelected(timeline, run.iterations)) times.wallNs += one.extent.lengthNs();
-  times.windowNs = selectedWindowNs(timeline, run);
+  for (const ReplayedIteration& one : ReportedIterations(timeline).of(run.iterations))
+    times.wallNs += one.extent.lengthNs();
+  times.windowNs = reportedWindowNs(timeline, run);
   return times;
 }
 
-/// Adds up the pieces of all selected iterations, in the order of the representative one.
+/// Adds up the pieces of all reported iterations, in the order of the representative one.
 template <typename PiecesOf>
-std::vector<TimePiece> summed(const Timeline& timeline, size_t first, PiecesOf piecesOf) {
+std::vector<TimePiece> summed(const Timeline& timeline, const ReportedIterations& reported, PiecesOf piecesOf) {
   PieceSums sums;
   const auto addAll = [&](size_t iteration) {
     for (const TimePiece& piece : piecesOf(static_cast<int32_t>(iteration))) sums.add(piece);
   };
   if (timeline.iterations.empty()) return {};
+  const size_t first = representativeIteration(timeline);
   addAll(first);
   for (size_t i = 0; i < timeline.iterations.size(); ++i)
-    if (i != first && timeline.iterations[i].selected()) addAll(i);
+    if (i != first && reported.has(static_cast<int32_t>(i))) addAll(i);
   return sums.pieces();
 }
 
@@ -116,51 +112,49 @@ std::optional<Absence> absenceOfSchedule(const Timeline& timeline) {
 RunSchedule runSchedule(const RunModel& model) {
   const Timeline& timeline = model.calls.timeline();
   RunSchedule schedule;
-  std::vector<int64_t> walls(timeline.iterations.size(), 0);
+  const ReportedIterations reported(timeline);
   schedule.windowNs = 0;
   const std::vector<IterationTimes> times = iterationTimes(timeline);
   for (size_t i = 0; i < times.size(); ++i) {
-    walls[i] = *times[i].wallNs;
-    if (!timeline.iterations[i].selected()) continue;
-    schedule.wallNs += walls[i];
+    if (!reported.has(static_cast<int32_t>(i))) continue;
+    schedule.wallNs += *times[i].wallNs;
     if (schedule.windowNs && model.threadsOfIterations[i] != kNoTrack)
       *schedule.windowNs += *times[i].windowNs;
     else
       schedule.windowNs.reset();
   }
   const HostActivity activity(model.calls);
-  const size_t first = representativeIteration(timeline, walls);
-  schedule.idle = summed(timeline, first, [&](int32_t i) { return idlePieces(model, activity, i); });
-  schedule.wallPath = summed(timeline, first, [&](int32_t i) { return wallPath(model, activity, i); });
+  schedule.idle = summed(timeline, reported, [&](int32_t i) { return idlePieces(model, activity, i); });
+  schedule.wallPath = summed(timeline, reported, [&](int32_t i) { return wallPath(model, activity, i); });
   if (schedule.windowNs) {
     std::vector<WindowPath> paths(times.size());
     for (size_t i = 0; i < times.size(); ++i)
-      if (timeline.iterations[i].selected()) paths[i] = windowPath(model, activity, static_cast<int32_t>(i));
+      if (reported.has(static_cast<int32_t>(i))) paths[i] = windowPath(model, activity, static_cast<int32_t>(i));
     const auto summedPart = [&](auto part) {
-      return summed(timeline, first, [&](int32_t i) { return paths[static_cast<size_t>(i)].*part; });
+      return summed(timeline, reported, [&](int32_t i) { return paths[static_cast<size_t>(i)].*part; });
     };
     schedule.windowPath = summedPart(&WindowPath::pieces);
     schedule.windowPathBefore = summedPart(&WindowPath::before);
     schedule.windowPathAfter = summedPart(&WindowPath::after);
   }
 
-  schedule.strict = selectedTimes(timeline, replay(model, {}, {.keepsUnexplainedWaits = false}));
+  schedule.strict = reportedTimes(timeline, replay(model, {}, {.keepsUnexplainedWaits = false}));
   const ReplayedRun kept = replay(model);
-  schedule.kept = selectedTimes(timeline, kept);
-  schedule.keptExtentNs = selectedWallNs(timeline, kept);
+  schedule.kept = reportedTimes(timeline, kept);
+  schedule.keptExtentNs = reportedWallNs(timeline, kept);
   Changes device, host;
   device.events.assign(timeline.size(), Rational{0, 1});
   host.host = Rational{0, 1};
-  schedule.withoutDeviceNs = selectedWallNs(timeline, replay(model, device));
-  schedule.withoutHostNs = selectedWallNs(timeline, replay(model, host));
+  schedule.withoutDeviceNs = reportedWallNs(timeline, replay(model, device));
+  schedule.withoutHostNs = reportedWallNs(timeline, replay(model, host));
   for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (!timeline.isSelected(event)) continue;
+    if (!reported.has(timeline.iteration[event])) continue;
     schedule.unexplainedNs += model.releases[event].unexplainedNs;
     schedule.carriedIn += model.releases[event].isCarriedIn;
     schedule.withoutLaunch += model.calls.launchOf(event) == kNoCall;
   }
-  schedule.hostWaits = hostWaits(model);
-  schedule.auditNs = auditNs(model);
+  schedule.hostWaits = hostWaits(model, reported);
+  schedule.auditNs = auditNs(model, reported);
   schedule.contradictions = model.waits.contradictions();
   schedule.queueLength = model.waits.queueLength();
   schedule.constants = model.constants.all();

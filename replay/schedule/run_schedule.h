@@ -25,7 +25,7 @@ struct HostWaits {
   friend bool operator==(const HostWaits&, const HostWaits&) = default;
 };
 
-/// Times are sums over the selected iterations, in nanoseconds.
+/// Times are sums over the reported iterations, in nanoseconds.
 struct RunSchedule {
   /// Sums to idle time.
   std::vector<TimePiece> idle;
@@ -48,10 +48,10 @@ struct RunSchedule {
   };
   /// Of the unchanged run, without unexplained waits, and with them.
   Times strict, kept;
-  /// `selectedWallNs` of the second one, of a replay in which no device work takes any time, and of one in which the
+  /// `reportedWallNs` of the second one, of a replay in which no device work takes any time, and of one in which the
   /// host takes none.
   int64_t keptExtentNs = 0, withoutDeviceNs = 0, withoutHostNs = 0;
-  /// The sum of the unexplained waits of selected events.
+  /// The sum of the unexplained waits of reported events.
   int64_t unexplainedNs = 0;
   /// Time in calls that look like waits and are not modelled as such: they are long, and end shortly after a device
   /// event does.

@@ -41,11 +41,12 @@ int64_t ScaledLengths::next(int64_t ns, const Rational& factor, uint32_t track) 
 }
 
 std::vector<int64_t> scaledDurations(const Timeline& timeline, const std::vector<Rational>& factors) {
-  ScaledLengths selected, others;
+  const ReportedIterations reported(timeline);
+  ScaledLengths own, others;
   std::vector<int64_t> lengthsNs;
   lengthsNs.reserve(timeline.size());
   for (EventIndex event = 0; event < timeline.size(); ++event)
-    lengthsNs.push_back((timeline.isSelected(event) ? selected : others)
+    lengthsNs.push_back((reported.has(timeline.iteration[event]) ? own : others)
                             .next(timeline.durationNs[event], factors[event], timeline.track[event]));
   return lengthsNs;
 }

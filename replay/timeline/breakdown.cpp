@@ -50,11 +50,11 @@ Known<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline) {
   return breakdowns;
 }
 
-BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iterations) {
+BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iterations, std::optional<size_t> reported) {
   const auto over = [&](int64_t TimeBreakdown::* member) {
     std::vector<int64_t> samples;
     for (const TimeBreakdown& one : iterations) samples.push_back(one.*member);
-    return timeStatistics(samples);
+    return timeOfIterations(samples, reported);
   };
   return {over(&TimeBreakdown::computationNs), over(&TimeBreakdown::communicationNs),
           over(&TimeBreakdown::exposedCommunicationNs), over(&TimeBreakdown::exposedCopiesNs)};
@@ -63,7 +63,7 @@ BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iteration
 std::optional<BreakdownStatistics> breakdownStatistics(const Timeline& timeline) {
   const auto breakdowns = timeBreakdowns(timeline);
   if (!breakdowns) return std::nullopt;
-  return breakdownStatistics(ofSelected(timeline, *breakdowns));
+  return breakdownStatistics(ofSelected(timeline, *breakdowns), ReportedIterations(timeline).place());
 }
 
 }  // namespace amdahlc

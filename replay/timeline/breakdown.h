@@ -70,7 +70,9 @@ struct BreakdownStatistics {
   TimeStatistics computation, communication, exposedCommunication, exposedCopies;
   friend bool operator==(const BreakdownStatistics&, const BreakdownStatistics&) = default;
 };
-BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iterations);
+/// `reported` is as in `timeOfIterations`.
+BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iterations,
+                                        std::optional<size_t> reported = std::nullopt);
 /// Over the selected iterations.
 std::optional<BreakdownStatistics> breakdownStatistics(const Timeline& timeline);
 

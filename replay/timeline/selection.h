@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "support/statistics.h"
+
 namespace amdahlc {
 
 /// Which iterations count.
@@ -40,6 +42,8 @@ struct TraceSelection {
   std::optional<TimeWindow> window;
   /// The id of a device as in the trace; empty for the one with most device time.
   std::string device;
+  /// What reports show of the selected iterations.
+  Average average = Average::Median;
 };
 
 }  // namespace amdahlc

@@ -97,6 +97,46 @@ std::vector<TimeInterval> intervalsOf(const EventColumns& events, std::span<cons
   return intervals;
 }
 
+size_t representativeIteration(const Timeline& timeline) {
+  std::vector<std::optional<TimeInterval>> extents(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (timeline.isSelected(event))
+      extend(extents[static_cast<size_t>(timeline.iteration[event])], timeline.interval(event));
+  std::vector<std::pair<int64_t, size_t>> order;
+  for (size_t i = 0; i < extents.size(); ++i)
+    if (timeline.iterations[i].selected()) order.emplace_back(extents[i] ? extents[i]->lengthNs() : 0, i);
+  if (order.empty()) return 0;
+  const auto middle = order.begin() + static_cast<ptrdiff_t>((order.size() - 1) / 2);
+  std::ranges::nth_element(order, middle);
+  return middle->second;
+}
+
+ReportedIterations::ReportedIterations(const Timeline& timeline) {
+  for (const Iteration& iteration : timeline.iterations) isReported_.push_back(iteration.selected());
+  const int64_t selected = timeline.selectedIterationCount();
+  count_ = std::max<int64_t>(selected, 1);
+  if (timeline.average == Average::Mean || selected == 0) return;
+  const size_t only = representativeIteration(timeline);
+  place_ =
+      static_cast<size_t>(std::count(isReported_.begin(), isReported_.begin() + static_cast<ptrdiff_t>(only), true));
+  isReported_.assign(isReported_.size(), false);
+  isReported_[only] = true;
+  count_ = 1;
+}
+
+std::vector<EventIndex> ReportedIterations::events(const Timeline& timeline) const {
+  std::vector<EventIndex> events;
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (has(timeline.iteration[event])) events.push_back(event);
+  return events;
+}
+
+TimeStatistics timeOfIterations(std::span<const int64_t> samplesNs, std::optional<size_t> reported) {
+  TimeStatistics out = timeStatistics(samplesNs, Average::Mean);
+  if (reported) out.reportedNs = samplesNs[*reported];
+  return out;
+}
+
 bool isRunLabel(std::string_view text) {
   return !text.empty() && text.find('/') == std::string_view::npos && printable(text) == text;
 }

@@ -26,6 +26,7 @@
 #include "support/absence.h"
 #include "support/data_problems.h"
 #include "support/id.h"
+#include "support/statistics.h"
 #include "support/string_pool.h"
 
 namespace amdahlc {
@@ -306,6 +307,8 @@ struct Timeline : EventColumns {
   /// Each duration is the mean of so many executions. Their number is that of the iterations, and their spread is
   /// unknown. 1: each was measured once.
   int64_t meanOf = 1;
+  /// What reports show of the selected iterations.
+  Average average = Average::Median;
   /// How long whole executions took, measured apart from the events; empty if unknown.
   std::vector<int64_t> latenciesNs;
   /// By the name of an event: what the recorder says of the nodes that it ran, apart from the name.
@@ -353,6 +356,41 @@ struct Timeline : EventColumns {
 
 /// When these events ran.
 std::vector<TimeInterval> intervalsOf(const EventColumns& events, std::span<const EventIndex> of);
+
+/// The iterations whose times reports show where these must add up: with the median the representative one alone, which
+/// is reported as it was measured; with the mean all selected ones.
+class ReportedIterations {
+ public:
+  explicit ReportedIterations(const Timeline& timeline);
+
+  /// kNoIteration is none of them.
+  bool has(int32_t iteration) const { return iteration != kNoIteration && isReported_[static_cast<size_t>(iteration)]; }
+  /// At least 1, so that sums can be divided by it.
+  int64_t count() const { return count_; }
+  /// The place of the only one among the selected iterations; nullopt if all of these are reported.
+  std::optional<size_t> place() const { return place_; }
+  /// Their device events in order of start.
+  std::vector<EventIndex> events(const Timeline& timeline) const;
+  template <typename T>
+  std::vector<T> of(const std::vector<T>& byIteration) const {
+    std::vector<T> reported;
+    for (size_t i = 0; i < byIteration.size(); ++i)
+      if (isReported_[i]) reported.push_back(byIteration[i]);
+    return reported;
+  }
+
+ private:
+  std::vector<bool> isReported_;
+  int64_t count_ = 1;
+  std::optional<size_t> place_;
+};
+
+/// A time by selected iteration. Where only one is reported, at this place, its time is; else the mean.
+TimeStatistics timeOfIterations(std::span<const int64_t> samplesNs, std::optional<size_t> reported);
+
+/// The iteration that stands for a run: the index of the selected one with the median wall time; of an even number the
+/// shorter one of the two in the middle, of equal ones the first. 0 if none is selected.
+size_t representativeIteration(const Timeline& timeline);
 
 /// Of values by iteration, those of the selected iterations.
 template <typename T>

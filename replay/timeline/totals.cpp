@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 
+#include "replay/timeline/group_times.h"
+
 namespace amdahlc {
 namespace {
 
@@ -14,16 +16,21 @@ std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::fu
     std::map<int32_t, std::vector<TimeInterval>> byIteration;
   };
   std::map<std::string, Group> groups;
+  const ReportedIterations reported(timeline);
   for (EventIndex event : timeline.selectedEvents()) {
     Group& group = groups[key(event)];
-    ++group.row.events;
+    if (reported.has(timeline.iteration[event])) ++group.row.events;
     group.row.deviceNs += timeline.durationNs[event];
     group.byIteration[timeline.iteration[event]].push_back(timeline.interval(event));
   }
   std::vector<TimelineTotals::Row> rows;
   for (auto& [name, group] : groups) {
     group.row.name = name;
-    for (auto& [iteration, intervals] : group.byIteration) group.row.busyNs += unionLength(std::move(intervals));
+    std::vector<int64_t> timesNs(static_cast<size_t>(timeline.selectedIterationCount()), 0);
+    size_t place = 0;
+    for (auto& [iteration, intervals] : group.byIteration) timesNs[place++] = unionLength(std::move(intervals));
+    group.row.events = perIteration(group.row.events, reported.count());
+    group.row.busy = timeStatistics(timesNs, timeline.average);
     rows.push_back(std::move(group.row));
   }
   return rows;
@@ -66,7 +73,8 @@ std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline)
 
 std::vector<TimeInterval> iterationExtents(const Timeline& timeline) {
   std::vector<std::optional<TimeInterval>> extents(timeline.iterations.size());
-  for (const EventIndex event : timeline.selectedEvents())
+  const ReportedIterations reported(timeline);
+  for (const EventIndex event : reported.events(timeline))
     extend(extents[static_cast<size_t>(timeline.iteration[event])], timeline.interval(event));
   std::vector<TimeInterval> out;
   for (const auto& extent : extents) out.push_back(extent.value_or(TimeInterval()));
@@ -109,14 +117,6 @@ std::optional<std::vector<int64_t>> idlesOf(const std::vector<IterationTimes>& s
   return idlesNs;
 }
 
-size_t representativeIteration(const Timeline& timeline, std::span<const int64_t> wallsNs) {
-  std::vector<std::pair<int64_t, size_t>> order;
-  for (size_t i = 0; i < wallsNs.size(); ++i)
-    if (timeline.iterations[i].selected()) order.emplace_back(wallsNs[i], i);
-  std::ranges::sort(order);
-  return order.empty() ? 0 : order[(order.size() - 1) / 2].second;
-}
-
 TimelineTotals timelineTotals(const Timeline& timeline) {
   TimelineTotals out;
   std::vector<int64_t> busy, device;
@@ -126,15 +126,25 @@ TimelineTotals timelineTotals(const Timeline& timeline) {
     busy.push_back(times.busyNs);
     device.push_back(times.deviceNs);
   }
-  out.busy = timeStatistics(busy);
-  if (const auto walls = wallsOf(selected)) out.wall = timeStatistics(*walls);
-  if (const auto idles = idlesOf(selected)) out.idle = timeStatistics(*idles);
-  out.device = timeStatistics(device);
-  if (const auto windows = windowsOf(selected)) out.window = timeStatistics(*windows);
-  if (const auto spillIns = spillInsOf(selected)) out.spillIn = timeStatistics(*spillIns);
+  const ReportedIterations reported(timeline);
+  const auto statistics = [&](const std::vector<int64_t>& samples) {
+    return timeOfIterations(samples, reported.place());
+  };
+  out.busy = statistics(busy);
+  if (const auto walls = wallsOf(selected)) out.wall = statistics(*walls);
+  if (const auto idles = idlesOf(selected)) out.idle = statistics(*idles);
+  out.device = statistics(device);
+  std::vector<uint32_t> names;
+  for (const Symbol name : timeline.name) names.push_back(name.index);
+  const auto noGroups = [](EventIndex) { return std::span<const uint32_t>(); };
+  out.undisturbedNs =
+      perIteration(groupTimes(timeline, 0, noGroups, undisturbedFactors(timeline, names)).busyNs, reported.count());
+  if (const auto windows = windowsOf(selected)) out.window = statistics(*windows);
+  if (const auto spillIns = spillInsOf(selected)) out.spillIn = statistics(*spillIns);
 
   out.kernels = groupBy(timeline, [&](EventIndex event) { return std::string(timeline.text(timeline.name[event])); });
-  std::ranges::stable_sort(out.kernels, std::ranges::greater(), &TimelineTotals::Row::deviceNs);
+  std::ranges::stable_sort(out.kernels, std::ranges::greater(),
+                           [](const TimelineTotals::Row& row) { return std::pair(row.busy.reportedNs, row.deviceNs); });
   out.streams = groupBy(timeline, [&](EventIndex event) {
     const Track& track = timeline.tracks[timeline.track[event]];
     return track.process + "/" + track.thread;

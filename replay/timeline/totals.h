@@ -37,7 +37,8 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
 /// Device events by iteration, each in order of start.
 std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline);
 
-/// By iteration, from the start of its first selected event to the end of the last one; empty where there is none.
+/// By iteration, from the start of its first event to the end of the last one; empty where there is none, and of
+/// iterations that are not reported.
 std::vector<TimeInterval> iterationExtents(const Timeline& timeline);
 
 /// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
@@ -52,31 +53,30 @@ std::optional<std::vector<int64_t>> idlesOf(const std::vector<IterationTimes>& s
 /// The device time in each of the selected iterations whose launch is not in the trace; nullopt if it is not known.
 std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected);
 
-/// The iteration that stands for a run where a picture or a list can show one only: the index of the selected one with
-/// the median wall time; of an even number the shorter one of the two in the
-/// middle, of equal ones the first. 0 if none is selected. The times are by iteration.
-size_t representativeIteration(const Timeline& timeline, std::span<const int64_t> wallsNs);
-
 /// Over the selected iterations.
 struct TimelineTotals {
   struct Row {
     std::string name;
+    /// Per iteration: of those that are reported, the mean, rounded half to even.
     int64_t events = 0;
     /// Sum of durations.
     int64_t deviceNs = 0;
     /// Union of intervals, taken per iteration.
-    int64_t busyNs = 0;
+    TimeStatistics busy;
   };
 
   int64_t events = 0;
   TimeStatistics busy, device;
+  /// Busy time of an iteration if each event takes the median of its partners, which are those of its name
+  /// (`undisturbedFactors`).
+  int64_t undisturbedNs = 0;
   /// nullopt if the events have no starts.
   std::optional<TimeStatistics> wall, idle;
   /// nullopt if a selected iteration has no enclosing annotation.
   std::optional<TimeStatistics> window;
   /// Part of `device`: of events whose launch is not in the trace. nullopt if it is not known.
   std::optional<TimeStatistics> spillIn;
-  /// By full name; most device time first, then by name.
+  /// By full name; the longest first, then by name.
   std::vector<Row> kernels;
   /// By `process/thread`, a device's first; without a device the host's threads.
   std::vector<Row> streams;

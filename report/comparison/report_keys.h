@@ -7,7 +7,7 @@
 
 namespace amdahlc::comparison::keys {
 
-inline constexpr std::string_view kReportSchema = "amdahlc.report/1";
+inline constexpr std::string_view kReportSchema = "amdahlc.report/2";
 // Of a report.
 inline constexpr std::string_view kSchema = "schema", kRuns = "runs";
 // Of a run.

@@ -160,6 +160,11 @@ std::optional<Baseline> readReport(const std::string& file, std::string_view tex
     if (schema == nullptr)
       return fail(fmt::format("no report; `{}` is missing, which is `{}` in what `-emit=json` writes", keys::kSchema,
                               keys::kReportSchema));
+    if (*schema == Json("amdahlc.report/1"))
+      return fail(
+          fmt::format("a report of an earlier version, which has other times than `{}`; write it again, from "
+                      "the same trace, with `-emit=json`",
+                      keys::kReportSchema));
     if (*schema != Json(keys::kReportSchema))
       return fail(fmt::format("no report of the schema `{}`; write one with `-emit=json`", keys::kReportSchema));
     Baseline baseline;

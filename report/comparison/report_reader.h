@@ -10,7 +10,7 @@
 
 namespace amdahlc::comparison {
 
-/// The measured runs of a report of schema `amdahlc.report/1`. Reports `baseline-invalid` and returns nullopt if the
+/// The measured runs of a report of schema `amdahlc.report/2`. Reports `baseline-invalid` and returns nullopt if the
 /// text is no such report, if a time in it is no time, or if it has no measured run.
 std::optional<Baseline> readReport(const std::string& file, std::string_view text, DiagnosticEngine& diagnostics);
 

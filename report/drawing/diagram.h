@@ -35,12 +35,12 @@ enum class NodeKind : uint8_t {
 /// The time of a node, or of the nodes that it stands for.
 struct NodeTime {
   /// Per iteration, rounded half to even; of several nodes their sum.
-  int64_t meanNs = 0;
+  int64_t ns = 0;
   /// Of busy time; of several nodes their sum.
   double share = 0;
   /// Limits of the speed-up of the run, the least and the largest of several nodes; nullopt: infinite.
   std::optional<double> leastLimit, largestLimit;
-  /// The least and the largest `meanNs` of several nodes.
+  /// The least and the largest `ns` of several nodes.
   int64_t leastNs = 0, largestNs = 0;
   /// Nanoseconds per iteration in each scenario of the diagram.
   std::vector<double> predictedNs;

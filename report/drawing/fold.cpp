@@ -104,7 +104,7 @@ void add(NodeTime& sum, const NodeTime& other) {
   const auto isLess = [](const std::optional<double>& a, const std::optional<double>& b) {
     return a && (!b || *a < *b);
   };
-  sum.meanNs += other.meanNs;
+  sum.ns += other.ns;
   sum.share += other.share;
   sum.leastNs = std::min(sum.leastNs, other.leastNs);
   sum.largestNs = std::max(sum.largestNs, other.largestNs);

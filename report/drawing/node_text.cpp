@@ -37,10 +37,10 @@ std::vector<std::string> columnsOf(const Diagram& diagram, const Node& node) {
     columns.push_back(node.detail);
     return columns;
   }
-  columns.push_back(formatUs(node.time->meanNs) + " us");
+  columns.push_back(formatUs(node.time->ns) + " us");
   for (size_t i = 0; i < diagram.scenarios.size(); ++i) {
     const int64_t predictedNs = roundedNs(node.time->predictedNs[i]);
-    columns.push_back(predictedNs == node.time->meanNs ? "" : "\u2192 " + formatUs(predictedNs));
+    columns.push_back(predictedNs == node.time->ns ? "" : "\u2192 " + formatUs(predictedNs));
   }
   columns.push_back(node.count > 1 && node.kind != NodeKind::Module ? spreadOf(*node.time) : "");
   columns.push_back(formatPercent(node.time->share));
@@ -59,7 +59,7 @@ std::vector<std::pair<std::string, std::string>> factsOf(const Diagram& diagram,
   std::vector<std::pair<std::string, std::string>> facts;
   if (node.count > 1) facts.emplace_back("stands for", fmt::format("{} nodes", node.count));
   if (node.time) {
-    facts.emplace_back("time", formatUs(node.time->meanNs) + " us an iteration");
+    facts.emplace_back("time", formatUs(node.time->ns) + " us an iteration");
     if (node.count > 1) facts.emplace_back("of each", spreadOf(*node.time) + " us");
     facts.emplace_back("share", formatPercent(node.time->share) + " of busy time");
     facts.emplace_back(node.count > 1 ? "speed-up limit of each" : "speed-up limit", limitsOf(*node.time));

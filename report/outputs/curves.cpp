@@ -58,7 +58,7 @@ class CurvePlots {
       if (!isKnown(series)) continue;
       drawing::Curve line{series, drawing::CurveKind::Line, {}, std::nullopt};
       for (const CurvePoint& point : curve.points) {
-        const double ns = run_.predictedNs(timeOf(point).value_or(0));
+        const auto ns = static_cast<double>(run_.predictedNs(timeOf(point).value_or(0)));
         line.points.push_back({removed(point.factor), ns});
         plot.y.high = std::max(plot.y.high, ns);
       }
@@ -76,7 +76,7 @@ class CurvePlots {
   static double removed(const Rational& factor) { return 100 * (1 - factor.toDouble()); }
 
   drawing::PlotMark mark(const CurvePoint& point, double totalNs, std::string_view what) const {
-    return {{removed(point.factor), run_.predictedNs(totalNs)},
+    return {{removed(point.factor), static_cast<double>(run_.predictedNs(totalNs))},
             fmt::format("{} {}x", what, formatBareSpeedup(point.factor))};
   }
 

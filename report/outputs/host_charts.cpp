@@ -220,12 +220,6 @@ ChartPanel overheadPanel(const ChartedRun& charted) {
 
 constexpr double kQueueHeight = 66;
 
-size_t iterationOf(const Timeline& timeline) {
-  std::vector<int64_t> walls;
-  for (const IterationTimes& times : iterationTimes(timeline)) walls.push_back(times.wallNs.value_or(0));
-  return representativeIteration(timeline, walls);
-}
-
 /// From the start of the window, or of the first event, to the end of the last event, or of the window.
 ColumnRange rangeOf(const Timeline& timeline, size_t index) {
   const Iteration& iteration = timeline.iterations[index];
@@ -308,7 +302,7 @@ class QueueCharts {
 std::vector<ChartPanel> queuePanels(const ChartedRun& charted, const std::vector<const RoundedStream*>& shown,
                                     size_t queue, size_t busy) {
   const Timeline& timeline = charted.timeline;
-  const size_t index = iterationOf(timeline);
+  const size_t index = representativeIteration(timeline);
   const ColumnRange range = rangeOf(timeline, index);
   const bool hasWindow = timeline.iterations[index].startNs && timeline.iterations[index].endNs;
   std::vector<ChartPanel> panels;
@@ -319,7 +313,7 @@ std::vector<ChartPanel> queuePanels(const ChartedRun& charted, const std::vector
         "A launch is in the queue from the end of its call to the start of its event. Each column of pixels has its "
         "highest value. The strip is dark where the stream is busy."}});
   std::map<uint32_t, StreamEvents> byTrack;
-  for (StreamEvents& stream : eventsByStream(timeline)) {
+  for (StreamEvents& stream : eventsByStream(timeline, timeline.selectedEvents())) {
     const uint32_t track = stream.track;
     byTrack[track] = std::move(stream);
   }
@@ -356,8 +350,11 @@ class HostChartPage {
   void addHeader() {
     const HostAnalysis& facts = charted_.facts;
     const int64_t iterations = charted_.iterations;
-    std::string line = fmt::format("{}, {}; per iteration: device time {} us", plural(iterations, "iteration"),
-                                   plural(charted_.streams.size(), "stream"), formatUs(deviceNs()));
+    std::string line =
+        fmt::format("{}, {}; {}: device time {} us", plural(charted_.timeline.selectedIterationCount(), "iteration"),
+                    plural(charted_.streams.size(), "stream"),
+                    charted_.timeline.average == Average::Mean ? "means" : "in the one with the median wall time",
+                    formatUs(deviceNs()));
     if (facts.wallNs) line += fmt::format(", wall {} us", formatUs(perIteration(*facts.wallNs, iterations)));
     if (facts.windowNs) line += fmt::format(", window {} us", formatUs(perIteration(*facts.windowNs, iterations)));
     page_.header.push_back(std::move(line));
@@ -425,7 +422,7 @@ std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
   std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, timeline.label))};
   if (const auto absence = facts.absenceOfStreams())
     return drawing::writeCharts(emptyPage(std::move(header), *absence));
-  const int64_t iterations = timeline.selectedIterationCount();
+  const int64_t iterations = ReportedIterations(timeline).count();
   const ChartedRun charted{timeline, iterations, facts, streamsPerIteration(iterations, facts)};
   return drawing::writeCharts(HostChartPage(charted, std::move(header)).build());
 }

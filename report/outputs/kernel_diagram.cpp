@@ -60,11 +60,12 @@ class KernelDiagram : ModelDiagram {
     if (run_.verdict) diagram_.header.push_back(printable(run_.verdict->text));
     if (run_.totals) {
       const TraceTotals& totals = *run_.totals;
-      std::string line = fmt::format("an iteration: busy {} us", formatUs(totals.busy.meanNs));
-      if (totals.wall) line += fmt::format(", wall {} us", formatUs(totals.wall->meanNs));
-      if (totals.window) line += fmt::format(", window {} us", formatUs(totals.window->meanNs));
-      diagram_.header.push_back(line + fmt::format("; {} of device time bound",
-                                                   formatPercent(shareOf(totals.boundTotalNs, totals.deviceTotalNs))));
+      std::string line = fmt::format("an iteration: busy {} us", formatUs(totals.busy.reportedNs));
+      if (totals.wall) line += fmt::format(", wall {} us", formatUs(totals.wall->reportedNs));
+      if (totals.window) line += fmt::format(", window {} us", formatUs(totals.window->reportedNs));
+      diagram_.header.push_back(line +
+                                fmt::format("; {} of device time bound",
+                                            formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs))));
     }
     if (std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) diagram_.header.push_back(std::move(caveat));
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
@@ -112,16 +113,16 @@ class KernelDiagram : ModelDiagram {
   }
 
   drawing::NodeTime timeOf(const KernelRow& row) const {
-    drawing::NodeTime time{.meanNs = row.time->meanNs,
+    drawing::NodeTime time{.ns = row.time->reportedNs,
                            .share = row.shares->ratio,
                            .leastLimit = row.shares->maxSpeedup,
                            .largestLimit = row.shares->maxSpeedup,
-                           .leastNs = row.time->meanNs,
-                           .largestNs = row.time->meanNs,
+                           .leastNs = row.time->reportedNs,
+                           .largestNs = row.time->reportedNs,
                            .predictedNs = {}};
-    const double measuredNs = run_.predictedNs(static_cast<double>(row.time->totalNs));
+    const auto measuredNs = static_cast<double>(row.time->reportedNs);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      time.predictedNs.push_back(prediction.newNs(row.id, measuredNs).value_or(static_cast<double>(row.time->meanNs)));
+      time.predictedNs.push_back(prediction.newNs(row.id, measuredNs).value_or(measuredNs));
     return time;
   }
 

@@ -295,7 +295,7 @@ class ModelExplorerGraph {
     facts.add("rule", row.rule.value_or(""));
     facts.add("category", row.category);
     if (hasTime(row)) {
-      facts.add("kernel time", us(row.time->meanNs));
+      facts.add("kernel time", us(row.time->reportedNs));
       facts.add("kernel share", formatPercent(row.shares->ratio) + " of busy");
       facts.add("kernel limit", formatSpeedup(row.shares->maxSpeedup));
       facts.add("kernel events", fmt::format("{}", *row.events));
@@ -317,7 +317,7 @@ class ModelExplorerGraph {
 
   std::vector<std::pair<std::string, std::string>> predictedTimes(const KernelRow& row) const {
     std::vector<std::pair<std::string, std::string>> predicted;
-    const double measuredNs = run_.predictedNs(static_cast<double>(row.time->totalNs));
+    const auto measuredNs = static_cast<double>(row.time->reportedNs);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
       if (const auto ns = prediction.newNs(row.id, measuredNs))
         predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)),
@@ -358,8 +358,8 @@ class ModelExplorerGraph {
 
   void addTimes(const AggregateRow& row, Json& facts) const {
     facts["module kernels"] = fmt::format("{}", row.kernels);
-    facts["module events"] = fmt::format("{}", row.events);
-    facts["module time"] = us(row.time.meanNs);
+    facts["module events"] = fmt::format("{}", run_.perIteration(row.events));
+    facts["module time"] = us(row.time.reportedNs);
     if (run_.busyNs <= 0) return;
     facts["module share"] = formatPercent(row.shares.ratio) + " of busy";
     facts["module limit"] = formatSpeedup(row.shares.maxSpeedup);
@@ -375,11 +375,11 @@ class ModelExplorerGraph {
     if (run_.verdict) facts["verdict"] = run_.verdict->text;
     if (const std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) facts["caution"] = caveat;
     if (!run_.totals) return facts;
-    facts["busy"] = us(run_.totals->busy.meanNs);
-    if (run_.totals->wall) facts["wall"] = us(run_.totals->wall->meanNs);
-    if (run_.totals->window) facts["window"] = us(run_.totals->window->meanNs);
-    facts["device"] = us(run_.totals->deviceNs);
-    facts["bound"] = us(run_.totals->boundNs);
+    facts["busy"] = us(run_.totals->busy.reportedNs);
+    if (run_.totals->wall) facts["wall"] = us(run_.totals->wall->reportedNs);
+    if (run_.totals->window) facts["window"] = us(run_.totals->window->reportedNs);
+    facts["device"] = us(run_.totals->device.reportedNs);
+    facts["bound"] = us(run_.totals->bound.reportedNs);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
       const auto add = [&](std::string_view what, int64_t totalNs) {
         facts[printable(fmt::format("{} if `{}`", what, prediction.scenario))] =

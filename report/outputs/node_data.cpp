@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -54,10 +55,11 @@ class NodeData {
   std::vector<NamedDocument> build() {
     // The first is measured. Its file and its condition have no name.
     std::vector<std::pair<std::string, KernelShares>> all;
-    all.emplace_back("", sharesOf(run_.busyNs, [](const KernelRow& kernel) { return ns(kernel); }));
+    all.emplace_back("", sharesOf(run_.perIteration(run_.busyNs), [](const KernelRow& kernel) { return ns(kernel); }));
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      all.emplace_back(prediction.scenario, sharesOf(prediction.times.busyNs, [&](const KernelRow& kernel) {
-                         return prediction.newNs(kernel.id, ns(kernel)).value_or(ns(kernel));
+      all.emplace_back(prediction.scenario,
+                       sharesOf(run_.perIteration(prediction.times.busyNs), [&](const KernelRow& kernel) {
+                         return std::nearbyint(prediction.newNs(kernel.id, ns(kernel)).value_or(ns(kernel)));
                        }));
     // One scale for all, so that they can be compared.
     double largest = 0;
@@ -77,9 +79,9 @@ class NodeData {
   }
 
  private:
-  static double ns(const KernelRow& kernel) { return static_cast<double>(kernel.time->totalNs); }
+  static double ns(const KernelRow& kernel) { return static_cast<double>(kernel.time->reportedNs); }
 
-  /// `nsOf` is a total over the iterations, as `busyNs`.
+  /// Both are per iteration.
   template <typename Function>
   KernelShares sharesOf(int64_t busyNs, const Function& nsOf) const {
     KernelShares shares(run_.kernels.size());

@@ -41,8 +41,6 @@ struct TextStyle {
 
 /// What the tables of reports show, and what a run is compared with.
 struct ReportOptions {
-  /// Times are medians instead of means.
-  bool medians = false;
   /// Rows of each table; nullopt: the tables' own numbers.
   std::optional<int64_t> top = std::nullopt;
   size_t rows(size_t usual) const { return top ? static_cast<size_t>(*top) : usual; }

@@ -21,7 +21,6 @@ OutputOptions::OutputOptions() {
          values.fold, drawing::foldChoices());
   string("rankdir", "Draw from top to bottom (TB) or from left to right (LR).", values.rankdir, {"TB", "LR"});
   flag("embed-doc-strings", "Show the doc strings of the model's nodes.", values.docStrings);
-  string("stat", "Show means or medians over the iterations.", values.stat, {"mean", "median"});
   integer("top", {"Limit the rows of each table.", "0 stands for 20 kernels, and 8 rows of other tables."}, values.top,
           0, kMostRowsOfTables);
   string("segments",
@@ -43,8 +42,7 @@ drawing::PictureOptions OutputOptions::ofPictures() const {
 }
 
 ReportOptions OutputOptions::ofReports() const {
-  return {.medians = values.stat == "median",
-          .top = values.top == 0 ? std::nullopt : std::optional(values.top),
+  return {.top = values.top == 0 ? std::nullopt : std::optional(values.top),
           .regressionLimit = {values.regressionLimit, values.singleKernels},
           .segments = ir::parseSegmentChoice(values.segments)};
 }

@@ -14,7 +14,7 @@ namespace amdahlc {
 
 // What outputs name in `Output::options`.
 inline constexpr std::string_view kOptionsOfPictures[] = {"fold", "rankdir", "embed-doc-strings"};
-inline constexpr std::string_view kOptionsOfTables[] = {"stat", "top"};
+inline constexpr std::string_view kOptionsOfTables[] = {"top"};
 inline constexpr std::string_view kOptionsOfComparisons[] = {"segments"};
 
 /// The largest `regression-limit`, in thousandths of a percent: a million percent.
@@ -25,7 +25,7 @@ class OutputOptions : public DeclaredOptions {
   OutputOptions();
 
   struct Values {
-    std::string fold = "auto", rankdir = "TB", stat = "mean", segments = "auto";
+    std::string fold = "auto", rankdir = "TB", segments = "auto";
     bool docStrings = false;
     int64_t top = 0;
     int64_t regressionLimit = 0;

@@ -1,6 +1,7 @@
-// The tables of `amdahlc.report/1`, an object each.
+// The tables of `amdahlc.report/2`, an object each.
 #include <algorithm>
 
+#include "ir/facets/timed.h"
 #include "report/fields.h"
 #include "report/outputs/output_options.h"
 #include "report/outputs/rank_writers.h"
@@ -42,7 +43,7 @@ constexpr auto kTotalTime = [](const RunReport& run) { return reported(run, kTot
 template <auto member>
 constexpr auto kBreakdownOf = [](const RunReport& run) {
   const auto breakdown = kTotalOf<&TraceTotals::breakdown>(run);
-  return breakdown ? std::optional(((*breakdown).*member).meanNs) : std::nullopt;
+  return breakdown ? std::optional(((*breakdown).*member).reportedNs) : std::nullopt;
 };
 
 constexpr auto kNodeFields = fields<NodeRow>(
@@ -69,12 +70,45 @@ constexpr auto kStepFields =
     fields<Iteration>(field<&Iteration::name>("name", ""),
                       field("selected", "whether it counts", [](auto& step) { return step.selected(); }));
 
+/// A field of a part of the device time. Of means the sum is not known.
+template <auto part, auto figure>
+constexpr auto partOfDevice(std::string_view key, std::string_view description) {
+  return field(key, description, [](const RunReport& run) -> std::optional<int64_t> {
+    const auto time = kTotalOf<part>(run);
+    if (!time || (run.onlyMeans() && figure == &TimeStatistics::totalNs)) return std::nullopt;
+    return (*time).*figure;
+  });
+}
+
+/// In the order of the enumerators.
+std::vector<std::string_view> statisticNames() { return {"median", "mean"}; }
+
 constexpr auto kTraceFields = fields<RunReport>(
     field("file", "without folders", [](auto& run) { return run.timeline->file; }),
     field("format", "of the trace", [](auto& run) { return run.timeline->format; }),
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", kTotalOf<&TraceTotals::deviceEvents>),
     field(keys::kIterations, "selected iterations", kTotalOf<&TraceTotals::iterations>),
+    field(
+        "statistic",
+        "`median`: rows are medians over the selected iterations, and times of the run are those of the "
+        "representative one; `mean`: all are means",
+        [](auto& run) { return OneOf<statisticNames>{statisticNames()[static_cast<size_t>(run.timeline->average)]}; }),
+    field("representative", "name of the iteration with the median wall time; null: means are reported",
+          [](auto& run) -> std::optional<std::string> {
+            const auto* timed = run.cover->facets.template get<ir::TimedFacet>();
+            if (timed == nullptr || !timed->run.representative) return std::nullopt;
+            return run.timeline->iterationNames(LeftOut::None)[*timed->run.representative];
+          }),
+    field("undisturbed_busy_ns", "busy if each event took the median of its partners; null: means are reported",
+          kTotalOf<&TraceTotals::undisturbedNs>),
+    field("disturbed_ratio",
+          "(mean busy - undisturbed busy) / mean busy; null with fewer than three iterations, and where means are "
+          "reported",
+          [](const RunReport& run) {
+            const auto ratio = kTotalOf<&TraceTotals::disturbedRatio>(run);
+            return ratio ? std::optional(SignedNumber{*ratio}) : std::nullopt;
+          }),
     objects<kStepFields>("steps", "all iterations of the trace",
                          [](auto& run) { return std::span(run.timeline->iterations); }),
     timeFields(keys::kBusy, "union of the device events", kTotalTime<&TraceTotals::busy>),
@@ -89,34 +123,31 @@ constexpr auto kTraceFields = fields<RunReport>(
                  const auto time = kTotalOf<&TraceTotals::latency>(run);
                  return time ? std::optional(ReportedTime{*time}) : std::nullopt;
                }),
-    field("latency_runs", "executions of which `latency_ns` is the mean",
+    field("latency_runs", "executions whose median is `latency_ns`",
           [](auto& run) {
             return kTotalOf<&TraceTotals::latency>(run) ? std::optional(run.timeline->latenciesNs.size())
                                                         : std::nullopt;
           }),
-    field("idle_ns", "wall - busy", [](auto& run) { return meanNsOf(kTotalOf<&TraceTotals::idle>(run)); }),
+    field("idle_ns", "wall - busy", [](auto& run) { return reportedNsOf(kTotalOf<&TraceTotals::idle>(run)); }),
     field("computation_ns", "union of the kernels that compute; null without a device or without start times",
           kBreakdownOf<&BreakdownStatistics::computation>),
     field("exposed_communication_ns", "communication between devices in which nothing computes",
           kBreakdownOf<&BreakdownStatistics::exposedCommunication>),
     field("exposed_copies_ns", "copies and sets while nothing computes or communicates",
           kBreakdownOf<&BreakdownStatistics::exposedCopies>),
-    field("device_ns", "sum of durations, per iteration", kTotalOf<&TraceTotals::deviceNs>),
-    field("bound_ns", "of bound events, per iteration", kTotalOf<&TraceTotals::boundNs>),
-    field("unbound_ns", "`device_ns` - `bound_ns`", kTotalOf<&TraceTotals::unboundNs>),
-    field("device_ns_total", "over all iterations",
-          [](auto& run) { return kExactly(run, kTotalOf<&TraceTotals::deviceTotalNs>(run)); }),
-    field("bound_ns_total", "over all iterations",
-          [](auto& run) { return kExactly(run, kTotalOf<&TraceTotals::boundTotalNs>(run)); }),
-    field("unbound_ns_total", "over all iterations",
-          [](auto& run) { return kExactly(run, kTotalOf<&TraceTotals::unboundTotalNs>(run)); }));
+    partOfDevice<&TraceTotals::device, &TimeStatistics::reportedNs>("device_ns", "sum of durations, per iteration"),
+    partOfDevice<&TraceTotals::bound, &TimeStatistics::reportedNs>("bound_ns", "of bound events, per iteration"),
+    partOfDevice<&TraceTotals::unbound, &TimeStatistics::reportedNs>("unbound_ns", "`device_ns` - `bound_ns`"),
+    partOfDevice<&TraceTotals::device, &TimeStatistics::totalNs>("device_ns_total", "over all iterations"),
+    partOfDevice<&TraceTotals::bound, &TimeStatistics::totalNs>("bound_ns_total", "over all iterations"),
+    partOfDevice<&TraceTotals::unbound, &TimeStatistics::totalNs>("unbound_ns_total", "over all iterations"));
 
 constexpr auto kLastKernelFields =
     fields<RunKernelRow>(field("doc", "the rule's comment", [](auto& row) { return nonEmpty(row.item.doc); }));
 
 constexpr auto kScopeFields = fields<GroupRow>(
     kGroupFields,
-    field("own_duration_ns", "of kernels of exactly this scope", [](auto& row) { return row.own->time.meanNs; }),
+    field("own_duration_ns", "of kernels of exactly this scope", [](auto& row) { return row.own->time.reportedNs; }),
     field("own_duration_ns_total", "over all iterations",
           [](auto& row) { return kExactly(row.run, row.own->time.totalNs); }),
     field("own_kernels", "", [](auto& row) { return row.own->kernels; }));
@@ -267,7 +298,7 @@ std::vector<Column> kernelTable(const Report& report) {
 }
 
 constinit const Output kJsonOutput{.name = "json",
-                                   .summary = "the whole report as JSON, schema amdahlc.report/1",
+                                   .summary = "the whole report as JSON, schema amdahlc.report/2",
                                    .write = writeReportJson,
                                    .options = kOptionsOfComparisons,
                                    .schemaName = "report",

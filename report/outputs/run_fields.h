@@ -62,8 +62,8 @@ constexpr auto kPartOfShares = [](auto& row) -> std::optional<double> {
 /// `ratio` and the two limits. `sharesOf` returns an optional `Shares`.
 template <typename Function, typename Row = RowOf<Function>>
 consteval auto shareFields(Function /*sharesOf*/) {
-  return fields<Row>(field("ratio", "of busy time", kPartOfShares<Function, &Shares::ratio>),
-                     field("max_speedup", "of busy time if this cost nothing; null: infinite",
+  return fields<Row>(field("ratio", "of undisturbed busy time", kPartOfShares<Function, &Shares::ratio>),
+                     field("max_speedup", "of undisturbed busy time if this cost nothing; null: infinite",
                            kPartOfShares<Function, &Shares::maxSpeedup>),
                      field("max_speedup_wall", "of wall time, with idle time kept; null: infinite, or wall is unknown",
                            kPartOfShares<Function, &Shares::maxSpeedupWall>));
@@ -80,7 +80,7 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
           [](auto& row) { return stateOf<KernelStateName>(row.run, row.item.state); }),
     field("reason", "why it was missed", [](auto& row) { return nonEmpty(row.item.missReason); }),
     field<&KernelRow::tripCount>("trip_count", "of a loop, if known from events"),
-    inCsv(field<&KernelRow::events>("events", "per iteration, rounded half to even")),
+    inCsv(field<&KernelRow::events>("events", "in the representative iteration, or the mean, rounded half to even")),
     field("events_total", "over all iterations",
           [](auto& row) { return row.item.events ? kExactly(row.run, row.item.eventsTotal) : std::nullopt; }),
     inCsv(timeFields(keys::kDuration, "union of the kernel's own events",
@@ -88,14 +88,14 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
     field("per_forward_ns", "`duration_ns` over the forwards of an iteration; null if they are unknown",
           [](auto& row) -> std::optional<PredictedNs> {
             if (!row.item.time || !row.run.forwards) return std::nullopt;
-            return PredictedNs{static_cast<double>(row.item.time->meanNs) / *row.run.forwards};
+            return PredictedNs{static_cast<double>(row.item.time->reportedNs) / *row.run.forwards};
           }),
     inCsv(fields<RunKernelRow>(shareFields([](const RunKernelRow& row) { return row.item.shares; }),
                                field<&KernelRow::critical>("critical", "on the reported path"),
                                field<&KernelRow::slackNs>("slack_ns", "per iteration"))));
 inline constexpr auto kGroupFields = fields<GroupRow>(
     field<&AggregateRow::name>(keys::kName, ""), field<&AggregateRow::kernels>("kernels", ""),
-    field<&AggregateRow::events>("events", "per iteration, rounded half to even"),
+    field("events", "as of kernels", [](auto& row) { return row.run.perIteration(row.item.events); }),
     field("events_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.eventsTotal); }),
     timeFields(keys::kDuration, "union of the events of the group",
                [](const GroupRow& row) { return reported(row.run, row.item.time); }),
@@ -107,9 +107,9 @@ constexpr auto kGroupRows = [](const RunReport& run) { return rowsOf<GroupRow>(r
 
 inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
     field<&UnboundRow::name>("name", "of the events"),
-    field<&UnboundRow::events>("events", "per iteration, rounded half to even"),
+    field("events", "as of kernels", [](auto& row) { return row.run.perIteration(row.item.events); }),
     field("events_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.eventsTotal); }),
-    field<&UnboundRow::meanNs>("duration_ns", "sum of durations, per iteration"),
+    field<&UnboundRow::ns>("duration_ns", "sum of durations in the representative iteration, or the mean"),
     field("duration_ns_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.totalNs); }),
     field("class", "state of the events", [](auto& row) { return UnboundStateName{ir::name(row.item.state)}; }),
     field<&UnboundRow::reason>("reason", "a clause"));

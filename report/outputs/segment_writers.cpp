@@ -55,7 +55,7 @@ struct SegmentLine {
   bool isOfSegment() const { return time != nullptr && cell != nullptr; }
   std::optional<double> share() const { return isOfSegment() ? std::optional(cell->share) : std::nullopt; }
   std::optional<double> deviationNs() const {
-    return isExact() && run.run->iterations > 1 ? std::optional(time->standardDeviationNs) : std::nullopt;
+    return isExact() && run.runs > 1 ? std::optional(time->standardDeviationNs) : std::nullopt;
   }
 };
 
@@ -75,8 +75,10 @@ struct CountOfCell {
 
 constexpr auto kCellFields = inCsv(fields<SegmentLine>(
     field("runs", "iterations, or executions of which the time is the mean", [](auto& row) { return row.run.runs; }),
-    field("mean_ns",
+    field("duration_ns",
           "sum of the durations of the bound events; null if no event is bound, although some may be of the segment",
+          [](auto& row) { return row.time ? std::optional(row.time->reportedNs) : std::nullopt; }),
+    field("mean_ns", "the mean of it over the iterations",
           [](auto& row) { return row.time ? std::optional(row.time->meanNs) : std::nullopt; }),
     field("mean_ns_total", "the exact sum over the iterations",
           [](auto& row) { return row.isExact() ? std::optional(row.time->totalNs) : std::nullopt; }),
@@ -142,20 +144,23 @@ constexpr auto kSegmentRowFields = fields<ComparedRow>(
                                }),
     field("uncompiled_before", "time outside of segments that ended with an event of this one; null without a window",
           [](auto& row) {
-            return valuesOfRuns(row.table, [&](size_t r) { return meanNsOf(row.row.uncompiledBefore[r]); });
+            return valuesOfRuns(row.table, [&](size_t r) { return reportedNsOf(row.row.uncompiledBefore[r]); });
           }));
 
 constexpr auto kSegmentTotalFields = fields<SegmentTotals>(
-    field("compiled_ns", "of all segments", [](auto& run) { return run.compiled.time.meanNs; }),
+    field("compiled_ns", "of all segments", [](auto& run) { return run.compiled.time.reportedNs; }),
     field("with_uncompiled_ns", "null without a window",
-          [](auto& run) { return run.withUncompiled ? std::optional(run.withUncompiled->time.meanNs) : std::nullopt; }),
+          [](auto& run) {
+            return run.withUncompiled ? std::optional(run.withUncompiled->time.reportedNs) : std::nullopt;
+          }),
     field("compiled_against_best", "of `compiled_ns`; null: not compared",
           [](auto& run) { return againstBest(run.compiled); }),
     field("std_ns", "standard deviation of `with_uncompiled_ns`",
           [](auto& run) {
             return run.withUncompiled ? segmentLine(run, *run.withUncompiled).deviationNs() : std::nullopt;
           }),
-    field("other_device_ns", "device time of events of no segment", [](auto& run) { return run.otherDevice.meanNs; }),
+    field("other_device_ns", "device time of events of no segment",
+          [](auto& run) { return run.otherDevice.reportedNs; }),
     field("times_best", "of `with_uncompiled_ns`",
           [](auto& run) { return run.withUncompiled ? run.withUncompiled->timesBest : std::nullopt; }),
     field("against_best", "of `with_uncompiled_ns`; null: not compared",
@@ -170,9 +175,10 @@ constexpr auto kTableOfSegments = fields<SegmentTable>(
           }),
     objects<kSegmentRowFields>("segments", "in the order of the model, without those in which no run did anything",
                                [](auto& table) { return rowsOf<ComparedRow>(table, table.rows); }),
-    field(
-        "uncompiled", "nanoseconds of the window outside of segments; null without a window",
-        [](auto& table) { return valuesOfRuns(table, [&](size_t r) { return meanNsOf(table.runs[r].uncompiled); }); }),
+    field("uncompiled", "nanoseconds of the window outside of segments; null without a window",
+          [](auto& table) {
+            return valuesOfRuns(table, [&](size_t r) { return reportedNsOf(table.runs[r].uncompiled); });
+          }),
     objectsByName<kSegmentTotalFields>("totals", "",
                                        [](auto& table) {
                                          std::vector<std::pair<std::string, const SegmentTotals&>> rows;
@@ -199,7 +205,7 @@ struct SegmentTextRow {
 std::string describeSpread(const SegmentLine& line) {
   if (line.time == nullptr) return "";
   if (line.run.run->onlyMeans()) return std::string(kUnknown);
-  return line.run.run->iterations > 1 ? spreadOf(*line.time) : "";
+  return line.run.runs > 1 ? spreadOf(*line.time) : "";
 }
 
 std::string describeAgainst(const ComparedTime& time) {
@@ -208,9 +214,9 @@ std::string describeAgainst(const ComparedTime& time) {
   return shown.empty() ? text : fmt::format("{} {}", text, shown);
 }
 
-std::string describeMean(const SegmentLine& line) {
+std::string describeDuration(const SegmentLine& line) {
   if (line.time == nullptr) return "?";
-  return (line.cell == nullptr || line.cell->isComplete() ? "" : ">= ") + formatMs(line.time->meanNs);
+  return (line.cell == nullptr || line.cell->isComplete() ? "" : ">= ") + formatMs(line.time->reportedNs);
 }
 
 std::string describeFailures(const SegmentLine& line) {
@@ -234,7 +240,7 @@ TextColumn<SegmentTextRow> columnOfLines(std::string title, const CellFormat& fo
 std::vector<TextColumn<SegmentTextRow>> segmentColumns() {
   return {column("Segment", kText, [](const SegmentTextRow& row) { return row.title; }),
           columnOfLines("Runs", kNumber, [](const SegmentLine& line) { return line.run.runs; }),
-          columnOfLines("Mean ms", kNumber, describeMean),
+          columnOfLines("Time ms", kNumber, describeDuration),
           columnOfLines("Spread", kNumber, describeSpread),
           columnOfLines("Failures", kNumber, describeFailures),
           columnOfLines("Share", kPercent, [](const SegmentLine& line) { return line.share(); }),
@@ -306,12 +312,12 @@ class SegmentTextWriter {
   void uncompiled(const std::vector<std::optional<TimeStatistics>>& times) {
     bool isNotable = false;
     for (size_t r = 0; r < times.size(); ++r) {
-      if (!times[r] || times[r]->totalNs == 0) continue;
-      const auto whole = static_cast<double>(table_.runs[r].withUncompiled->time.totalNs);
-      isNotable |= static_cast<double>(times[r]->totalNs) >= kNotableShare * whole;
+      if (!times[r] || times[r]->reportedNs == 0) continue;
+      const auto whole = static_cast<double>(table_.runs[r].withUncompiled->time.reportedNs);
+      isNotable |= static_cast<double>(times[r]->reportedNs) >= kNotableShare * whole;
     }
     if (!isNotable) {
-      hasShortGaps_ |= std::ranges::any_of(times, [](const auto& one) { return one && one->totalNs > 0; });
+      hasShortGaps_ |= std::ranges::any_of(times, [](const auto& one) { return one && one->reportedNs > 0; });
       return;
     }
     title("Uncompiled");
@@ -332,7 +338,7 @@ class SegmentTextWriter {
         table_.runs,
         {column("Total times, ms", kText, [](const SegmentTotals& run) { return printable(run.run->label); }),
          column("compiled", kMilliseconds, fieldOf(kFields, "compiled_ns")),
-         column("uncompiled", kMilliseconds, [](const SegmentTotals& run) { return meanNsOf(run.uncompiled); }),
+         column("uncompiled", kMilliseconds, [](const SegmentTotals& run) { return reportedNsOf(run.uncompiled); }),
          column("other device work", kMilliseconds, fieldOf(kFields, "other_device_ns")),
          column("compiled + uncompiled", kMilliseconds, fieldOf(kFields, "with_uncompiled_ns")),
          column(hasWindows ? "Against best" : "Compiled against best", kWord,

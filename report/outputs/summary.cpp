@@ -97,10 +97,7 @@ class ComparisonTables {
         shown_.push_back(row.judgement.change);
   }
 
-  void legend() {
-    if (options_.medians) out_ += "  times are means also with `-stat=median`: noise is known of these\n";
-    out_ += legendOf(shown_);
-  }
+  void legend() { out_ += legendOf(shown_); }
 
   const comparison::Comparison& comparison_;
   const TextStyle& style_;
@@ -112,7 +109,7 @@ class ComparisonTables {
 
 // One run.
 
-/// Events per iteration, with a decimal if iterations differ.
+/// Events per iteration, of a total over the reported ones; with a decimal if iterations differ.
 std::string events(const RunReport& run, int64_t total) {
   const int64_t iterations = run.iterations;
   if (total % iterations == 0) return fmt::format("{}", total / iterations);
@@ -183,9 +180,6 @@ class SummaryWriter {
     header(run);
     if (const std::string caveat = run.caveatBesideVerdict(); !caveat.empty()) out_ += caveat + "\n";
     if (run.totals) totals(run);
-    if (options_.medians && run.totals)
-      out_ += run.onlyMeans() ? "note: all times are means; medians are unknown\n"
-                              : "note: times in columns `us (median)` are medians, all others are means\n";
     out_ += outlierLines(run);
     for (const ReportSection* section : reportSections())
       if (section->headline) out_ += section->headline(run);
@@ -223,15 +217,6 @@ class SummaryWriter {
     else
       out_ += fmt::format("WARNING: {}\n", describe(*before.absence()));
   }
-
-  /// Of times that are means themselves, no median is known.
-  bool showsMedians(const RunReport& run) const { return options_.medians && !run.onlyMeans(); }
-
-  int64_t figure(const RunReport& run, const TimeStatistics& time) const {
-    return showsMedians(run) ? time.medianNs : time.meanNs;
-  }
-
-  std::string timeTitle(const RunReport& run) const { return showsMedians(run) ? "us (median)" : "us"; }
 
   void heading(std::string_view text) { out_ += "\n" + style_.bold(text) + "\n"; }
 
@@ -272,22 +257,36 @@ class SummaryWriter {
     return text;
   }
 
+  static std::string_view statisticOf(const RunReport& run) {
+    return run.timeline->average == Average::Mean ? "mean" : "median";
+  }
+
+  /// What the times are of.
+  static std::string shownOf(const RunReport& run) {
+    if (run.onlyMeans()) return "all times are means, and their spread is unknown";
+    if (run.timeline->average == Average::Mean) return "times are means";
+    if (!run.totals->disturbedRatio) return "too few to see what disturbed the run";
+    return fmt::format("disturbance {} of busy; kernels are medians, times of the run those of `{}`",
+                       formatPercent(*run.totals->disturbedRatio),
+                       printable(run.timeline->iterations[representativeIteration(*run.timeline)].name));
+  }
+
   void totals(const RunReport& run) {
     const TraceTotals& totals = *run.totals;
-    out_ += fmt::format("{}, {}{}{}\n", plural(totals.iterations, "iteration"),
-                        plural(totals.deviceEvents, "device event"), leftOut(*run.timeline),
-                        run.onlyMeans() ? "; all times are means, and their spread is unknown" : "");
+    out_ += fmt::format("{}, {}{}; {}\n", plural(totals.iterations, "iteration"),
+                        plural(totals.deviceEvents, "device event"), leftOut(*run.timeline), shownOf(run));
     std::vector<TotalRow> rows;
     const auto add = [&](std::string_view name, const TimeStatistics& time, std::string what) {
-      rows.push_back({name, figure(run, time), std::move(what), &time});
+      rows.push_back({name, time.reportedNs, std::move(what), &time});
     };
     add("busy", totals.busy,
         totals.wall ? "union of device events" : "sum of device events, which have no start times");
     if (totals.wall) {
       add("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
       add("idle", *totals.idle,
-          totals.wall->totalNs > 0 ? formatPercent(shareOf(totals.idle->totalNs, totals.wall->totalNs)) + " of wall"
-                                   : "");
+          totals.wall->reportedNs > 0
+              ? formatPercent(shareOf(totals.idle->reportedNs, totals.wall->reportedNs)) + " of wall"
+              : "");
     } else {
       rows.push_back({"wall", std::nullopt, "unknown, because " + describe(Absence{Absence::Reason::NoStarts})});
       rows.push_back({"idle", std::nullopt, "unknown for the same reason"});
@@ -297,18 +296,18 @@ class SummaryWriter {
     else
       rows.push_back({"window", std::nullopt, "no annotation encloses the run"});
     if (totals.latency)
-      rows.push_back({"latency", figure(run, *totals.latency),
-                      fmt::format("{} of {} executions, measured apart from the events",
-                                  showsMedians(run) ? "median" : "mean", run.timeline->latenciesNs.size())});
-    if (totals.spillIn && totals.spillIn->totalNs > 0)
+      rows.push_back({"latency", totals.latency->reportedNs,
+                      fmt::format("{} of {} executions, measured apart from the events", statisticOf(run),
+                                  run.timeline->latenciesNs.size())});
+    if (totals.spillIn && totals.spillIn->reportedNs > 0)
       add("spill-in", *totals.spillIn,
           "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
-    rows.push_back({showsMedians(run) ? "bound (mean)" : "bound", totals.boundNs,
-                    formatPercent(shareOf(totals.boundTotalNs, totals.deviceTotalNs)) +
+    rows.push_back({"bound", totals.bound.reportedNs,
+                    formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs)) +
                         " of device time belongs to kernels of the model"});
     out_ += writeText(rows,
                       {column("per iteration", kWord, [](const TotalRow& row) { return row.name; }),
-                       column(timeTitle(run), kMicroseconds, [](const TotalRow& row) { return row.ns; }),
+                       column("us", kMicroseconds, [](const TotalRow& row) { return row.ns; }),
                        column("spread", kWord, [](const TotalRow& row) { return row.time ? spreadOf(*row.time) : ""; })
                            .onlyIf(hasSpread(run)),
                        column("", kText, [](const TotalRow& row) { return row.what; })},
@@ -322,9 +321,8 @@ class SummaryWriter {
       if (run.totals ? kernel.isMeasured() : kernel.state != ir::KernelState::NoDeviceWork) shown.push_back(&kernel);
     const size_t total = shown.size();
     if (run.totals)
-      std::ranges::stable_sort(shown, [&](const KernelRow* a, const KernelRow* b) {
-        if (figure(run, *a->time) != figure(run, *b->time)) return figure(run, *a->time) > figure(run, *b->time);
-        return a->time->totalNs > b->time->totalNs;
+      std::ranges::stable_sort(shown, std::ranges::greater(), [](const KernelRow* row) {
+        return std::pair(row->time->reportedNs, row->time->totalNs);
       });
     if (shown.size() > options_.rows(kTopKernels)) shown.resize(options_.rows(kTopKernels));
 
@@ -341,9 +339,7 @@ class SummaryWriter {
          column("category", kText, fieldOf(kFields, "category")),
          column("first node", kFirstText, fieldOf(kFields, "nodes")),
          column("trips", kNumber, [](const RunKernelRow& row) { return row.item.trips; }).onlyIf(hasTrips),
-         column(timeTitle(run), kMicroseconds,
-                showsMedians(run) ? fieldOf(kFields, "duration_ns_median") : fieldOf(kFields, "duration_ns"))
-             .onlyIf(isTimed),
+         column("us", kMicroseconds, fieldOf(kFields, "duration_ns")).onlyIf(isTimed),
          column("spread", kWord, [](const RunKernelRow& row) { return spreadOf(*row.item.time); })
              .onlyIf(hasSpread(run)),
          column("share", kPercent, fieldOf(kFields, "ratio")).onlyIf(isTimed),
@@ -356,10 +352,9 @@ class SummaryWriter {
   }
 
   void legend(const RunReport& run, bool hasPath, bool hasTrips) {
-    out_ += fmt::format("  share: of busy time; limit: busy time's speed-up if this kernel cost nothing{}{}{}\n",
+    out_ += fmt::format("  share: of busy time; limit: busy time's speed-up if this kernel cost nothing{}{}\n",
                         run.totals->wall ? "; of wall: wall time's, with idle time kept" : "",
-                        hasPath ? "; *: on the critical path" : "",
-                        showsMedians(run) ? "; share and limit are of all iterations together" : "");
+                        hasPath ? "; *: on the critical path" : "");
     if (hasSpread(run))
       out_ += "  spread: standard deviation over the mean; !: slow iterations pull the mean above the median\n";
     if (hasTrips) out_ += "  trips: of the loop around the kernel in an iteration; the time is that of all of them\n";
@@ -374,9 +369,8 @@ class SummaryWriter {
             groups,
             {column(std::move(title), kText, fieldOf(kFields, "name")),
              column("kernels", kNumber, fieldOf(kFields, "kernels")),
-             column("events", kNumber, [](const GroupRow& row) { return events(row.run, row.item.eventsTotal); }),
-             column(timeTitle(run), kMicroseconds,
-                    showsMedians(run) ? fieldOf(kFields, "duration_ns_median") : fieldOf(kFields, "duration_ns")),
+             column("events", kNumber, [](const GroupRow& row) { return events(row.run, row.item.events); }),
+             column("us", kMicroseconds, fieldOf(kFields, "duration_ns")),
              column("share", kPercent, fieldOf(kFields, "ratio")),
              column("limit", kSpeedup, fieldOf(kFields, "max_speedup")),
              column("of wall", kSpeedup, fieldOf(kFields, "max_speedup_wall")).onlyIf(run.totals->wall.has_value())},
@@ -387,8 +381,9 @@ class SummaryWriter {
   void scopes(const RunReport& run) {
     std::vector<const AggregateRow*> all;
     for (const ScopeRow& row : run.byScope) all.push_back(&row.inclusive);
-    std::ranges::stable_sort(
-        all, [](const AggregateRow* a, const AggregateRow* b) { return a->time.totalNs > b->time.totalNs; });
+    std::ranges::stable_sort(all, std::ranges::greater(), [](const AggregateRow* row) {
+      return std::pair(row->time.reportedNs, row->time.totalNs);
+    });
     aggregate("by module scope, with all inside", rowsOf<GroupRow>(run, all), run);
   }
 
@@ -410,14 +405,13 @@ class SummaryWriter {
 
   void unbound(const RunReport& run) {
     if (run.unbound.empty()) return;
-    heading(fmt::format("device time without a kernel of the model: {} us{}", formatUs(run.totals->unboundNs),
-                        showsMedians(run) ? " (mean)" : ""));
+    heading(fmt::format("device time without a kernel of the model: {} us", formatUs(run.totals->unbound.reportedNs)));
     constexpr auto& kFields = kUnboundFields;
     // Names of device kernels come last: some have a thousand characters.
     out_ += writeText(
         rowsOf<UnboundEventRow>(run, run.unbound),
-        {column(showsMedians(run) ? "us (mean)" : "us", kMicroseconds, fieldOf(kFields, "duration_ns")),
-         column("events", kNumber, [](const UnboundEventRow& row) { return events(row.run, row.item.eventsTotal); }),
+        {column("us", kMicroseconds, fieldOf(kFields, "duration_ns")),
+         column("events", kNumber, [](const UnboundEventRow& row) { return events(row.run, row.item.events); }),
          column("class", kWord, fieldOf(kFields, "class")), column("reason", kWord, fieldOf(kFields, "reason")),
          column("event", kText, fieldOf(kFields, "name"))},
         style_.columns, {options_.rows(kTopUnbound)});

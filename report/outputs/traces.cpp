@@ -45,7 +45,7 @@ Json argumentsOf(const RunReport& run, const KernelRow& kernel) {
                              kernel.nodes.begin() + static_cast<ptrdiff_t>(std::min(kShownNodes, kernel.nodes.size())));
   if (kernel.nodes.size() > kShownNodes) out["node count"] = kernel.nodes.size();
   out["scope"] = kernel.scope;
-  if (kernel.time) out["us per iteration"] = static_cast<double>(kernel.time->meanNs) / kPerMille;
+  if (kernel.time) out["us per iteration"] = static_cast<double>(kernel.time->reportedNs) / kPerMille;
   if (kernel.shares && run.busyNs > 0) out["share"] = kernel.shares->ratio;
   if (kernel.critical) out["critical"] = *kernel.critical;
   return out;

@@ -16,9 +16,9 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
     field<&Advice::selector>("selector", "what changes, as `-what-if=` takes it"),
     field<&Advice::change>("change", "what to do"),
     field("saves_wall_ns", "by itself, predicted, per iteration; negative if it only helps after those before it",
-          [](auto& row) { return PredictedSavingNs{row.run.predictedNs(static_cast<double>(row.item.savesWallNs))}; }),
+          [](auto& row) { return SignedInteger{row.run.perIteration(row.item.savesWallNs)}; }),
     field("wall_ns", "after it and those before it, predicted, per iteration",
-          [](auto& row) { return PredictedNs{row.run.predictedNs(static_cast<double>(row.item.wallNs))}; }),
+          [](auto& row) { return row.run.perIteration(row.item.wallNs); }),
     field<&Advice::why>("why", ""), field("assumes", "what it rests on; null: nothing in particular", [](auto& row) {
       return nonEmpty(row.item.assumption);
     }));

@@ -63,11 +63,13 @@ std::optional<std::vector<WeightTime>> weightTimes(const ReportRun& run) {
   const Timeline& timeline = *run.timeline;
   if (!timeline.host) return std::nullopt;
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+  const ReportedIterations reported(timeline);
   std::map<std::pair<ir::ElementType, std::string_view>, int64_t> times;
   for (const ir::Kernel& kernel : run.cover->kernels) {
     const auto modelType = weightType(*run.module, kernel);
     if (!modelType) continue;
     for (const ir::BoundEvent& bound : bindingFacts(run)->kernels[kernel.id].events) {
+      if (!reported.has(timeline.iteration[bound.event])) continue;
       const HostEventId op = timeline.host->launchOp[bound.event];
       const OperatorFacts* facts = op.isNone() ? nullptr : timeline.host->operatorFactsOf(op);
       const std::string_view runType =
@@ -160,8 +162,9 @@ constexpr double kShownPart = 0.0005;
 /// The reason of the most unexplained time.
 ir::UnboundReason::Kind mainUnboundReason(const Timeline& timeline, const ir::BoundFacet& facts) {
   std::map<ir::UnboundReason::Kind, int64_t> times;
+  const ReportedIterations reported(timeline);
   for (const ir::UnboundEvent& unbound : facts.unbound)
-    if (ir::isUnexplained(ir::info(unbound.reason.kind).state))
+    if (reported.has(timeline.iteration[unbound.event]) && ir::isUnexplained(ir::info(unbound.reason.kind).state))
       times[unbound.reason.kind] += timeline.durationNs[unbound.event];
   return std::ranges::max_element(times, [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
@@ -195,7 +198,7 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
     return Trust{TrustLevel::Limited, binding::describeFit(*facts->fit),
                  "without `evidence names` in the rule file, bindings are tested against operators, shapes and "
                  "modules"};
-  const auto times = binding::totalsByState(*run.timeline, *facts).ns;
+  const auto times = binding::reportedByState(*run.timeline, *facts);
   const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
   if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
   const auto part = [&](ir::EventState state) {

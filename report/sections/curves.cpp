@@ -23,9 +23,6 @@ using CurveRow = ItemOf<Curve, ReportRun>;
 struct PointRow {
   const CurveRow& curve;
   const CurvePoint& point;
-  std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
-    return curve.run.predicted(totalNs);
-  }
   // NOLINTNEXTLINE(google-explicit-constructor): a row of CSV has columns of the curve.
   operator const CurveRow&() const { return curve; }
 };
@@ -36,13 +33,14 @@ std::optional<double> speedupOf(const std::optional<Rational>& factor) {
 
 constexpr auto kCurvesPointFields = inCsv(fields<PointRow>(
     field("factor", "new / old time of the group, a fraction", [](auto& row) { return row.point.factor.describe(); }),
-    field("busy_ns", "predicted, per iteration", [](auto& row) { return row.predicted(row.point.times.busyNs); }),
+    field("busy_ns", "predicted, per iteration",
+          [](auto& row) { return row.curve.run.perIteration(row.point.times.busyNs); }),
     field("wall_ns", "predicted, per iteration; null: unknown",
-          [](auto& row) { return row.predicted(row.point.times.wallNs); }),
+          [](auto& row) { return row.curve.run.predicted(row.point.times.wallNs); }),
     field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
-          [](auto& row) { return row.predicted(row.point.times.windowNs); }),
+          [](auto& row) { return row.curve.run.predicted(row.point.times.windowNs); }),
     field("path_ns", "the critical path of the kernels, per iteration",
-          [](auto& row) { return row.predicted(row.point.pathNs); })));
+          [](auto& row) { return row.curve.run.predictedNs(row.point.pathNs); })));
 
 constexpr auto kCurvesCurveFields = fields<CurveRow>(
     inCsv(field<&Curve::selector>("selector", "of the group, as `-what-if=` takes it")),

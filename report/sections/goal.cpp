@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,7 +45,7 @@ constexpr auto kGoalSolutionFields = fields<SolutionRow>(
     field("what_if", "the same as one text, as `-what-if=` takes it",
           [](auto& row) { return scenarioOf(row.of.facts, row.solution); }),
     field("busy_ns", "predicted, per iteration",
-          [](auto& row) { return row.of.run.predicted(row.solution.times.busyNs); }),
+          [](auto& row) { return row.of.run.perIteration(row.solution.times.busyNs); }),
     field("wall_ns", "predicted, per iteration; null: unknown",
           [](auto& row) { return row.of.run.predicted(row.solution.times.wallNs); }),
     field("caution", "as in `what_if`", [](auto& row) { return nonEmpty(describe(row.solution.times.caution)); }));
@@ -53,13 +54,13 @@ constexpr auto kGoalFields = fields<GoalRow>(
     field("target_ns",
           "wall time per iteration that is wanted; busy time where wall "
           "is unknown",
-          [](auto& row) { return PredictedNs{row.facts.targetNs}; }),
+          [](auto& row) { return static_cast<int64_t>(std::llrint(row.facts.targetNs)); }),
     field("wall_model", "as in `what_if`; null: wall is unknown",
           [](auto& row) { return wallModelName(row.facts.model); }),
     field("reachable", "whether the floor is at most the target",
           [](auto& row) { return row.facts.found.isReachable; }),
     field("floor_ns", "the same time if all groups cost nothing",
-          [](auto& row) { return row.run.predicted(row.facts.found.floor.limitNs()); }),
+          [](auto& row) { return row.run.perIteration(row.facts.found.floor.limitNs()); }),
     objects<kGoalSolutionFields>("solutions", "the cheapest first; empty if none is needed, or none is enough",
                                  [](auto& row) { return rowsOf<SolutionRow>(row, row.facts.found.solutions); }),
     field("predictions", "how many the search made", [](auto& row) { return row.facts.predictions; }),
@@ -69,13 +70,12 @@ constexpr auto kGoalFields = fields<GoalRow>(
 constexpr auto kGoalRunFields = fields<ReportRun>(object<kGoalFields>(
     "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", kFactsRow<GoalAnalysis>));
 
-/// Nanoseconds with fractions as microseconds.
-std::string goalUs(double ns) { return formatFractionalUs(ns) + " us"; }
+std::string goalUs(double ns) { return formatUs(std::llrint(ns)) + " us"; }
 
 /// What is left of a run of which all groups are free.
 std::string describeFloor(const GoalRow& row) {
   const schedule::PredictedTimes& floor = row.facts.found.floor;
-  const auto us = [&](int64_t totalNs) { return goalUs(row.run.predictedNs(static_cast<double>(totalNs))); };
+  const auto us = [&](int64_t totalNs) { return row.run.predictedUs(static_cast<double>(totalNs)) + " us"; };
   std::string text = fmt::format("floor {}", us(floor.limitNs()));
   if (!floor.wallNs || floor.limitNs() <= 0) return text;
   std::string parts;

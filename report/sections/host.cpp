@@ -140,12 +140,13 @@ constexpr auto kHostWorkNameOrNull = [](auto& row) { return nonEmpty(kHostWorkNa
 constexpr auto kHostWorkFamily = [](auto& row) { return name(row.item.row->family); };
 
 template <typename Row>
-constexpr auto kHostWorkFields = fields<Row>(
-    inCsv(
-        field("count", "events per iteration; they add up to the row above", [](auto& row) { return row.item.count; })),
-    inCsv(field("runtime_ns", "device time per iteration; it adds up to the row above",
-                [](auto& row) { return row.item.ns; })),
-    field("runtime_ns_total", "the exact sum over the iterations", [](auto& row) { return row.item.row->work.ns; }));
+constexpr auto kHostWorkFields =
+    fields<Row>(inCsv(field("count", "events per iteration; they add up to the row above",
+                            [](auto& row) { return row.item.count; })),
+                inCsv(field("runtime_ns", "device time per iteration; it adds up to the row above",
+                            [](auto& row) { return row.item.ns; })),
+                field("runtime_ns_total", "the exact sum over the reported iterations",
+                      [](auto& row) { return row.item.row->work.ns; }));
 
 using HostFamilyRow = HostWorkRow<RoundedRow<FamilyWork>>;
 constexpr auto kHostFamilyFields =
@@ -208,13 +209,14 @@ constexpr auto kHostStreamFields = fields<HostStreamRow>(
     field("count", "events per iteration", [](auto& row) { return row.rounded.count; }),
     field("runtime_ns", "sum of durations per iteration; of all streams `device_ns`",
           [](auto& row) { return row.rounded.ns; }),
-    field("runtime_ns_total", "the exact sum over the iterations", [](auto& row) { return row.stream().work.ns; }),
+    field("runtime_ns_total", "the exact sum over the reported iterations",
+          [](auto& row) { return row.stream().work.ns; }),
     field("busy_ns", "union of its events, per iteration",
           [](auto& row) { return row.run.perIteration(row.stream().busyNs); }),
     field("idle_ns", "wall of the run - busy of the stream, per iteration",
           [](auto& row) { return row.run.perIteration(*hostFacts(row.run)->wallNs - row.stream().busyNs); }),
     field("start_delay_ns",
-          "start of the window to the first event, the mean over the iterations with events; null without a window",
+          "start of the window to the first event, the mean over the reported iterations; null without a window",
           [](auto& row) { return asSigned(row.stream().startDelayNs); }),
     field("window_share", "busy of the window; null without one",
           [](auto& row) -> std::optional<double> {

@@ -30,9 +30,10 @@ struct RooflineKernelRow {
   const KernelRoofline& roof;
 };
 
+/// In the reported iterations.
 int64_t timedNs(const ReportRun& run, ir::KernelId id) {
   const auto* timed = run.cover->facets.get<ir::TimedFacet>();
-  return timed != nullptr ? timed->kernels[id].totalNs : 0;
+  return timed != nullptr ? timed->kernels[id].reportedNs : 0;
 }
 
 std::vector<std::pair<std::string, int64_t>> byName(const FlopsByType& flops) {
@@ -56,9 +57,7 @@ constexpr auto kRooflineKernelRowFields = fields<RooflineKernelRow>(
     field("vector_flops", "of these, all others, by element type",
           [](auto& row) { return byName(row.work.vectorFlops); }),
     field("runs", "of the kernel per iteration: forwards times trips; 1 without a trace",
-          [](auto& row) {
-            return row.roof.runs ? row.run.predicted(static_cast<double>(*row.roof.runs)) : std::nullopt;
-          }),
+          [](auto& row) { return row.roof.runs ? row.run.roof(*row.roof.runs) : std::nullopt; }),
     field("memory_ns", "one run at the bandwidth of memory; null if the hardware is not known",
           [](auto& row) {
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->memoryNs}) : std::nullopt;
@@ -68,7 +67,7 @@ constexpr auto kRooflineKernelRowFields = fields<RooflineKernelRow>(
             return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->computeNs()}) : std::nullopt;
           }),
     field("attainable_ns", "the longer one of both, for all runs in an iteration: what `duration_ns` could be at least",
-          [](auto& row) { return row.run.predicted(row.roof.totalNs()); }),
+          [](auto& row) { return row.run.roof(row.roof.totalNs()); }),
     field("bound",
           "which is the longer one; `cache` where the kernel ran faster than memory allows; null if it does "
           "nothing, or if that is not known",
@@ -126,7 +125,7 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
     field("float32", "`-float32=`", [](auto& row) { return OneOf<float32Names>{name(row.facts.float32)}; }),
     field("attainable_busy_ns",
           "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
-          [](auto& row) { return row.run.predicted(row.facts.busyNs); }),
+          [](auto& row) { return row.run.roof(row.facts.busyNs); }),
     field("attainable_speedup", "of busy time",
           [](auto& row) {
             return row.facts.busyNs ? quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs) : std::nullopt;

@@ -49,9 +49,9 @@ int64_t scheduleSum(const std::vector<Part>& parts) {
   return sumNs;
 }
 
-/// The parts of a time per iteration; they sum to the mean, rounded as reports do.
+/// The parts of a time per iteration; they sum to it, rounded as reports do.
 template <typename Part>
-std::vector<int64_t> scheduleMeans(const ReportRun& run, const std::vector<Part>& parts) {
+std::vector<int64_t> scheduledParts(const ReportRun& run, const std::vector<Part>& parts) {
   std::vector<int64_t> totals;
   for (const Part& part : parts) totals.push_back(part.ns);
   return apportion(run.perIteration(scheduleSum(parts)), totals, run.iterations);
@@ -72,9 +72,9 @@ struct SchedulePieceRow {
 };
 
 std::vector<SchedulePieceRow> schedulePieceRows(const ReportRun& run, const std::vector<TimePiece>& pieces) {
-  const std::vector<int64_t> means = scheduleMeans(run, pieces);
+  const std::vector<int64_t> parts = scheduledParts(run, pieces);
   std::vector<SchedulePieceRow> rows;
-  for (size_t i = 0; i < pieces.size(); ++i) rows.push_back({run, pieces[i], means[i]});
+  for (size_t i = 0; i < pieces.size(); ++i) rows.push_back({run, pieces[i], parts[i]});
   return rows;
 }
 
@@ -109,7 +109,7 @@ int64_t idleForHostNs(const ReportRun& run) {
 /// Calls of one name that waited for the device.
 struct HostWaitRow {
   std::string_view name;
-  /// Over all iterations.
+  /// In the reported iterations.
   int64_t calls;
   /// Per iteration.
   int64_t ns;
@@ -120,16 +120,17 @@ int64_t sumOfWaitsNs(const ReportRun& run) { return run.perIteration(scheduleSum
 /// They sum to `sumOfWaitsNs`.
 std::vector<HostWaitRow> hostWaitRows(const ReportRun& run) {
   const std::vector<schedule::HostWaits>& waits = knownSchedule(run)->hostWaits;
-  const std::vector<int64_t> means = scheduleMeans(run, waits);
+  const std::vector<int64_t> parts = scheduledParts(run, waits);
   std::vector<HostWaitRow> rows;
   for (size_t i = 0; i < waits.size(); ++i)
-    rows.push_back({run.timeline->text(waits[i].name), waits[i].calls, means[i]});
+    rows.push_back({run.timeline->text(waits[i].name), waits[i].calls, parts[i]});
   return rows;
 }
 
-constexpr auto kScheduleCallFields = fields<HostWaitRow>(field<&HostWaitRow::name>("name", ""),
-                                                         field<&HostWaitRow::calls>("count", "over all iterations"),
-                                                         field<&HostWaitRow::ns>("ns", "per iteration"));
+constexpr auto kScheduleCallFields =
+    fields<HostWaitRow>(field<&HostWaitRow::name>("name", ""),
+                        field<&HostWaitRow::calls>("count", "in the representative iteration; with means, in all"),
+                        field<&HostWaitRow::ns>("ns", "per iteration"));
 
 constexpr auto kScheduleWaitFields = fields<ReportRun>(
     field("device_for_host_ns", "idle time in which the host was at work",
@@ -263,10 +264,11 @@ std::string longestPiece(const ReportRun& run, const std::vector<TimePiece>& pat
 std::string windowLimit(const ReportRun& run) {
   const Timeline& timeline = *run.timeline;
   const std::vector<TimeInterval> extents = iterationExtents(timeline);
+  const ReportedIterations reported(timeline);
   int64_t windowNs = 0, wallNs = 0, beforeNs = 0;
   for (size_t i = 0; i < extents.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];
-    if (!iteration.selected()) continue;
+    if (!reported.has(static_cast<int32_t>(i))) continue;
     if (!timeline.hasStarts || !iteration.startNs || !iteration.endNs || iteration.isCut()) return {};
     windowNs += *iteration.endNs - *iteration.startNs;
     wallNs += extents[i].lengthNs();

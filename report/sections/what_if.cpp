@@ -11,18 +11,17 @@
 namespace amdahlc {
 namespace {
 
-/// A prediction with the measured times, per iteration.
+/// A prediction, per iteration.
 struct WhatIf {
   const ReportRun& run;
   const Prediction& prediction;
 
   std::optional<double> speedup() const {
-    return quotient(static_cast<double>(run.busyNs), static_cast<double>(prediction.times.busyNs));
+    return quotient(static_cast<double>(prediction.base.busyNs), static_cast<double>(prediction.times.busyNs));
   }
   std::optional<double> speedupWall() const {
-    const auto& wallNs = prediction.times.wallNs;
-    return wallNs && run.wallNs ? quotient(static_cast<double>(*run.wallNs), static_cast<double>(*wallNs))
-                                : std::nullopt;
+    const auto &before = prediction.base.wallNs, &after = prediction.times.wallNs;
+    return before && after ? quotient(static_cast<double>(*before), static_cast<double>(*after)) : std::nullopt;
   }
 };
 
@@ -35,16 +34,16 @@ std::vector<WhatIf> whatIfRows(const ReportRun& run) {
 struct ChangedKernel {
   ir::KernelId id;
   const Rational& factor;
-  std::optional<double> durationNs;
+  int64_t durationNs;
 };
 
 constexpr auto kChangedKernelFields = fields<ChangedKernel>(
     field<&ChangedKernel::id>("id", ""),
     field("factor", "new / old time, a fraction", [](auto& row) { return row.factor.describe(); }),
-    field("duration_ns", "predicted, per iteration", [](auto& row) { return PredictedNs{*row.durationNs}; }));
+    field("duration_ns", "predicted, per iteration", [](auto& row) { return row.durationNs; }));
 
 constexpr auto kPredictedPathFields = fields<WhatIf>(
-    field("duration_ns", "", [](auto& row) { return PredictedNs{row.run.predictedNs(row.prediction.pathNs)}; }),
+    field("duration_ns", "", [](auto& row) { return row.run.predictedNs(row.prediction.pathNs); }),
     field("ratio", "of the predicted busy time",
           [](auto& row) { return quotient(row.prediction.pathNs, static_cast<double>(row.prediction.times.busyNs)); }),
     field("kernels", "ids from the start", [](auto& row) { return row.prediction.path; }));
@@ -54,15 +53,19 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
     field("wall_model", "idle time stays, or the run is replayed from its calls; null: wall is unknown",
           [](auto& row) { return wallModelName(row.prediction.times.model); }),
     field("no_replay", "why the run is not replayed; null: it is", [](auto& row) { return row.prediction.noReplay; }),
+    field("base_busy_ns", "what the prediction started from: as measured of a run that is replayed, else undisturbed",
+          [](auto& row) { return row.run.perIteration(row.prediction.base.busyNs); }),
+    field("base_wall_ns", "the same of wall; null: unknown",
+          [](auto& row) { return row.run.predicted(row.prediction.base.wallNs); }),
     field("busy_ns", "predicted, per iteration",
-          [](auto& row) { return PredictedNs{row.run.predictedNs(static_cast<double>(row.prediction.times.busyNs))}; }),
+          [](auto& row) { return row.run.perIteration(row.prediction.times.busyNs); }),
     field("wall_ns", "predicted, per iteration",
           [](auto& row) { return row.run.predicted(row.prediction.times.wallNs); }),
     field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
           [](auto& row) { return row.run.predicted(row.prediction.times.windowNs); }),
-    field("speedup", "measured over predicted busy; null: infinite, or the run took no time",
+    field("speedup", "base over predicted busy; null: infinite, or the run took no time",
           [](auto& row) { return row.speedup(); }),
-    field("speedup_wall", "measured over predicted wall; null: infinite, or wall is unknown",
+    field("speedup_wall", "base over predicted wall; null: infinite, or wall is unknown",
           [](auto& row) { return row.speedupWall(); }),
     field("caution", "why the prediction is worth little; null: no reason",
           [](auto& row) { return nonEmpty(describe(row.prediction.times.caution)); }),
@@ -74,8 +77,8 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
           const auto& times = row.run.cover->facets.get<ir::TimedFacet>()->kernels;
           std::vector<ChangedKernel> rows;
           for (const auto& [id, factor] : row.prediction.factors)
-            rows.push_back(
-                {id, factor, row.prediction.newNs(id, row.run.predictedNs(static_cast<double>(times[id].totalNs)))});
+            rows.push_back({id, factor,
+                            row.run.predictedNs(*row.prediction.newNs(id, static_cast<double>(times[id].reportedNs)))});
           return rows;
         }),
     object<kPredictedPathFields>("critical_path", "of the kernels, with the new times",
@@ -91,16 +94,17 @@ constexpr auto kWhatIfRunFields = fields<ReportRun>(objects<kWhatIfFields>(
 std::string whatIfDetails(const ReportRun& run) {
   std::string out;
   for (const WhatIf& row : whatIfRows(run)) {
-    const schedule::PredictedTimes& predicted = row.prediction.times;
+    const schedule::PredictedTimes &base = row.prediction.base, &predicted = row.prediction.times;
     const auto us = [&](double totalNs) { return row.run.predictedUs(totalNs); };
     const std::string wall =
-        predicted.wallNs ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
-                                       us(static_cast<double>(*predicted.wallNs)),
-                                       speedupText(*run.wallNs, row.speedupWall()), schedule::info(predicted.model).how)
-                         : "wall unknown";
+        predicted.wallNs
+            ? fmt::format("wall {} -> {} us ({}, {})", us(static_cast<double>(*base.wallNs)),
+                          us(static_cast<double>(*predicted.wallNs)), speedupText(*base.wallNs, row.speedupWall()),
+                          schedule::info(predicted.model).how)
+            : "wall unknown";
     out += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}", printable(row.prediction.scenario),
-                       formatUs(run.perIteration(run.busyNs)), us(static_cast<double>(predicted.busyNs)),
-                       speedupText(run.busyNs, row.speedup()), wall);
+                       us(static_cast<double>(base.busyNs)), us(static_cast<double>(predicted.busyNs)),
+                       speedupText(base.busyNs, row.speedup()), wall);
     if (predicted.windowNs) out += fmt::format(", window {} us", us(static_cast<double>(*predicted.windowNs)));
     out += fmt::format(", path {} us, {} changed", us(row.prediction.pathNs),
                        plural(row.prediction.factors.size(), "kernel"));

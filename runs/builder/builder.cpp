@@ -392,6 +392,7 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   if (table.excerpt)
     table.problems = withProblemsOfWhole(*table.excerpt, table.problems, !selection.annotation.empty());
   Timeline timeline = std::exchange(facts_, {});
+  timeline.average = selection.average;
   splitTable(std::move(table), timeline);
   return timeline;
 }

@@ -116,9 +116,10 @@ class Comparer {
       if (step.breakdown) breakdowns.push_back(*step.breakdown);
     }
     const auto ofAll = [&](const std::vector<int64_t>& samples) {
-      return !samples.empty() && samples.size() == busy.size() ? std::optional(timeStatistics(samples)) : std::nullopt;
+      return !samples.empty() && samples.size() == busy.size() ? std::optional(timeStatistics(samples, Average::Mean))
+                                                               : std::nullopt;
     };
-    row.busy = timeStatistics(busy);
+    row.busy = timeStatistics(busy, Average::Mean);
     row.wall = ofAll(wall);
     row.window = ofAll(window);
     if (!breakdowns.empty() && breakdowns.size() == busy.size()) row.breakdown = breakdownStatistics(breakdowns);
@@ -189,8 +190,8 @@ class Comparer {
       }
       if (startSkews.empty()) continue;
       row.count = static_cast<int64_t>(startSkews.size());
-      row.startSkew = timeStatistics(startSkews);
-      row.endSkew = timeStatistics(endSkews);
+      row.startSkew = timeStatistics(startSkews, Average::Mean);
+      row.endSkew = timeStatistics(endSkews, Average::Mean);
       row.mostStartSkewNs = *std::ranges::max_element(startSkews);
       const auto most = std::ranges::max_element(lastCounts, {}, [](const auto& one) { return one.second; });
       if (most != lastCounts.end()) row.mostOftenLast = {numbers_[most->first], most->second};
@@ -252,8 +253,8 @@ class Comparer {
       }
       std::vector<int64_t> wait(steps), exposed(steps);
       for (size_t step = 0; step < steps; ++step) addUnion(std::move(ofStep[step]), wait[step], exposed[step]);
-      row.wait = timeStatistics(wait);
-      row.exposedWait = timeStatistics(exposed);
+      row.wait = timeStatistics(wait, Average::Mean);
+      row.exposedWait = timeStatistics(exposed, Average::Mean);
     }
     std::ranges::stable_sort(out_.waits, [](const Waiting& a, const Waiting& b) { return a.ns > b.ns; });
   }

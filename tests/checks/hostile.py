@@ -208,7 +208,7 @@ def cases():
     yield Case('bomb', ['-trace=a.json.gz'], 1, {'a.json.gz': bomb}, 'a.json.gz: ')
     yield Case('unknown-keys', ['-config=a.yaml'], 1, {'a.yaml': '{' + 'a,' * 1000000 + '}'}, 'a.yaml:1:2: error', 1200 * MEGABYTE)
     yield Case('report-of-many-objects', ['-baseline=a.json', '-trace=b.json', 'm.onnxtxt'], 1, {
-        'm.onnxtxt': SMALL, 'b.json': kernels(['kernel']), 'a.json': '{"schema":"amdahlc.report/1","x":[' + '{},' * 1000000 + '1]}'}, '`report` has no `runs`', 300 * MEGABYTE)
+        'm.onnxtxt': SMALL, 'b.json': kernels(['kernel']), 'a.json': '{"schema":"amdahlc.report/2","x":[' + '{},' * 1000000 + '1]}'}, '`report` has no `runs`', 300 * MEGABYTE)
     yield Case('scenarios-map', ['-what-if=a.json', MODEL], 1, {'a.json': '{"scenarios":{"a":1}}'}, 'a.json:1:14: error')
     yield Case('rules-times-nodes', ['-rules=a.akp', 'a.onnxtxt'], 0, {'a.akp': many_rules(1000), 'a.onnxtxt': chain(1000)}, None, 1000 * MEGABYTE)
     yield Case('many-rules', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': many_rules(9000)}, None, 1000 * MEGABYTE)

@@ -120,7 +120,7 @@ def of_goldens(seeds):
                 add_trace(seeds, text)
             elif name.endswith('.sql'):
                 seeds.add('trace_nsys', database(text, seeds.out / 'database'))
-        if '"amdahlc.report/1"' in parts.get('stdout', ''):
+        if '"amdahlc.report/2"' in parts.get('stdout', ''):
             seeds.add('baseline', parts['stdout'])
         for option, target in (('passes', 'pipeline'), ('what-if', 'speedups')):
             for value in re.findall(rf"-{option}=('[^']*'|\S+)", parts['']):

@@ -60,7 +60,7 @@ def add_up(check, what, rows, total, rounded):
 
 def check_sums(check, name, run):
     trace, streams, concurrency = run['trace'], run['streams'], run['concurrency']
-    add_up(check, name, streams, trace['device_ns_total'], trace['device_ns'])
+    add_up(check, name, streams, trace['device_ns_total' if trace['statistic'] == 'mean' else 'device_ns'], trace['device_ns'])
     for stream in streams:
         what, times = f'{name}, stream {stream["stream"]}', (stream['runtime_ns_total'], stream['runtime_ns'])
         for part in ('families', 'operators'):

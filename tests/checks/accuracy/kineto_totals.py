@@ -1,19 +1,23 @@
-"""Totals of recorded Kineto traces, recomputed in exact decimals, against what the command states.
+"""Figures of recorded Kineto traces, recomputed in exact decimals, against what the command states.
 
-Of every trace with `-steps=all`: events, busy (the union of their intervals), device time (the sum), wall, the time and events of each stream, and spill-in
-(events whose launch is not in the file), as printed without a model and as in the JSON report with one. A trace without a device: the spans of its
-operators, whose union is the union of the top-level ones.
+Of every trace with all its marked steps, else as a whole: events, busy (the union of their intervals), device time (the sum), wall, the time and events of each
+stream, and spill-in (events whose launch is not in the file), as printed without a model and as in the JSON report with one. Totals are of all iterations; the
+times of the run are those of the iteration with the median wall time, of streams the medians, and undisturbed busy time is that of medians of events by name
+and place. A trace without a device: the spans of its operators, whose union is the union of the top-level ones.
 """
 import bisect
+import collections
 import concurrent.futures
+import csv
 import gzip
 import json
 import re
 from decimal import Decimal
+from fractions import Fraction
 
 from checks.command import amdahlc, any_model
-from checks.intervals import length, nanoseconds
-from checks.places import SHARED
+from checks.intervals import half_even, length, nanoseconds
+from checks.places import EXAMPLES, SHARED
 
 WORK = {'kernel', 'gpu_memcpy', 'gpu_memset', 'Kernel', 'Memcpy', 'Memset'}
 CALLS = {'cuda_runtime', 'cuda_driver', 'hip_runtime', 'Runtime'}
@@ -57,8 +61,38 @@ def place_spill_in(work, launched, iteration):
                 iteration[i] = iteration[anchors[at if at < len(anchors) else -1]]
 
 
-def recompute(spans):
-    """Totals over all events of the file, and the number of iterations."""
+def lower_median(values):
+    return sorted(values)[(len(values) - 1) // 2]
+
+
+def undisturbed(iterations, chosen):
+    """Busy time of one iteration if each event takes the median of those with its name at its place in all iterations."""
+    partners, places = collections.defaultdict(list), []
+    for mine in iterations:
+        seen = collections.Counter()
+        places.append([])
+        for span in mine:
+            places[-1].append((span.name, seen[span.name]))
+            partners[places[-1][-1]].append(span.end - span.start)
+            seen[span.name] += 1
+    spans = [span for span in iterations[chosen] if span.end > span.start]
+    factor = {span: Fraction(lower_median(partners[place]), span.end - span.start)
+              for span, place in zip(iterations[chosen], places[chosen]) if span.end > span.start}
+    begins, ends = sorted(spans, key=lambda span: span.start), sorted(spans, key=lambda span: span.end)
+    total, active, last = Fraction(0), [], None
+    for time in sorted({time for span in spans for time in (span.start, span.end)}):
+        if active:
+            total += max(factor[span] for span in active) * (time - last)
+        while ends and ends[0].end == time:
+            active.remove(ends.pop(0)) if ends[0] in active else ends.pop(0)
+        while begins and begins[0].start == time:
+            active.append(begins.pop(0))
+        last = time
+    return half_even(total.numerator, total.denominator)
+
+
+def divided(spans):
+    """By iteration the device work; whether it is of a device, and the events whose launch is in the file."""
     work = of(spans, WORK)
     steps = [span for span in of(spans, {'user_annotation'} | OPERATORS) if STEP.match(span.name)]
     calls = {}
@@ -79,22 +113,33 @@ def recompute(spans):
         place_spill_in(work, launched, iteration)
     if not steps or None in iteration:
         iteration = [0] * len(work)
-    out = {'iterations': len(set(iteration)), 'busy': 0, 'device': 0, 'wall': 0, 'spill_in': 0 if any(launched) else None, 'streams': {}}
-    for index in sorted(set(iteration)):
-        mine = [span for span, at in zip(work, iteration) if at == index]
-        out['busy'] += length([(span.start, span.end) for span in mine])
-        out['wall'] += max(span.end for span in mine) - min(span.start for span in mine)
+    found = [[span for span, at in zip(work, iteration) if at == index] for index in sorted(set(iteration))]
+    return found, device, {span for span, known in zip(work, launched) if known}
+
+
+def recompute(spans):
+    """Figures of all events of the file, and the number of iterations."""
+    iterations, device, launched = divided(spans)
+    work = [span for mine in iterations for span in mine]
+    out = {'iterations': len(iterations), 'device': 0, 'spill_in': 0 if launched else None}
+    busy = [length([(span.start, span.end) for span in mine]) for mine in iterations]
+    wall = [max(span.end for span in mine) - min(span.start for span in mine) for mine in iterations]
+    chosen = wall.index(lower_median(wall))
+    out |= {'busy': sum(busy), 'wall': sum(wall), 'busy of one': busy[chosen], 'wall of one': wall[chosen]}
+    streams = collections.defaultdict(lambda: ([0] * len(iterations), [0] * len(iterations)))
+    for index, mine in enumerate(iterations):
         for track in {span.track for span in mine}:
             line = [span for span in mine if span.track == track]
-            row = out['streams'].setdefault(track, [0, 0])
-            row[0] += length([(span.start, span.end) for span in line])
-            row[1] += len(line)
+            streams[track][0][index] = length([(span.start, span.end) for span in line])
+            streams[track][1][index] = len(line)
             # Of an operator only the stretches count in which nothing runs inside it.
             out['device'] += sum(span.end - span.start for span in line) if device else length([(span.start, span.end) for span in line])
+    out['streams'] = {track: [lower_median(times), counts[chosen]] for track, (times, counts) in streams.items()}
     if device:
+        out['undisturbed'] = undisturbed(iterations, chosen)
         out['events'] = len(work)
-        if any(launched):
-            out['spill_in'] = sum(span.end - span.start for span, known in zip(work, launched) if not known)
+        if launched:
+            out['spill_in'] = sum(span.end - span.start for span in work if span not in launched)
     else:
         for row in out['streams'].values():
             row[1] = None  # stretches of self time, which this does not count
@@ -103,19 +148,19 @@ def recompute(spans):
 
 def printed(text):
     """The figures of the totals that are printed without a model."""
-    def time_of(row):
-        found = re.search(rf'^  {row} +[\d.]+ +([\d.]+) ', text, re.M)
-        return found and nanoseconds(Decimal(found.group(1)))
+    def time_of(row, column=2):
+        found = re.search(rf'^  {row}' + ' +([\\d.]+)' * 3 + ' ', text, re.M)
+        return found and nanoseconds(Decimal(found.groups()[column]))
 
     selected, _ = re.search(r'^iterations  (\d+) of (\d+)', text, re.M).groups()
-    table = re.split(r'^ +total us  of busy   events   (?:stream|thread) .*\n', text, flags=re.M)[1].split('\n\n')[0]
+    table = re.split(r'^ +us  of busy   events   (?:stream|thread) .*\n', text, flags=re.M)[1].split('\n\n')[0]
     streams = {}
     for line in table.splitlines():
         time, _, events, name = line.split(None, 3)
         streams[name] = [nanoseconds(Decimal(time)), int(events)]
     out = {key: time_of(key) for key in ('busy', 'device', 'wall')}
     return out | {'spill_in': time_of('spill-in') or 0, 'iterations': int(selected), 'streams': streams,
-                  'events': sum(events for _, events in streams.values())}
+                  'busy of one': time_of('busy', 0), 'wall of one': time_of('wall', 0)}
 
 
 def differences(expected, actual):
@@ -133,17 +178,39 @@ def faults_of(path):
     if spans is None:
         return None
     expected = recompute(spans)
-    stated = printed(amdahlc.text(f'-trace={path}', '-steps=all'))
-    if stated['iterations'] > 1 and not any(STEP.match(span.name) for category in spans for span in spans[category]):
-        del expected['wall'], expected['iterations']  # guessed from repetition, which this does not; the other figures are sums over all
+    # Repetitions without marks would be guessed, which this does not.
+    steps = '-steps=all' if any(STEP.match(span.name) for category in spans for span in spans[category]) else '-steps=whole'
+    stated = printed(amdahlc.text(f'-trace={path}', steps))
     found = list(differences(expected | {'spill_in': expected['spill_in'] or 0}, stated))
-    trace = amdahlc.run_report(f'-trace={path}', '-steps=all', any_model())['trace']
+    trace = amdahlc.run_report(f'-trace={path}', steps, any_model())['trace']
     keys = {'busy': 'busy_ns_total', 'device': 'device_ns_total', 'wall': 'wall_ns_total', 'spill_in': 'spill_in_ns_total',
-            'events': 'device_events', 'iterations': 'iterations'}
+            'events': 'device_events', 'iterations': 'iterations', 'busy of one': 'busy_ns', 'wall of one': 'wall_ns', 'undisturbed': 'undisturbed_busy_ns'}
     return found + [f'report: {text}' for text in differences(expected, {key: trace[name] for key, name in keys.items()})]
 
 
+def check_kernels(check):
+    """Of a run with several steps: medians of kernels, and undisturbed busy time, in which the partners of bound events are those of their kernels."""
+    path = EXAMPLES / 'ranks' / 'rank0.json.gz'
+    arguments = (f'-trace={path}', EXAMPLES / 'encoder.onnx')
+    run = amdahlc.run_report(*arguments)
+    rows = csv.DictReader(amdahlc.text('-emit=bindings', *arguments).splitlines())
+    owner = {(int(row['ts_ns']), int(row['duration_ns']), row['name']): int(row['kernel']) for row in rows if row['state'] == 'bound'}
+    iterations = divided(read(path))[0][1:]  # the first is warm-up
+    for span in (span for mine in iterations for span in mine):
+        span.name = owner.get((span.start, span.end - span.start, span.name), span.name)
+    wall = [max(span.end for span in mine) - min(span.start for span in mine) for mine in iterations]
+    chosen = wall.index(lower_median(wall))
+    trace = run['trace']
+    check.that(len(iterations) > 2, f'{path.name}: {len(iterations)} steps')
+    check.equal(f'{path.name}: busy, wall and undisturbed busy', (trace['busy_ns'], trace['wall_ns'], trace['undisturbed_busy_ns']),
+                (length([(span.start, span.end) for span in iterations[chosen]]), wall[chosen], undisturbed(iterations, chosen)))
+    for kernel in run['kernels']:
+        times = [length([(span.start, span.end) for span in mine if span.name == kernel['id']]) for mine in iterations]
+        check.equal(f'{path.name}: kernel {kernel["id"]}', kernel['duration_ns'], lower_median(times))
+
+
 def check(check):
+    check_kernels(check)
     files = [path for folder in ('traces', 'reference', 'cases/binding') for path in sorted((SHARED / folder).rglob('*')) if re.search(r'\.json(\.gz)?$', path.name)]
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
         for path, found in zip(files, pool.map(faults_of, files)):

@@ -241,10 +241,10 @@ class Module:
                 self.state[current] = match[2]
             elif block == 'bound' and (match := re.match(r'      event (\d+)', line)):
                 self.events.setdefault(current, []).append(int(match[1]))
-            elif block == 'timed' and (match := re.match(r'    kernel (\d+) \[.*\] total (\d+)', line)):
+            elif block == 'timed' and (match := re.match(r'    kernel (\d+) \[.*\] reported (\d+)', line)):
                 self.totals[int(match[1])] = int(match[2])
-            elif block == 'timed' and (match := re.match(r'    run iterations (\d+)', line)):
-                self.iterations = int(match[1])
+            elif block == 'timed' and (match := re.match(r'    run iterations (\d+)( representative)?', line)):
+                self.iterations = 1 if match[2] else int(match[1])
         target = re.search(r'^target (.*)$', text[:begin], re.M)
         runs = re.findall(r'^  target (.*)$', text[:covers[-1]], re.M)
         self.target = dict(re.findall(r'(runtime|vendor) "?([\w-]+)"?', (runs or [target[1] if target else ''])[-1]))

@@ -9,7 +9,7 @@ import re
 from checks.command import TABLES, amdahlc
 from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES, SOURCE
 
-TIMES = ('_total', '_stddev', '_median')
+TIMES = ('_total', '_stddev', '_mean')
 
 
 def columns(kind):

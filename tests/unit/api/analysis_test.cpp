@@ -155,7 +155,7 @@ TEST_CASE("scenarios are predicted after the run as in it, and leave no trace") 
   REQUIRE(found.has_value());
   REQUIRE(found->size() == 1);
   CHECK(found->front().prediction == expected.predictions.front());
-  CHECK(found->front().prediction.times.busyNs < found->front().measured.busyNs);
+  CHECK(found->front().prediction.times.busyNs < found->front().prediction.base.busyNs);
   CHECK(example.analysis.module().scenarios.empty());
   CHECK(example.analysis.render("json")->front().bytes == example.analysis.artifacts().front().bytes);
   CHECK(example.messages.list.empty());

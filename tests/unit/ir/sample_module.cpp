@@ -230,7 +230,7 @@ Cover measured(const Cover& base, const std::string& label, ScopeId scope) {
   TimedFacet timed;
   CriticalPathFacet path;
   bound.kernels.resize(cover.kernels.size());
-  timed.run = RunTimes{1, 4, {40}, std::vector<int64_t>{50}, std::vector<int64_t>{60}, 40, 30, 10};
+  timed.run = RunTimes{1, 0, 4, {40}, std::vector<int64_t>{50}, std::vector<int64_t>{60}, {40}, {30}, 40};
   timed.kernels.resize(cover.kernels.size(), KernelTime{{0}, 0, 40});
   timed.kernels[0_kernel] = KernelTime{{20}, 20, 20};
   timed.kernels[1_kernel] = KernelTime{{10}, 10, 30};

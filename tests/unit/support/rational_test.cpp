@@ -35,3 +35,25 @@ TEST_CASE("comparison does not overflow") {
   CHECK(Rational::of(INT64_MAX - 1, INT64_MAX) < Rational::of(1));
   CHECK_FALSE(Rational::of(INT64_MAX) < Rational::of(INT64_MAX - 1, 1));
 }
+
+TEST_CASE(
+    "a sum of lengths times factors is rounded once, half to even, also of factors that are no binary fractions") {
+  const auto sumOf = [](std::initializer_list<std::pair<int64_t, Rational>> parts) {
+    amdahlc::ScaledSum sum;
+    for (const auto& [length, factor] : parts) sum.add(length, factor);
+    return sum.rounded();
+  };
+  CHECK(sumOf({{1, {1, 2}}}) == 0);
+  CHECK(sumOf({{3, {1, 2}}}) == 2);
+  CHECK(sumOf({{1, {1, 3}}, {1, {1, 6}}}) == 0);
+  CHECK(sumOf({{1, {1, 3}}, {1, {1, 6}}, {1, {1, 1}}}) == 2);
+  CHECK(sumOf({{1, {1, 3}}, {1, {1, 3}}}) == 1);
+  CHECK(sumOf({{int64_t{1} << 60, {7, 9}}, {int64_t{1} << 60, {2, 9}}}) == int64_t{1} << 60);
+  amdahlc::ScaledSum thirds, twice;
+  thirds.add(100, Rational::of(1, 3));
+  twice.add(thirds, Rational::of(2));
+  twice += thirds;
+  CHECK(twice.rounded() == 100);
+  twice -= thirds;
+  CHECK(twice.toDouble() == doctest::Approx(200.0 / 3));
+}

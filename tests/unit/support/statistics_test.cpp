@@ -35,12 +35,20 @@ TEST_CASE("standard deviation is that of the population, also far from zero") {
 }
 
 TEST_CASE("the statistics of times are mean, total, median and standard deviation of the same samples") {
-  const TimeStatistics times = timeStatistics(std::vector<int64_t>{1, 2, 6});
+  const TimeStatistics times = timeStatistics(std::vector<int64_t>{1, 2, 6}, Average::Median);
   CHECK(times.meanNs == 3);
   CHECK(times.totalNs == 9);
   CHECK(times.medianNs == 2);
   CHECK(times.standardDeviationNs == doctest::Approx(std::sqrt(14.0 / 3)));
-  CHECK(timeStatistics({}).totalNs == 0);
+  CHECK(times.reportedNs == 2);
+  CHECK(timeStatistics(std::vector<int64_t>{1, 2, 6}, Average::Mean).reportedNs == 3);
+  CHECK(timeStatistics({}, Average::Mean).totalNs == 0);
+}
+
+TEST_CASE("the lower median was measured") {
+  CHECK(lowerMedian(std::vector<int64_t>{9, 1, 5, 3}) == 3);
+  CHECK(lowerMedian(std::vector<int64_t>{9, 1, 5}) == 5);
+  CHECK(lowerMedian({}) == 0);
 }
 
 TEST_CASE("the median deviation and outliers follow the median, not the mean") {

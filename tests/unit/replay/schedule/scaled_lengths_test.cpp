@@ -37,7 +37,8 @@ int64_t replayedBusyNs(const Timeline& timeline, std::vector<Rational> factors) 
 
 TEST_CASE("many short kernels gain as much as one long one, by replay and by arithmetic") {
   const Timeline timeline = shortKernels();
-  const std::pair<Rational, int64_t> cases[] = {{{1, 2}, 1'000}, {{1, 3}, 667}, {{2, 3}, 1'333}, {{1, 4'000}, 1},
+  const std::vector<Rational> unscaled(timeline.size(), Rational::of(1));
+  const std::pair<Rational, int64_t> cases[] = {{{1, 2}, 1'000}, {{1, 3}, 667}, {{2, 3}, 1'333}, {{1, 3'999}, 1},
                                                 {{3, 2}, 3'000}, {{0, 1}, 0},   {{1, 4'001}, 0}, {{999, 1'000}, 1'998}};
   for (const auto& [factor, expectedNs] : cases) {
     CAPTURE(factor.describe());
@@ -45,8 +46,8 @@ TEST_CASE("many short kernels gain as much as one long one, by replay and by ari
     const std::vector<int64_t> lengthsNs = scaledDurations(timeline, factors);
     CHECK(std::accumulate(lengthsNs.begin(), lengthsNs.end(), int64_t{0}) == expectedNs);
     CHECK(replayedBusyNs(timeline, factors) == expectedNs);
-    CHECK(busyNs(timeline, factors) == expectedNs);
-    CHECK(BusySegments(timeline, std::vector<EventClass>(timeline.size(), 0)).busyNs(std::vector{factor}) ==
+    CHECK(busyTime(timeline, factors).rounded() == expectedNs);
+    CHECK(BusySegments(timeline, std::vector<EventClass>(timeline.size(), 0), unscaled).busyNs(std::vector{factor}) ==
           expectedNs);
   }
 }
@@ -65,8 +66,8 @@ TEST_CASE("kernels with a factor each gain together what their sum does") {
   const auto expectedNs = static_cast<int64_t>(exactNs + 0.5L);
   CHECK(expectedNs < 1'500);
   CHECK(replayedBusyNs(timeline, factors) == expectedNs);
-  CHECK(busyNs(timeline, factors) == expectedNs);
-  CHECK(BusySegments(timeline, classes).busyNs(factors) == expectedNs);
+  CHECK(busyTime(timeline, factors).rounded() == expectedNs);
+  CHECK(BusySegments(timeline, classes, std::vector(timeline.size(), Rational::of(1))).busyNs(factors) == expectedNs);
 }
 
 TEST_CASE("each stream has its remainder, and what is not selected has one of its own") {
@@ -76,7 +77,7 @@ TEST_CASE("each stream has its remainder, and what is not selected has one of it
   Timeline timeline = run.finish();
   const std::vector<Rational> half(timeline.size(), Rational::of(1, 2));
   // Both run all the time, and thus half as long.
-  CHECK(busyNs(timeline, half) == 500);
+  CHECK(busyTime(timeline, half).rounded() == 500);
   const std::vector<int64_t> lengthsNs = scaledDurations(timeline, half);
   std::map<uint32_t, int64_t> ofStreams;
   for (EventIndex event = 0; event < timeline.size(); ++event) ofStreams[timeline.track[event]] += lengthsNs[event];

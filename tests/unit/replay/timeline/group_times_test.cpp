@@ -18,29 +18,73 @@ Timeline timelineOf(const std::vector<std::pair<int64_t, int64_t>>& extents) {
   return timeline;
 }
 
-std::vector<GroupTime> timesOf(const Timeline& timeline, const std::vector<std::vector<uint32_t>>& groupsOf) {
-  return groupTimes(timeline, 2, [&](EventIndex event) { return std::span<const uint32_t>(groupsOf[event]); });
+struct Found {
+  std::vector<GroupTime> groups;
+  /// By how much busy time shrinks without each.
+  std::vector<int64_t> exclusiveNs;
+};
+
+Found timesOf(const Timeline& timeline, const std::vector<std::vector<uint32_t>>& groupsOf,
+              std::vector<Rational> factors = {}) {
+  factors.resize(timeline.size(), Rational::of(1));
+  GroupTimes times =
+      groupTimes(timeline, 2, [&](EventIndex event) { return std::span<const uint32_t>(groupsOf[event]); }, factors);
+  Found found{std::move(times.groups), {}};
+  for (const GroupTime& group : found.groups) found.exclusiveNs.push_back(times.busyNs - group.busyWithoutNs);
+  return found;
 }
 
 TEST_CASE("overlap inside a group counts once, and removing the group frees it") {
-  const auto groups = timesOf(timelineOf({{0, 100}, {60, 160}, {150, 200}}), {{0}, {0}, {1}});
+  const auto [groups, exclusiveNs] = timesOf(timelineOf({{0, 100}, {60, 160}, {150, 200}}), {{0}, {0}, {1}});
   CHECK(groups[0].perIterationNs == std::vector<int64_t>{160});
-  CHECK(groups[0].exclusiveNs == 150);
+  CHECK(exclusiveNs[0] == 150);
   CHECK(groups[0].events == 2);
   CHECK(groups[1].perIterationNs == std::vector<int64_t>{50});
-  CHECK(groups[1].exclusiveNs == 40);
+  CHECK(exclusiveNs[1] == 40);
 }
 
 TEST_CASE("an event may be in several groups, or in none") {
-  const auto groups = timesOf(timelineOf({{0, 10}, {5, 25}}), {{0, 1}, {}});
-  CHECK(groups[0].exclusiveNs == 5);
-  CHECK(groups[1].exclusiveNs == 5);
+  const auto [groups, exclusiveNs] = timesOf(timelineOf({{0, 10}, {5, 25}}), {{0, 1}, {}});
+  CHECK(exclusiveNs[0] == 5);
+  CHECK(exclusiveNs[1] == 5);
 }
 
 TEST_CASE("a group that contains every active event is alone, also after the last one that began has ended") {
-  const auto groups = timesOf(timelineOf({{0, 100}, {10, 20}, {30, 40}}), {{0}, {0}, {1}});
-  CHECK(groups[0].exclusiveNs == 90);
-  CHECK(groups[1].exclusiveNs == 0);
+  const auto [groups, exclusiveNs] = timesOf(timelineOf({{0, 100}, {10, 20}, {30, 40}}), {{0}, {0}, {1}});
+  CHECK(exclusiveNs[0] == 90);
+  CHECK(exclusiveNs[1] == 0);
+}
+
+TEST_CASE("where events run at once, the largest factor counts, and without it the largest of the others") {
+  // From 10 to 20 both run: the first one takes 4 times as long there, without it the other one 3 times.
+  const Timeline timeline = timelineOf({{0, 20}, {10, 30}});
+  const auto [groups, exclusiveNs] = timesOf(timeline, {{0}, {1}}, {Rational::of(4), Rational::of(3)});
+  CHECK(groups[0].busyWithoutNs == 30 + 30);
+  CHECK(groups[1].busyWithoutNs == 40 + 40);
+  CHECK(exclusiveNs[0] == 40 + 40 + 30 - 60);
+}
+
+TEST_CASE("partners are the events of a key at one place, and the lower median of their durations counts") {
+  Timeline timeline;
+  timeline.iterations = {{"warm-up", {}, {}, LeftOut::WarmUp}, {"a", {}, {}}, {"b", {}, {}}};
+  const auto add = [&](int32_t iteration, int64_t startNs, int64_t durationNs) {
+    timeline.kind.push_back(EventKind::Kernel);
+    timeline.startNs.push_back(startNs);
+    timeline.durationNs.push_back(durationNs);
+    timeline.iteration.push_back(iteration);
+  };
+  add(0, 0, 1);
+  for (const auto& [startNs, durationNs] : {std::pair<int64_t, int64_t>{10, 4}, {20, 50}, {80, 0}})
+    add(1, startNs, durationNs);
+  for (const auto& [startNs, durationNs] : {std::pair<int64_t, int64_t>{100, 8}, {110, 10}, {180, 9}, {190, 7}})
+    add(2, startNs, durationNs);
+  const std::vector<uint32_t> keys{5, 5, 6, 7, 5, 6, 7, 5};
+  // The first one has the shorter wall time.
+  CHECK(ReportedIterations(timeline).place() == 0);
+  const std::vector<Rational> factors = undisturbedFactors(timeline, keys);
+  CHECK(factors == std::vector<Rational>{{1, 1}, {1, 1}, {1, 5}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}});
+  timeline.average = Average::Mean;
+  CHECK(undisturbedFactors(timeline, keys) == std::vector<Rational>(8, Rational::of(1)));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ TEST_CASE("repeated modules become one, with count, sum and spread") {
   const Diagram folded = fold(layers(20), "auto");
   CHECK(namesOf(folded) == Names{"stem", "linear", "relu", "head"});
   CHECK(folded.nodes[1].count == 20);
-  CHECK(folded.nodes[1].time->meanNs == 390);
+  CHECK(folded.nodes[1].time->ns == 390);
   CHECK(folded.nodes[1].time->leastNs == 10);
   CHECK(folded.nodes[1].time->largestNs == 29);
   REQUIRE(folded.clusters.size() == 2);
@@ -31,7 +31,7 @@ TEST_CASE("nothing is folded without folding") { CHECK(fold(layers(20), "none").
 TEST_CASE("a module below the levels that are drawn is one node with the sum of its times") {
   const Diagram outermost = fold(layers(4), "0");
   CHECK(namesOf(outermost) == Names{"stem", "layer", "head"});
-  CHECK(outermost.nodes[1].time->meanNs == 10 + 11 + 12 + 13 + 4);
+  CHECK(outermost.nodes[1].time->ns == 10 + 11 + 12 + 13 + 4);
   CHECK(outermost.nodes[1].kind == NodeKind::Module);
   CHECK(outermost.edges.size() == 2);
   const Diagram layer = fold(layers(4), "1");

@@ -19,7 +19,7 @@ inline size_t addNode(Diagram& diagram, std::string name, size_t cluster, int64_
   node.cluster = cluster;
   if (timeNs > 0) {
     NodeTime& time = node.time.emplace();
-    time.meanNs = time.leastNs = time.largestNs = timeNs;
+    time.ns = time.leastNs = time.largestNs = timeNs;
     time.share = static_cast<double>(timeNs) / 1000;
     time.leastLimit = time.largestLimit = 1.5;
   }

@@ -244,7 +244,7 @@ TEST_CASE("the operators that launched the events of a recorded Nsight export, b
     CHECK(read.timeline->target.runtime == "pytorch");
     const std::vector<TimelineTotals::Row> streams = timelineTotals(*read.timeline).streams;
     REQUIRE(streams.size() == 1);
-    CHECK((streams[0].name == stream && streams[0].events == 2184 && streams[0].busyNs == busyNs));
+    CHECK((streams[0].name == stream && streams[0].events == 2184 && streams[0].busy.totalNs == busyNs));
   }
   CHECK(operators.size() == 29);
   CHECK(operators[""] == std::pair<int64_t, int64_t>(2276, 842494947));  // launched before the recording began
