@@ -41,9 +41,7 @@ void requireSums(const ir::Module& module, AnalysisManager& analyses) {
       for (const schedule::TimePiece& piece : pieces) ns += piece.ns;
       return ns;
     };
-    int64_t wallNs = 0, busyNs = 0;
-    for (const int64_t ns : *timed->run.wallNs) wallNs += ns;
-    for (const int64_t ns : timed->run.busyNs) busyNs += ns;
+    const int64_t wallNs = timed->run.reported(*timed->run.wallNs), busyNs = timed->run.reported(timed->run.busyNs);
     require(sumOf(facts->run->idle) == wallNs - busyNs, "the causes of idle time do not sum to it");
     require(sumOf(facts->run->wallPath) == wallNs, "the path of the run does not sum to wall");
     require(!facts->run->windowNs || sumOf(facts->run->windowPath) == *facts->run->windowNs,
@@ -107,8 +105,7 @@ void requireRoofs(const ir::Module& module, AnalysisManager& analyses) {
     const auto* facts = analyses.requested<RooflineAnalysis>(id);
     const auto* timed = module.cover(id).facets.get<ir::TimedFacet>();
     if (facts == nullptr || timed == nullptr) continue;
-    double busyNs = 0;
-    for (const int64_t ns : timed->run.busyNs) busyNs += static_cast<double>(ns);
+    const auto busyNs = static_cast<double>(timed->run.undisturbedNs);
     require(facts->busyNs && *facts->busyNs <= busyNs * (1 + 1e-9) + 1, "busy time at the roofs is longer");
     for (const ir::KernelId kernel : facts->kernels.ids())
       require(facts->work(kernel).isKnown() || !facts->kernels[kernel].attainable, "unknown work has a roof");
