@@ -163,7 +163,8 @@ void AlternativeGraph::describe(Alternative& alternative) {
         auto dims = constantDims(input);
         if (dims.size() >= 2 && takesWeights(module_.text(at.type))) {
           std::erase(dims, 1);
-          alternative.weights.push_back(std::move(dims));
+          // One of a single element would be like every scalar.
+          if (!dims.empty()) alternative.weights.push_back(std::move(dims));
           alternative.multiplies |= multiplies(module_.text(at.type));
           continue;
         }

@@ -128,7 +128,7 @@ void CallKinds::describe(const Launch& launch, CallFeatures& features) const {
     if (std::ranges::find(features.names, name) == features.names.end()) features.names.push_back(std::move(name));
     features.movesData &= runtime.role(text, true) != OperatorRole::Work;
     features.readsScalar &= runtime.role(text, false) == OperatorRole::NoWork;
-    features.packsWeights |= !runtime.computedType(text, {}).empty();
+    features.packsWeights |= runtime.takesPackedWeights(text);
   }
   if (!operators.empty()) {
     const std::string_view innermost = timeline.text(operators.front()), outermost = timeline.text(operators.back());

@@ -92,14 +92,21 @@ constexpr std::pair<std::string_view, std::string_view> kReplacedClasses[] = {
 };
 constexpr auto kName = &std::pair<std::string_view, std::string_view>::first;
 
-/// Beginnings of the names of operators that pack weights, and the type of the packed weights: the trace has no type of
-/// these operands. The first that fits counts. A packed LSTM or GRU has one of two types.
-constexpr std::pair<std::string_view, std::string_view> kPackedTypes[] = {{"aten::quantized_", ""},
+/// Beginnings of the names of operators of which the trace has no type of an operand, and the type in which they
+/// compute. The first that fits counts. A packed LSTM or GRU has one of two types.
+constexpr std::pair<std::string_view, std::string_view> kTypesByName[] = {{"aten::quantized_", ""},
                                                                           {"aten::_weight_int4pack_mm", "int4"},
                                                                           {"aten::_weight_int8pack_mm", "int8"},
                                                                           {"quantized::linear_dynamic_fp16", "float16"},
                                                                           {"quantized::", "int8"},
                                                                           {"onednn::q", "int8"}};
+
+/// Beginnings of the names of operators that take packed weights. Other operators of `quantized::`, such as a sum, have
+/// none.
+constexpr std::string_view kTakePackedWeights[] = {"aten::_weight_int4pack_mm", "aten::_weight_int8pack_mm",
+                                                   "aten::quantized_",          "onednn::qconv",
+                                                   "onednn::qlinear",           "quantized::conv",
+                                                   "quantized::embedding_",     "quantized::linear"};
 
 /// C++ types of elements, as traces write them.
 constexpr std::pair<std::string_view, std::string_view> kElementTypes[] = {{"float", "float32"},
@@ -298,12 +305,16 @@ class PyTorchRuntime final : public RuntimeAdapter {
   std::string_view computedType(std::string_view operatorName,
                                 std::span<const std::string> operandTypes) const override {
     if (isOneOf(kDetails, operatorName)) return {};
-    for (const auto& [prefix, type] : kPackedTypes)
+    for (const auto& [prefix, type] : kTypesByName)
       if (operatorName.starts_with(prefix)) return type;
     for (const std::string& operand : operandTypes)
       if (const auto* type = std::ranges::find(kElementTypes, operand, kName); type != std::end(kElementTypes))
         return type->second;
     return {};
+  }
+
+  bool takesPackedWeights(std::string_view operatorName) const override {
+    return startsWithOneOf(kTakePackedWeights, operatorName);
   }
 
   /// `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`

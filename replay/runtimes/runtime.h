@@ -87,6 +87,8 @@ class RuntimeAdapter {
                                         std::span<const std::string> /*operandTypes*/) const {
     return {};
   }
+  /// Whether the operator takes weights that were packed before the run: a trace has no dimensions of them.
+  virtual bool takesPackedWeights(std::string_view /*operatorName*/) const { return false; }
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view /*operatorName*/) const { return false; }
   /// Whether an operator event or an annotation of this name fetches the next batch of input: what runs in it prepares

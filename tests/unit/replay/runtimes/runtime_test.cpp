@@ -60,6 +60,15 @@ TEST_CASE("the type in which a call of PyTorch computes is that of its first ten
   CHECK(runtimeAdapter("onnxruntime").computedType("MatMul", Types{"float"}).empty());
 }
 
+TEST_CASE("operators of PyTorch that take packed weights are products, convolutions, embeddings and recurrent layers") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  for (const char* name : {"aten::quantized_lstm", "aten::_weight_int4pack_mm_for_cpu", "quantized::linear_dynamic",
+                           "quantized::conv2d_relu", "quantized::embedding_bag_byte", "onednn::qlinear_pointwise"})
+    CHECK_MESSAGE(runtime.takesPackedWeights(name), name);
+  for (const char* name : {"quantized::add", "quantized::cat", "quantized::mul_relu", "aten::addmm", "aten::_int_mm"})
+    CHECK_MESSAGE(!runtime.takesPackedWeights(name), name);
+}
+
 TEST_CASE("the names of Inductor's kernels list operators") {
   const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
   CHECK(runtime.operatorList("triton_poi_fused_add_cos_sin_0") == "add_cos_sin");
