@@ -43,7 +43,7 @@ struct Field {
   schema::Json (*schema)() = nullptr;
   /// A small value; null of a field that has objects.
   schema::Json (*value)(const Row&) = nullptr;
-  /// Writes the objects of a field that has some; else null.
+  /// Writes the objects, or the numbers of iterations, of a field that has some; else null.
   void (*writeObjects)(const Row&, JsonStream&) = nullptr;
   /// Its key as a column of CSV; empty: it is none.
   std::string_view column = {};
@@ -149,6 +149,17 @@ constexpr auto field(std::string_view key, std::string_view description, Functio
                                       using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
                                       return {.schema = &FieldValue<Value>::schema, .value = [](const Row& row) {
                                                 return FieldValue<Value>::json(Function{}(row));
+                                              }};
+                                    }};
+}
+/// A field with numbers of each iteration, which are on one line.
+template <typename Function>
+constexpr auto numbersField(std::string_view key, std::string_view description, Function /*valueOf*/) {
+  return field_detail::RowlessField{key, description, []<typename Row>() -> Field<Row> {
+                                      using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+                                      return {.schema = &FieldValue<Value>::schema,
+                                              .writeObjects = [](const Row& row, JsonStream& out) {
+                                                out.line(FieldValue<Value>::json(Function{}(row)));
                                               }};
                                     }};
 }
@@ -331,7 +342,7 @@ constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string
                return time ? std::optional(time->statistics.reportedNs) : std::nullopt;
              }),
       figure("_total", "the exact sum over the iterations", field_detail::kExactly<&TimeStatistics::totalNs>),
-      figure(comparison::keys::kDeviationSuffix, "standard deviation over the iterations",
+      figure("_stddev", "standard deviation over the iterations",
              field_detail::kExactly<&TimeStatistics::standardDeviationNs>),
       figure("_mean", "mean over the iterations, rounded half to even", [](const std::optional<ReportedTime>& time) {
         return time ? std::optional(time->statistics.meanNs) : std::nullopt;

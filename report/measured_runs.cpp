@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/facets/timed.h"
 #include "report/comparison/regressions.h"
 #include "report/outputs/rendering.h"
 #include "support/name_list.h"
@@ -12,28 +13,36 @@ namespace amdahlc {
 using comparison::MeasuredGroup;
 using comparison::MeasuredRun;
 
-MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time) {
-  return {time.reportedNs, run.onlyMeans() ? std::nullopt : std::optional(time.standardDeviationNs),
-          run.totals->iterations};
+comparison::MeasuredTime measuredTime(const RunReport& run, int64_t ns, const std::vector<int64_t>& perIterationNs) {
+  comparison::Samples samples = run.samples(perIterationNs);
+  return samples.empty() ? comparison::MeasuredTime(ns) : comparison::MeasuredTime(std::move(samples));
 }
 
 MeasuredRun measuredRun(const RunReport& run) {
   const TraceTotals& totals = *run.totals;
-  const auto measured = [&](const TimeStatistics& time) { return measuredTime(run, time); };
+  const auto& timed = *run.cover->facets.get<ir::TimedFacet>();
+  const auto measured = [&](const TimeStatistics& time, const std::vector<int64_t>& perIterationNs) {
+    return measuredTime(run, time.reportedNs, perIterationNs);
+  };
   MeasuredRun result;
   result.label = run.label;
   result.device = run.target.device;
   if (const auto& verdict = run.verdict; verdict && verdict->trust != TrustLevel::Full)
     (verdict->trust == TrustLevel::None ? result.distrust : result.caution) = verdict->text;
   result.forwards = run.forwards;
-  result.busy = measured(totals.busy);
-  if (totals.wall) result.wall = measured(*totals.wall);
-  if (totals.window) result.window = measured(*totals.window);
+  result.busy = measured(totals.busy, timed.run.busyNs);
+  result.undisturbedBusyNs = totals.undisturbedNs;
+  if (totals.wall) result.wall = measured(*totals.wall, *timed.run.wallNs);
+  if (totals.window) result.window = measured(*totals.window, *timed.run.windowNs);
   for (const KernelRow& row : run.kernels)
     if (row.time && row.state != ir::KernelState::NoDeviceWork)
-      result.kernels.push_back({row.label, row.nodes, row.scope, measured(*row.time)});
-  for (const AggregateRow& row : run.byCategory) result.categories.push_back({row.name, measured(row.time)});
-  for (const ScopeRow& row : run.byScope) result.scopes.push_back({row.inclusive.name, measured(row.inclusive.time)});
+      result.kernels.push_back(
+          {row.label, row.nodes, row.scope, row.category, measured(*row.time, timed.kernels[row.id].perIterationNs)});
+  const auto group = [&](const AggregateRow& row) {
+    return MeasuredGroup{row.name, measured(row.time, row.perIterationNs)};
+  };
+  for (const AggregateRow& row : run.byCategory) result.categories.push_back(group(row));
+  for (const ScopeRow& row : run.byScope) result.scopes.push_back(group(row.inclusive));
   return result;
 }
 
@@ -71,8 +80,8 @@ void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
       fail(describe(*comparison.absence()));
       continue;
     }
-    for (const comparison::Regression& one : regressions(*comparison, {input.limit, input.hasPrefix}))
-      fail(one.message);
+    for (const comparison::GateRow& row : gateRows(*comparison, {input.limit, input.hasPrefix}))
+      if (!row.regression.empty()) fail(row.regression);
   }
 }
 

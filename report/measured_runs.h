@@ -10,9 +10,8 @@
 
 namespace amdahlc {
 
-/// A time of the run. Its spread is unknown where all times are means of several executions. Precondition: the run has
-/// totals.
-MeasuredTime measuredTime(const RunReport& run, const TimeStatistics& time);
+/// A time of the run. Its iterations are unknown where times are means of several executions; then it is `ns`.
+comparison::MeasuredTime measuredTime(const RunReport& run, int64_t ns, const std::vector<int64_t>& perIterationNs);
 /// The run as comparisons take it. Precondition: the run has totals.
 comparison::MeasuredRun measuredRun(const RunReport& run);
 

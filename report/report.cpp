@@ -175,6 +175,7 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   row.events = time.events;
   row.eventsTotal = time.eventsTotal;
   row.time = ofRow(time.perIterationNs);
+  row.perIterationNs = time.perIterationNs;
   row.shares = sharesOf(run_, timed_->run.representative ? row.time.reportedNs : row.time.totalNs, time.busyWithoutNs);
   return row;
 }

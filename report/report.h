@@ -14,6 +14,7 @@
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "replay/timeline/breakdown.h"
+#include "report/comparison/measured_run.h"
 #include "report/section.h"
 #include "support/statistics.h"
 
@@ -61,6 +62,8 @@ struct AggregateRow {
   int64_t events = 0;
   int64_t eventsTotal = 0;
   TimeStatistics time;
+  /// Of which `time` is made: by selected iteration.
+  std::vector<int64_t> perIterationNs;
   Shares shares;
 
   friend bool operator==(const AggregateRow&, const AggregateRow&) = default;
@@ -138,6 +141,11 @@ struct RunReport : ReportRun {
   std::string caveatBesideVerdict() const;
   /// Times are means of several executions: of totals and spread nothing is known.
   bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
+  /// A time of each selected iteration, by recording; empty if there is none, or times are means of several executions.
+  comparison::Samples samples(const std::vector<int64_t>& perIterationNs) const {
+    if (onlyMeans() || perIterationNs.empty()) return {};
+    return {perIterationNs};
+  }
   IdVector<ir::OpId, ir::NodeReport> nodes;
   IdVector<ir::KernelId, KernelRow> kernels;
   /// Longest first, then by name.

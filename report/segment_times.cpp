@@ -62,14 +62,14 @@ class RunColumn {
     totals.runs = run_.totals->iterations;
     if (const auto names = run_.timeline->iterationNames(LeftOut::WarmUp); !names.empty())
       totals.discarded = names.front();
-    totals.compiled.time = statistics(compiledNs_);
+    totals.compiled = {statistics(compiledNs_), compiledNs_};
     totals.otherDevice = statistics(otherNs_);
     if (!run_.totals->window) return totals;
     totals.uncompiled = statistics(uncompiledNs_);
     totals.uncompiledAfter = statistics(afterNs_);
     std::vector<int64_t> together;
     for (size_t i = 0; i < iterations_.size(); ++i) together.push_back(compiledNs_[i] + uncompiledNs_[i]);
-    totals.withUncompiled = ComparedTime{statistics(together)};
+    totals.withUncompiled = ComparedTime{statistics(together), together};
     return totals;
   }
 
@@ -82,7 +82,7 @@ class RunColumn {
     cell.kernelsWithoutEvents = withoutEvents;
     if (!run_.onlyMeans()) cell.failures = std::ranges::count(kernels.failed, true);
     if (kernels.bound == 0) return cell;
-    cell.time = ComparedTime{statistics(timesNs_.samples(segment))};
+    cell.time = ComparedTime{statistics(timesNs_.samples(segment)), timesNs_.samples(segment)};
     cell.share = shareOf(cell.time->time.reportedNs, run_.totals->device.reportedNs);
     return cell;
   }
@@ -215,21 +215,47 @@ struct Candidate {
   ComparedTime* time;
 };
 
-/// Ties: the first run.
-void compareWithBest(const std::vector<Candidate>& row) {
-  if (row.size() < 2) return;
-  const Candidate& best =
-      *std::ranges::min_element(row, {}, [](const Candidate& one) { return one.time->time.reportedNs; });
-  best.time->isBest = true;
-  for (const Candidate& one : row) {
-    if (best.time->time.reportedNs > 0)
-      one.time->timesBest =
-          static_cast<double>(one.time->time.reportedNs) / static_cast<double>(best.time->time.reportedNs);
-    if (one.time != best.time)
-      one.time->change =
-          comparison::judge(measuredTime(*best.run, best.time->time), measuredTime(*one.run, one.time->time)).change;
+/// Rows of the table, which are judged together.
+class BestOfRows {
+ public:
+  /// Ties: the first run.
+  void add(const std::vector<Candidate>& row) {
+    if (row.size() < 2) return;
+    const Candidate& best =
+        *std::ranges::min_element(row, {}, [](const Candidate& one) { return one.time->time.reportedNs; });
+    best.time->isBest = true;
+    for (const Candidate& one : row) {
+      if (best.time->time.reportedNs > 0)
+        one.time->timesBest =
+            static_cast<double>(one.time->time.reportedNs) / static_cast<double>(best.time->time.reportedNs);
+      if (one.time != best.time) pairs_.push_back({one, measured(best), measured(one)});
+    }
   }
-}
+
+  void judge() {
+    std::vector<comparison::TwoTimes> times;
+    for (const Pair& pair : pairs_) times.push_back({pair.best, pair.other});
+    const std::vector<comparison::Judgement> judgements = comparison::judge(times);
+    for (size_t i = 0; i < pairs_.size(); ++i) {
+      const comparison::Change change = judgements[i].change;
+      // The best one is that of the times that are shown, which are not medians where they have to add up.
+      pairs_[i].candidate.time->change =
+          change == comparison::Change::Faster ? comparison::Change::WithinNoise : change;
+    }
+  }
+
+ private:
+  struct Pair {
+    Candidate candidate;
+    comparison::MeasuredTime best, other;
+  };
+
+  static comparison::MeasuredTime measured(const Candidate& one) {
+    return measuredTime(*one.run, one.time->time.reportedNs, one.time->perIterationNs);
+  }
+
+  std::vector<Pair> pairs_;
+};
 
 /// Only the runs that count.
 void compareTimes(SegmentTable& table, const std::vector<bool>& counts, const std::vector<bool>& isComplete) {
@@ -239,15 +265,18 @@ void compareTimes(SegmentTable& table, const std::vector<bool>& counts, const st
     if (isComplete[r]) compiled.push_back({table.runs[r].run, &table.runs[r].compiled});
     if (table.runs[r].withUncompiled) with.push_back({table.runs[r].run, &*table.runs[r].withUncompiled});
   }
-  compareWithBest(compiled);
-  compareWithBest(with);
+  BestOfRows totals, segments;
+  totals.add(compiled);
+  totals.add(with);
   for (SegmentRow& row : table.rows) {
     std::vector<Candidate> candidates;
     for (size_t r = 0; r < table.runs.size(); ++r)
       if (counts[r] && row.cells[r] && row.cells[r]->isComplete())
         candidates.push_back({table.runs[r].run, &*row.cells[r]->time});
-    compareWithBest(candidates);
+    segments.add(candidates);
   }
+  totals.judge();
+  segments.judge();
 }
 
 /// Of the runs that are to be trusted: why times of two tell nothing about a change.

@@ -17,6 +17,8 @@ namespace amdahlc {
 /// One quantity of a run, per iteration.
 struct ComparedTime {
   TimeStatistics time;
+  /// Of which `time` is made: by selected iteration.
+  std::vector<int64_t> perIterationNs = {};
   /// The shortest time of its row.
   bool isBest = false;
   /// Against the best; nullopt of the best itself, and where nothing is said: the run is not to be trusted, or a time

@@ -49,7 +49,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
        .summary = "Fail if a run became slower than `-baseline` by more than this.",
        .details =
            "Growth that noise explains does not count, and nothing fails where busy and wall both fell. New kernels "
-           "count net of those that they replace; `kernel:3%` judges each kernel alone. Outputs are written, and "
+           "count net of those that they replace; `kernel:3%` also judges each kernel alone. Outputs are written, and "
            "the exit code is 3.",
        .maximum = kMostGrowth / 1000,
        .isPercent = true,

@@ -18,9 +18,16 @@
 namespace amdahlc::comparison {
 namespace {
 
-void finish(std::vector<Difference>& rows) {
+/// A time of 0 in each iteration of a run.
+MeasuredTime noTime(const MeasuredTime& busy) {
+  Samples samples = busy.samplesNs;
+  for (std::vector<int64_t>& recording : samples) std::ranges::fill(recording, 0);
+  return MeasuredTime(std::move(samples));
+}
+
+void finish(std::vector<Difference>& rows, const MeasuredRun& before, const MeasuredRun& after) {
   std::erase_if(rows, [](const Difference& row) { return row.longestNs() == 0; });
-  for (Difference& row : rows) row.judgement = judge(row.before, row.after);
+  judgeRows(rows, {.name = "", .before = before.busy, .after = after.busy});
   std::ranges::sort(rows, [](const Difference& a, const Difference& b) {
     const int64_t first = std::abs(a.differenceNs()), second = std::abs(b.differenceNs());
     if (first != second) return first > second;
@@ -30,22 +37,23 @@ void finish(std::vector<Difference>& rows) {
   });
 }
 
+/// Times of a report can be anything.
+void addNs(int64_t& sum, int64_t ns) { sum += std::min(ns, INT64_MAX - sum); }
+
+/// In each iteration. The times are of one run.
 void addTo(std::optional<MeasuredTime>& sum, const MeasuredTime& time) {
   if (!sum) {
     sum = time;
     return;
   }
-  // Times of a report can be anything.
-  sum->meanNs += std::min(time.meanNs, INT64_MAX - sum->meanNs);
-  if (!time.standardDeviationNs)
-    sum->standardDeviationNs.reset();
-  else if (sum->standardDeviationNs)
-    *sum->standardDeviationNs += *time.standardDeviationNs;
-}
-
-/// A time of 0 in each iteration of a run.
-MeasuredTime noTime(const MeasuredRun& run) {
-  return {0, run.busy.standardDeviationNs ? std::optional(0.0) : std::nullopt, run.busy.iterations};
+  if (sum->samplesNs.empty() || time.samplesNs.empty()) {
+    addNs(sum->ns, time.ns);
+    sum->samplesNs.clear();
+    return;
+  }
+  for (size_t r = 0; r < time.samplesNs.size(); ++r)
+    for (size_t i = 0; i < time.samplesNs[r].size(); ++i) addNs(sum->samplesNs[r][i], time.samplesNs[r][i]);
+  sum = MeasuredTime(std::move(sum->samplesNs));
 }
 
 /// A group that a run does not have took no time in it.
@@ -57,11 +65,11 @@ std::vector<Difference> compareGroups(const MeasuredRun& before, const MeasuredR
   std::vector<Difference> differences;
   for (auto& [name, row] : rows) {
     row.name = name;
-    if (!row.before) row.before = noTime(before);
-    if (!row.after) row.after = noTime(after);
+    if (!row.before) row.before = noTime(before.busy);
+    if (!row.after) row.after = noTime(after.busy);
     differences.push_back(std::move(row));
   }
-  finish(differences);
+  finish(differences, before, after);
   return differences;
 }
 
@@ -93,6 +101,7 @@ void addTo(KernelRow& row, const SidedKernel& one) {
   if (!one.kernel->nodes.empty() && (one.isBefore ? row.difference.node.empty() : labels.empty())) {
     row.difference.node = one.kernel->nodes.front();
     row.difference.scope = one.kernel->scope;
+    row.difference.category = one.kernel->category;
   }
   labels.insert(one.kernel->label);
   addTo(one.isBefore ? row.difference.before : row.difference.after, one.kernel->time);
@@ -103,7 +112,7 @@ std::vector<Difference> compareKernels(const MeasuredRun& before, const Measured
   std::vector<SidedKernel> timed, untimed;
   for (const MeasuredRun* run : {&before, &after})
     for (const MeasuredKernel& kernel : run->kernels)
-      (kernel.time.meanNs > 0 ? timed : untimed).push_back({&kernel, run == &before});
+      (kernel.time.ns > 0 ? timed : untimed).push_back({&kernel, run == &before});
   DisjointSets sets(timed.size());
   std::unordered_map<std::string_view, size_t> kernelOfNode;
   for (size_t k = 0; k < timed.size(); ++k)
@@ -117,14 +126,14 @@ std::vector<Difference> compareKernels(const MeasuredRun& before, const Measured
       if (const auto found = kernelOfNode.find(node); found != kernelOfNode.end()) {
         Difference& row = rows[sets.find(found->second)].difference;
         auto& time = one.isBefore ? row.before : row.after;
-        if (!time) time = noTime(one.isBefore ? before : after);
+        if (!time) time = noTime((one.isBefore ? before : after).busy);
       }
   std::vector<Difference> differences;
   for (auto& [first, row] : rows) {
     row.difference.name = nameOf(row.labelsBefore, row.labelsAfter);
     differences.push_back(std::move(row.difference));
   }
-  finish(differences);
+  finish(differences, before, after);
   return differences;
 }
 
@@ -163,24 +172,37 @@ std::optional<Absence> whyNotComparable(const MeasuredRun& before, const Measure
   return std::nullopt;
 }
 
-int64_t Difference::differenceNs() const { return (after ? after->meanNs : 0) - (before ? before->meanNs : 0); }
+int64_t Difference::differenceNs() const { return (after ? after->ns : 0) - (before ? before->ns : 0); }
 
-int64_t Difference::longestNs() const { return std::max(before ? before->meanNs : 0, after ? after->meanNs : 0); }
+int64_t Difference::longestNs() const { return std::max(before ? before->ns : 0, after ? after->ns : 0); }
 
 std::optional<double> Difference::relative() const {
-  if (!before || before->meanNs == 0) return std::nullopt;
-  return static_cast<double>(differenceNs()) / static_cast<double>(before->meanNs);
+  if (!before || before->ns == 0) return std::nullopt;
+  return static_cast<double>(differenceNs()) / static_cast<double>(before->ns);
+}
+
+void judgeRows(std::vector<Difference>& rows, const Difference& busy) {
+  const MeasuredTime noneBefore = noTime(*busy.before), noneAfter = noTime(*busy.after);
+  std::vector<TwoTimes> times;
+  for (const Difference& row : rows)
+    times.push_back({row.before ? *row.before : noneBefore, row.after ? *row.after : noneAfter});
+  const std::vector<Judgement> judgements = judge(times);
+  for (size_t r = 0; r < rows.size(); ++r) rows[r].judgement = judgements[r];
 }
 
 Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   Comparison result;
   result.before = {before.label, before.report};
   result.after = {after.label, after.report};
-  result.totals.push_back({.name = "busy", .before = before.busy, .after = after.busy});
+  Difference& busy = result.totals.emplace_back(Difference{.name = "busy", .before = before.busy, .after = after.busy});
+  if (before.undisturbedBusyNs && after.undisturbedBusyNs) {
+    busy.before->ns = *before.undisturbedBusyNs;
+    busy.after->ns = *after.undisturbedBusyNs;
+  }
   if (before.wall && after.wall) result.totals.push_back({.name = "wall", .before = before.wall, .after = after.wall});
   if (before.window && after.window)
     result.totals.push_back({.name = "window", .before = before.window, .after = after.window});
-  for (Difference& row : result.totals) row.judgement = judge(row.before, row.after);
+  judgeRows(result.totals, result.totals.front());
   result.kernels = compareKernels(before, after);
   result.categories = compareGroups(before, after, &MeasuredRun::categories);
   result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
@@ -197,7 +219,7 @@ Difference together(const std::vector<const Difference*>& rows) {
   std::set<std::string> old, now;
   const Difference* place = nullptr;
   for (const Difference* row : rows) {
-    const bool isAfter = row->after && row->after->meanNs > 0;
+    const bool isAfter = row->after && row->after->ns > 0;
     if (row->before) addTo(sum.before, *row->before);
     if (row->after) addTo(sum.after, *row->after);
     (isAfter ? now : old).insert(row->name);
@@ -207,7 +229,7 @@ Difference together(const std::vector<const Difference*>& rows) {
   sum.name = nameOf(old, now);
   sum.node = place->node;
   sum.scope = place->scope;
-  sum.judgement = judge(sum.before, sum.after);
+  sum.category = place->category;
   return sum;
 }
 

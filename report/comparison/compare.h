@@ -15,8 +15,8 @@ struct Difference {
   std::string name;
   /// Of kernels: the anchor of the first kernel, after if there is one.
   std::string node = {};
-  /// The module scope of the kernel that has the node.
-  std::string scope = {};
+  /// The module scope of the kernel that has the node, and its category.
+  std::string scope = {}, category = {};
   std::optional<MeasuredTime> before, after;
   Judgement judgement = {};
 
@@ -32,7 +32,7 @@ struct Difference {
   std::optional<double> relative() const;
 
  private:
-  static bool hasTime(const std::optional<MeasuredTime>& time) { return time && time->meanNs != 0; }
+  static bool hasTime(const std::optional<MeasuredTime>& time) { return time && time->ns != 0; }
 };
 
 /// A run and where its numbers are from.
@@ -49,8 +49,7 @@ struct Comparison {
   /// The largest difference first, then the longest time, then by name. All have time on a side.
   ///
   /// A row of `kernels` is a smallest set of kernels whose operators are the same on both sides, or those of kernels
-  /// that are on one side only. The time of several kernels is the sum of theirs; its deviation is at most the sum of
-  /// theirs, which is taken, so that less is called a change.
+  /// that are on one side only. The time of several kernels in an iteration is the sum of theirs.
   std::vector<Difference> kernels, categories, scopes;
   /// Facts that make the comparison unfair, as sentences for users without a period.
   std::vector<std::string> caveats;
@@ -64,8 +63,10 @@ std::optional<Absence> whyNotComparable(const MeasuredRun& before, const Measure
 
 Comparison compare(const MeasuredRun& before, const MeasuredRun& after);
 
-/// Rows of kernels as one row, which is judged like `Comparison::kernels`. Its place is that of the first row that has
-/// time after. Precondition: there is a row.
+/// Rows of kernels as one row, which is not judged. Its place is that of the first row that has time after.
+/// Precondition: there is a row.
 Difference together(const std::vector<const Difference*>& rows);
+/// Judges rows as one table. A run that does not know a row took no time in it, in each iteration of `busy`.
+void judgeRows(std::vector<Difference>& rows, const Difference& busy);
 
 }  // namespace amdahlc::comparison

@@ -5,11 +5,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "support/statistics.h"
-
 namespace amdahlc::comparison {
+
+/// For each recording of the run, a time for each selected iteration.
+using Samples = std::vector<std::vector<int64_t>>;
+
+/// A time per iteration, as it is compared with another.
+struct MeasuredTime {
+  /// The median over the iterations of all recordings; of a report without them, the time that it states.
+  int64_t ns = 0;
+  /// Empty if they are unknown, as for times that are means themselves. All times of a run have as many.
+  Samples samplesNs = {};
+
+  MeasuredTime() = default;
+  explicit MeasuredTime(int64_t statedNs) : ns(statedNs) {}
+  explicit MeasuredTime(Samples samples);
+};
 
 struct MeasuredKernel {
   std::string label;
@@ -17,6 +31,7 @@ struct MeasuredKernel {
   std::vector<std::string> nodes;
   /// The module scope; empty for the model itself.
   std::string scope;
+  std::string category;
   MeasuredTime time;
 };
 
@@ -36,6 +51,8 @@ struct MeasuredRun {
   /// How often the model ran in an iteration, the mean; nullopt if it is unknown.
   std::optional<double> forwards;
   MeasuredTime busy;
+  /// Busy time without what disturbed single events; nullopt if it is unknown. Its noise is at most that of `busy`.
+  std::optional<int64_t> undisturbedBusyNs = std::nullopt;
   /// nullopt as in the report.
   std::optional<MeasuredTime> wall, window;
   /// Those that have device work, also if it took no time in this run.

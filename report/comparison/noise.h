@@ -1,9 +1,10 @@
 /// Whether two times differ, or noise explains the difference. Whatever compares measured times asks here, and has its
-/// marks and legend from here.
+/// marks and legend from here. docs/comparing-runs.md explains the statistics.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,11 @@
 namespace amdahlc::comparison {
 
 enum class Change : uint8_t {
-  /// The 95 % Welch interval of the difference contains 0.
   WithinNoise,
+  /// Beyond noise.
   Faster,
   Slower,
-  /// A side has fewer than three iterations, or its spread is unknown.
+  /// A side has fewer than three iterations, or its iterations are unknown.
   NoiseUnknown,
   /// The runs are not comparable.
   NotJudged,
@@ -27,14 +28,30 @@ std::string_view name(Change change);
 /// Where a table shows a time that is not known to differ: `~` or `?`; else empty.
 std::string_view mark(Change change);
 
-struct Judgement {
-  Change change = Change::NoiseUnknown;
-  /// Of after - before, in nanoseconds, if the noise is known.
-  std::optional<RealInterval> intervalNs = std::nullopt;
+/// Differences of at most this many percent of the shorter time are drift unless both sides have three recordings:
+/// iterations of one recording share clock, temperature and placement, which no statistic over them sees.
+inline constexpr int64_t kDriftPercent = 5;
+
+struct RatioInterval {
+  double low = 1, high = 1;
 };
 
-/// A missing side is one whose noise is unknown.
-Judgement judge(const std::optional<MeasuredTime>& before, const std::optional<MeasuredTime>& after);
+struct Judgement {
+  Change change = Change::NoiseUnknown;
+  /// The 95 % interval of after / before, if the noise is known.
+  std::optional<RatioInterval> ratio = std::nullopt;
+};
+
+/// The times of a row.
+struct TwoTimes {
+  const MeasuredTime& before;
+  const MeasuredTime& after;
+};
+
+/// A judgement for each row of a table. The rows are judged together: of those that are called faster or slower, at
+/// most 5 % are expected to be noise (Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate", Journal of the
+/// Royal Statistical Society B 57, 1995).
+std::vector<Judgement> judge(std::span<const TwoTimes> rows);
 
 inline constexpr std::string_view kNoiseUnknown =
     "the noise is unknown, because a side has fewer than three iterations or only means";

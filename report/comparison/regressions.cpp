@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <set>
 #include <string_view>
+#include <utility>
 
 #include "support/decimal_time.h"
 #include "support/printable.h"
@@ -16,33 +17,52 @@ namespace {
 
 __extension__ typedef __int128 Int128;
 
-constexpr int64_t kWhole = 100'000;  // 100 % in thousandths of a percent
+constexpr int64_t kPercent = 1000;  // of thousandths
+constexpr int64_t kWhole = 100 * kPercent;
 
 std::string noiseOf(const Difference& row) {
-  const auto& interval = row.judgement.intervalNs;
+  const auto& interval = row.judgement.ratio;
   if (!interval) return std::string(kNoiseUnknown);
-  const auto beforeNs = static_cast<double>(row.before->meanNs);
-  return fmt::format("95 % interval {} to {}", formatChange(interval->low / beforeNs),
-                     formatChange(interval->high / beforeNs));
+  return fmt::format("95 % interval {} to {}", formatChange(interval->low - 1), formatChange(interval->high - 1));
 }
+
+bool isNoiseUnknown(const Difference& row) { return row.judgement.change == Change::NoiseUnknown; }
 
 /// Whether the row grew by more than `limit` of `wholeNs`, and not by noise.
 bool regressed(const Difference& row, int64_t wholeNs, int64_t limit) {
+  if (isNoiseUnknown(row)) limit += kDriftPercent * kPercent;
   return !row.isNoise() && Int128{row.differenceNs()} * kWhole > Int128{wholeNs} * limit;
 }
 
-std::string describe(const Difference& row, bool isTotal, int64_t busyNs, int64_t limit) {
-  std::string text = isTotal ? fmt::format("`{}`", row.name)
-                             : fmt::format("kernel `{}` at `{}`", printable(row.name), printable(row.node));
+std::string nameOf(const GateRow& row) {
+  const std::string name = printable(row.difference.name);
+  switch (row.kind) {
+    case GateRow::Kind::Total:
+      return fmt::format("`{}`", name);
+    case GateRow::Kind::Category:
+      return fmt::format("category `{}`", name);
+    case GateRow::Kind::Scope:
+      return fmt::format("module scope `{}`", name);
+    case GateRow::Kind::Kernel:
+      break;
+  }
+  return fmt::format("kernel `{}` at `{}`", name, printable(row.difference.node));
+}
+
+std::string describe(const GateRow& gated, int64_t busyNs, int64_t limit) {
+  const Difference& row = gated.difference;
+  std::string text = nameOf(gated);
   if (row.isOnlyAfter())
-    text += fmt::format(" is new and takes {} us", formatUs(row.after->meanNs));
+    text += fmt::format(" is new and takes {} us", formatUs(row.after->ns));
   else
-    text += fmt::format(" went from {} to {} us", formatUs(row.before->meanNs), formatUs(row.after->meanNs));
+    text += fmt::format(" went from {} to {} us", formatUs(row.before->ns), formatUs(row.after->ns));
   if (const auto relative = row.relative()) text += fmt::format(", {} ({})", formatChange(*relative), noiseOf(row));
-  if (!isTotal && busyNs > 0)
+  if (gated.kind != GateRow::Kind::Total && busyNs > 0)
     text += fmt::format(", {} of busy time",
                         formatChange(static_cast<double>(row.differenceNs()) / static_cast<double>(busyNs)));
-  return fmt::format("{}; the limit is {:.6g} %", text, static_cast<double>(limit) / 1000);
+  text += fmt::format("; the limit is {:.6g} %", static_cast<double>(limit) / kPercent);
+  if (isNoiseUnknown(row)) text += fmt::format(", and {} % more for noise that is unknown", kDriftPercent);
+  return text;
 }
 
 /// Whether busy and wall both fell, and not by noise. Of runs without wall, busy.
@@ -66,49 +86,75 @@ bool isInside(std::string_view scope, std::string_view outer) {
 
 using Rows = std::vector<const Difference*>;
 
-/// Rows of new and gone kernels by the outermost scope around them, where there are both; in the order of the
-/// comparison.
-std::vector<Rows> replacements(const Comparison& comparison) {
+/// Rows of kernels that count as one: each alone, but new and gone ones together by the outermost scope around them,
+/// where there are both.
+std::vector<Rows> places(const Comparison& comparison) {
+  std::vector<Rows> sets;
   Rows changed;
-  for (const Difference& row : comparison.kernels)
-    if (row.isOnlyAfter() || row.isOnlyBefore()) changed.push_back(&row);
+  for (const Difference& row : comparison.kernels) {
+    if (row.isOnlyAfter() || row.isOnlyBefore())
+      changed.push_back(&row);
+    else
+      sets.push_back({&row});
+  }
   std::ranges::stable_sort(changed,
                            [](const Difference* a, const Difference* b) { return isBefore(a->scope, b->scope); });
-  std::vector<Rows> sets;
-  for (const Difference* row : changed) {
-    if (sets.empty() || !isInside(row->scope, sets.back().front()->scope)) sets.emplace_back();
-    sets.back().push_back(row);
+  for (auto begin = changed.begin(); begin != changed.end();) {
+    const auto isOutside = [&](const Difference* row) { return !isInside(row->scope, (*begin)->scope); };
+    const auto end = std::find_if(begin, changed.end(), isOutside);
+    const auto areNew = std::count_if(begin, end, [](const Difference* row) { return row->isOnlyAfter(); });
+    if (areNew > 0 && areNew < end - begin)
+      sets.emplace_back(begin, end);
+    else
+      for (auto row = begin; row != end; ++row) sets.push_back({*row});
+    begin = end;
   }
-  std::erase_if(sets, [](const Rows& rows) {
-    return std::ranges::all_of(rows,
-                               [&](const Difference* row) { return row->isOnlyAfter() == rows[0]->isOnlyAfter(); });
-  });
-  for (Rows& rows : sets) std::ranges::sort(rows);
   return sets;
+}
+
+/// Kernels by category, and by module scope with all inside.
+std::vector<GateRow> groupRows(const Comparison& comparison) {
+  std::map<std::pair<GateRow::Kind, std::string>, Rows> groups;
+  for (const Rows& rows : places(comparison)) {
+    const auto add = [&](GateRow::Kind kind, const std::string& name) {
+      Rows& all = groups[{kind, name}];
+      all.insert(all.end(), rows.begin(), rows.end());
+    };
+    const Difference place = together(rows);
+    add(GateRow::Kind::Category, place.category);
+    for (std::string scope = place.scope; !scope.empty();) {
+      add(GateRow::Kind::Scope, scope);
+      const size_t end = scope.rfind('.');
+      scope.resize(end == std::string::npos ? 0 : end);
+    }
+  }
+  std::vector<Difference> differences;
+  for (const auto& [key, rows] : groups) {
+    Difference& group = differences.emplace_back(together(rows));
+    group.name = key.second;
+    group.node.clear();
+  }
+  judgeRows(differences, comparison.totals.front());
+  std::vector<GateRow> gated;
+  for (const auto& [key, rows] : groups) gated.push_back({key.first, std::move(differences[gated.size()])});
+  return gated;
 }
 
 }  // namespace
 
-std::vector<Regression> regressions(const Comparison& comparison, const RegressionLimit& limit) {
-  std::vector<Regression> found;
-  if (!limit.singleKernels && becameFaster(comparison)) return found;
-  const int64_t busyNs = comparison.totals.front().before->meanNs;
-  for (const Difference& row : comparison.totals)
-    if (regressed(row, row.before->meanNs, limit.growth))
-      found.push_back({&row, true, describe(row, true, busyNs, limit.growth)});
-  std::map<const Difference*, const Rows*> replaced;
-  const std::vector<Rows> sets = limit.singleKernels ? std::vector<Rows>{} : replacements(comparison);
-  for (const Rows& rows : sets)
-    for (const Difference* row : rows) replaced[row] = &rows;
-  std::set<const Rows*> judged;
-  for (const Difference& row : comparison.kernels) {
-    const auto set = replaced.find(&row);
-    if (set != replaced.end() && (!row.isOnlyAfter() || !judged.insert(set->second).second)) continue;
-    const Difference counted = set == replaced.end() ? row : together(*set->second);
-    if (regressed(counted, busyNs, limit.growth))
-      found.push_back({&row, false, describe(counted, false, busyNs, limit.growth)});
+std::vector<GateRow> gateRows(const Comparison& comparison, const RegressionLimit& limit) {
+  std::vector<GateRow> rows;
+  for (const Difference& row : comparison.totals) rows.push_back({GateRow::Kind::Total, row});
+  std::ranges::move(groupRows(comparison), std::back_inserter(rows));
+  if (limit.singleKernels)
+    for (const Difference& row : comparison.kernels) rows.push_back({GateRow::Kind::Kernel, row});
+  if (!limit.singleKernels && becameFaster(comparison)) return rows;
+  const int64_t busyNs = comparison.totals.front().before->ns;
+  for (GateRow& row : rows) {
+    const int64_t wholeNs = row.kind == GateRow::Kind::Total ? row.difference.before->ns : busyNs;
+    if (regressed(row.difference, wholeNs, limit.growth)) row.regression = describe(row, busyNs, limit.growth);
   }
-  return found;
+  return rows;
 }
 
 }  // namespace amdahlc::comparison

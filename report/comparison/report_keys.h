@@ -17,13 +17,14 @@ inline constexpr std::string_view kLabel = "label", kVerdict = "verdict", kTrust
 inline constexpr std::string_view kOfRun[] = {kLabel, kVerdict, kTrust,      kTarget,
                                               kTrace, kKernels, kAggregates, kBinding};
 // Of their parts.
-inline constexpr std::string_view kDevice = "device", kIterations = "iterations", kBusy = "busy_ns", kWall = "wall_ns",
-                                  kWindow = "window_ns", kForwards = "forwards", kForwardsTotal = "forwards_total",
-                                  kCategory = "category", kScope = "scope";
+inline constexpr std::string_view kDevice = "device", kBusy = "busy_ns", kUndisturbedBusy = "undisturbed_busy_ns",
+                                  kWall = "wall_ns", kWindow = "window_ns", kForwards = "forwards",
+                                  kForwardsTotal = "forwards_total", kCategory = "category", kScope = "scope";
 // Of kernels and groups. The label of a kernel has the key of that of a run.
 inline constexpr std::string_view kName = "name", kNodes = "nodes", kState = "state", kDuration = "duration_ns";
-/// Follows the key of a time.
-inline constexpr std::string_view kDeviationSuffix = "_stddev";
+// Times by recording and iteration. Those of a trace are of three quantities.
+inline constexpr std::string_view kSamples = "samples_ns", kBusySamples = "busy", kWallSamples = "wall",
+                                  kWindowSamples = "window";
 // Values of `trust` and `state`.
 inline constexpr std::string_view kTrustLimited = "limited", kTrustNone = "none", kNoDeviceWork = "no-device-work";
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -72,34 +71,78 @@ class Part {
     return all;
   }
   int64_t nanoseconds(std::string_view key) const {
-    const Json& value = member(key);
-    if (value.is_number_unsigned() ? value.get<uint64_t>() <= INT64_MAX
-                                   : value.is_number_integer() && value.get<int64_t>() >= 0)
-      return value.get<int64_t>();
-    throw Fault{fmt::format("`{}.{}` is no time: a number of nanoseconds that is not negative", where_, key)};
+    return nanoseconds(member(key), fmt::format("{}.{}", where_, key));
   }
-  /// With its deviation; nullopt for null.
-  std::optional<MeasuredTime> time(std::string_view key, int64_t iterations) const {
-    if (member(key).is_null()) return std::nullopt;
-    MeasuredTime time{nanoseconds(key), std::nullopt, iterations};
-    const std::string spread = std::string(key) + std::string(keys::kDeviationSuffix);
-    const Json& deviation = member(spread);
-    if (deviation.is_null()) return time;
-    if (!deviation.is_number() || !std::isfinite(deviation.get<double>()) || deviation.get<double>() < 0)
-      throw Fault{fmt::format("`{}.{}` is no deviation", where_, spread)};
-    time.standardDeviationNs = deviation.get<double>();
-    return time;
+  /// nullopt for null.
+  std::optional<int64_t> time(std::string_view key) const {
+    return member(key).is_null() ? std::nullopt : std::optional(nanoseconds(key));
+  }
+  /// For each recording, a time for each iteration; empty for null, and in reports that have none.
+  Samples samples(std::string_view key) const {
+    Samples all;
+    if (const Json* const found = find(key); found == nullptr || found->is_null()) return all;
+    for (const Part& recording : parts(key)) {
+      std::vector<int64_t>& timesNs = all.emplace_back();
+      if (!recording.value_.is_array()) throw Fault{fmt::format("`{}` is no array", recording.where_)};
+      for (const Json& one : recording.value_) timesNs.push_back(recording.nanoseconds(one, recording.where_));
+      if (timesNs.empty()) throw Fault{fmt::format("`{}` is empty", recording.where_)};
+    }
+    return all;
   }
 
  private:
+  static int64_t nanoseconds(const Json& value, std::string_view where) {
+    if (value.is_number_unsigned() ? value.get<uint64_t>() <= INT64_MAX
+                                   : value.is_number_integer() && value.get<int64_t>() >= 0)
+      return value.get<int64_t>();
+    throw Fault{fmt::format("`{}` is no time: a number of nanoseconds that is not negative", where)};
+  }
+
   const Json& value_;
   std::string where_;
 };
 
-std::vector<MeasuredGroup> groups(const Part& aggregates, std::string_view key, int64_t iterations) {
+/// The times of a run in a report.
+class TimeReader {
+ public:
+  explicit TimeReader(const Part& trace) : trace_(trace) {
+    if (trace_.find(keys::kSamples) != nullptr) samples_.emplace(trace_.part(keys::kSamples));
+    if (hasSamples()) busy_ = samples_->samples(keys::kBusySamples);
+  }
+
+  /// A total; nullopt for null.
+  std::optional<MeasuredTime> total(std::string_view key, std::string_view keyOfSamples) const {
+    const auto ns = trace_.time(key);
+    if (!ns) return std::nullopt;
+    return time(*ns, hasSamples() ? samples_->samples(keyOfSamples) : Samples());
+  }
+  /// Of a kernel or a group; nullopt for null.
+  std::optional<MeasuredTime> of(const Part& row) const {
+    const auto ns = row.time(keys::kDuration);
+    if (!ns) return std::nullopt;
+    return time(*ns, row.samples(keys::kSamples));
+  }
+
+ private:
+  bool hasSamples() const { return samples_ && !samples_->isNull(); }
+
+  MeasuredTime time(int64_t statedNs, Samples samples) const {
+    if (samples.empty()) return MeasuredTime(statedNs);
+    if (!std::ranges::equal(samples, busy_, {}, &std::vector<int64_t>::size, &std::vector<int64_t>::size))
+      throw Fault{
+          fmt::format("a `{0}` has other iterations than `{0}.{1}` of its trace", keys::kSamples, keys::kBusySamples)};
+    return MeasuredTime(std::move(samples));
+  }
+
+  const Part& trace_;
+  std::optional<Part> samples_;
+  Samples busy_;
+};
+
+std::vector<MeasuredGroup> groups(const Part& aggregates, std::string_view key, const TimeReader& times) {
   std::vector<MeasuredGroup> rows;
   for (const Part& row : aggregates.parts(key))
-    rows.push_back({row.text(keys::kName), row.time(keys::kDuration, iterations).value_or(MeasuredTime{})});
+    rows.push_back({row.text(keys::kName), times.of(row).value_or(MeasuredTime{})});
   return rows;
 }
 
@@ -107,13 +150,14 @@ std::vector<MeasuredGroup> groups(const Part& aggregates, std::string_view key, 
 std::optional<MeasuredRun> readRun(const Part& run) {
   const Part trace = run.part(keys::kTrace), aggregates = run.part(keys::kAggregates);
   if (trace.isNull() || aggregates.isNull()) return std::nullopt;
-  const int64_t iterations = trace.nanoseconds(keys::kIterations);
+  const TimeReader times(trace);
   MeasuredRun out;
-  const auto busy = trace.time(keys::kBusy, iterations);
+  const auto busy = times.total(keys::kBusy, keys::kBusySamples);
   if (!busy) return std::nullopt;
   out.busy = *busy;
-  out.wall = trace.time(keys::kWall, iterations);
-  out.window = trace.time(keys::kWindow, iterations);
+  if (trace.find(keys::kUndisturbedBusy) != nullptr) out.undisturbedBusyNs = trace.time(keys::kUndisturbedBusy);
+  out.wall = times.total(keys::kWall, keys::kWallSamples);
+  out.window = times.total(keys::kWindow, keys::kWindowSamples);
   out.label = run.text(keys::kLabel);
   out.device = run.part(keys::kTarget).text(keys::kDevice);
   // Reports of the first version have no `trust`, and another meaning of `forwards`.
@@ -128,10 +172,11 @@ std::optional<MeasuredRun> readRun(const Part& run) {
     if (isKnown && forwards->get<double>() > 0) out.forwards = forwards->get<double>();
   }
   for (const Part& row : run.parts(keys::kKernels))
-    if (const auto time = row.time(keys::kDuration, iterations); time && row.text(keys::kState) != keys::kNoDeviceWork)
-      out.kernels.push_back({row.text(keys::kLabel), row.texts(keys::kNodes), row.text(keys::kScope), *time});
-  out.categories = groups(aggregates, keys::kCategory, iterations);
-  out.scopes = groups(aggregates, keys::kScope, iterations);
+    if (const auto time = times.of(row); time && row.text(keys::kState) != keys::kNoDeviceWork)
+      out.kernels.push_back(
+          {row.text(keys::kLabel), row.texts(keys::kNodes), row.text(keys::kScope), row.text(keys::kCategory), *time});
+  out.categories = groups(aggregates, keys::kCategory, times);
+  out.scopes = groups(aggregates, keys::kScope, times);
   return out;
 }
 

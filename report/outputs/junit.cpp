@@ -1,8 +1,6 @@
-// JUnit XML, as CI systems show it: a suite for each run that is compared, a case for each total and each kernel. A
-// case fails if it is a regression.
+// JUnit XML, as CI systems show it: a suite for each run that is compared, a case for each row that the gate
+// judges. A case fails if it is a regression.
 #include <fmt/format.h>
-
-#include <map>
 
 #include "report/comparison/regressions.h"
 #include "report/drawing/svg_canvas.h"
@@ -14,18 +12,34 @@ namespace amdahlc {
 namespace {
 
 using comparison::Difference;
+using comparison::GateRow;
 
 constexpr double kNsPerSecond = 1e9;
 
 /// A text as the content of an attribute: names come from models and traces.
 std::string xml(const std::string& text) { return drawing::escaped(printable(text)); }
 
-std::string caseOf(const Difference& row, const std::string& suite, const std::string* failure) {
-  const std::string name = row.node.empty() ? row.name : fmt::format("{} at {}", row.name, row.node);
-  std::string text = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", xml(suite), xml(name),
-                                 row.after ? static_cast<double>(row.after->meanNs) / kNsPerSecond : 0.0);
-  if (failure == nullptr) return text + "/>\n";
-  return text + fmt::format(">\n   <failure message=\"{}\"/>\n  </testcase>\n", xml(*failure));
+std::string nameOf(const GateRow& row) {
+  const Difference& of = row.difference;
+  switch (row.kind) {
+    case GateRow::Kind::Category:
+      return "category " + of.name;
+    case GateRow::Kind::Scope:
+      return "scope " + of.name;
+    case GateRow::Kind::Kernel:
+      return fmt::format("{} at {}", of.name, of.node);
+    case GateRow::Kind::Total:
+      break;
+  }
+  return of.name;
+}
+
+std::string caseOf(const GateRow& row, const std::string& suite) {
+  const auto& after = row.difference.after;
+  std::string text = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", xml(suite),
+                                 xml(nameOf(row)), after ? static_cast<double>(after->ns) / kNsPerSecond : 0.0);
+  if (row.regression.empty()) return text + "/>\n";
+  return text + fmt::format(">\n   <failure message=\"{}\"/>\n  </testcase>\n", xml(row.regression));
 }
 
 /// A suite with one case that is an error.
@@ -38,19 +52,15 @@ std::string errorSuite(const std::string& suite, const std::string& message) {
 
 std::string suiteOf(const std::string& suite, const comparison::Comparison& comparison,
                     const comparison::RegressionLimit& limit) {
-  std::map<const Difference*, std::string> failures;
-  for (const comparison::Regression& one : regressions(comparison, limit))
-    failures.emplace(one.difference, one.message);
   std::string cases;
-  size_t count = 0;
-  for (const auto* rows : {&comparison.totals, &comparison.kernels})
-    for (const Difference& row : *rows) {
-      const auto failure = failures.find(&row);
-      cases += caseOf(row, suite, failure == failures.end() ? nullptr : &failure->second);
-      ++count;
-    }
+  size_t count = 0, failures = 0;
+  for (const GateRow& row : gateRows(comparison, limit)) {
+    cases += caseOf(row, suite);
+    ++count;
+    failures += row.regression.empty() ? 0 : 1;
+  }
   return fmt::format(" <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{} </testsuite>\n",
-                     xml(suite), count, failures.size(), cases);
+                     xml(suite), count, failures, cases);
 }
 
 std::string writeJUnit(const OutputContext& context) {
@@ -70,7 +80,7 @@ std::string writeJUnit(const OutputContext& context) {
 
 constinit const Output kJUnitOutput{
     .name = "junit",
-    .summary = "the comparison with `-baseline` as JUnit XML, a case for each total and each kernel",
+    .summary = "the comparison with `-baseline` as JUnit XML, a case for each total and each group of kernels",
     .needs = ir::Facet::Timed,
     .write = writeJUnit,
     .baseline = Output::BaselineUse::Needed};

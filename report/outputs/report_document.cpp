@@ -24,6 +24,10 @@ struct NodeRow {
   const ir::Module& module;
   ir::OpId op;
 };
+struct RunSamplesRow {
+  const RunReport& run;
+  const ir::RunTimes& times;
+};
 struct RunNodeRow {
   const RunReport& run;
   ir::OpId op;
@@ -83,12 +87,24 @@ constexpr auto partOfDevice(std::string_view key, std::string_view description) 
 /// In the order of the enumerators.
 std::vector<std::string_view> statisticNames() { return {"median", "mean"}; }
 
+/// Times of a run; null where they are unknown.
+template <auto timesNs>
+constexpr auto kSamplesOf = [](const RunSamplesRow& row) -> std::optional<comparison::Samples> {
+  const auto* times = field_detail::pointerTo(row.times.*timesNs);
+  return times != nullptr ? samplesOf(row.run, *times) : std::nullopt;
+};
+
+constexpr auto kSamplesFields = fields<RunSamplesRow>(
+    numbersField(keys::kBusySamples, kOfSamples, kSamplesOf<&ir::RunTimes::busyNs>),
+    numbersField(keys::kWallSamples, "as busy; null without start times", kSamplesOf<&ir::RunTimes::wallNs>),
+    numbersField(keys::kWindowSamples, "as busy; null without a window", kSamplesOf<&ir::RunTimes::windowNs>));
+
 constexpr auto kTraceFields = fields<RunReport>(
     field("file", "without folders", [](auto& run) { return run.timeline->file; }),
     field("format", "of the trace", [](auto& run) { return run.timeline->format; }),
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", kTotalOf<&TraceTotals::deviceEvents>),
-    field(keys::kIterations, "selected iterations", kTotalOf<&TraceTotals::iterations>),
+    field("iterations", "selected iterations", kTotalOf<&TraceTotals::iterations>),
     field(
         "statistic",
         "`median`: rows are medians over the selected iterations, and times of the run are those of the "
@@ -100,7 +116,7 @@ constexpr auto kTraceFields = fields<RunReport>(
             if (timed == nullptr || !timed->run.representative) return std::nullopt;
             return run.timeline->iterationNames(LeftOut::None)[*timed->run.representative];
           }),
-    field("undisturbed_busy_ns", "busy if each event took the median of its partners; null: means are reported",
+    field(keys::kUndisturbedBusy, "busy if each event took the median of its partners; null: means are reported",
           kTotalOf<&TraceTotals::undisturbedNs>),
     field("disturbed_ratio",
           "(mean busy - undisturbed busy) / mean busy; null with fewer than three iterations, and where means are "
@@ -116,6 +132,12 @@ constexpr auto kTraceFields = fields<RunReport>(
                kTotalTime<&TraceTotals::wall>),
     timeFields(keys::kWindow, "enclosing annotation or step on the host; null without one",
                kTotalTime<&TraceTotals::window>),
+    object<kSamplesFields>(keys::kSamples, "times of the run; null where times are means",
+                           [](const RunReport& run) -> std::optional<RunSamplesRow> {
+                             const auto* timed = run.cover->facets.get<ir::TimedFacet>();
+                             if (timed == nullptr || run.onlyMeans()) return std::nullopt;
+                             return std::optional<RunSamplesRow>({run, timed->run});
+                           }),
     timeFields("spill_in_ns", "device time whose launch is not in the trace; null if it is not known",
                kTotalTime<&TraceTotals::spillIn>),
     timeFields("latency_ns", "whole executions, measured apart from the events",

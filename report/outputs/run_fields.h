@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/facets/timed.h"
 #include "report/fields.h"
 #include "report/report.h"
 #include "support/data_problems.h"
@@ -26,6 +27,13 @@ struct GroupRow : ItemOf<AggregateRow, RunReport> {
   /// Of a scope: its own kernels alone.
   const AggregateRow* own = nullptr;
 };
+/// Null where times are means of several executions.
+inline std::optional<comparison::Samples> samplesOf(const RunReport& run, const std::vector<int64_t>& perIterationNs) {
+  comparison::Samples samples = run.samples(perIterationNs);
+  return samples.empty() ? std::nullopt : std::optional(std::move(samples));
+}
+inline constexpr std::string_view kOfSamples = "for each recording, a time for each selected iteration";
+
 using UnboundEventRow = ItemOf<UnboundRow, RunReport>;
 
 /// Its spread is unknown where all times are means of several executions.
@@ -85,6 +93,11 @@ inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
           [](auto& row) { return row.item.events ? kExactly(row.run, row.item.eventsTotal) : std::nullopt; }),
     inCsv(timeFields(keys::kDuration, "union of the kernel's own events",
                      [](const RunKernelRow& row) { return reported(row.run, row.item.time); })),
+    numbersField(keys::kSamples, kOfSamples,
+                 [](const RunKernelRow& row) -> std::optional<comparison::Samples> {
+                   const auto* timed = row.run.cover->facets.get<ir::TimedFacet>();
+                   return timed ? samplesOf(row.run, timed->kernels[row.item.id].perIterationNs) : std::nullopt;
+                 }),
     field("per_forward_ns", "`duration_ns` over the forwards of an iteration; null if they are unknown",
           [](auto& row) -> std::optional<PredictedNs> {
             if (!row.item.time || !row.run.forwards) return std::nullopt;
@@ -99,6 +112,8 @@ inline constexpr auto kGroupFields = fields<GroupRow>(
     field("events_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.eventsTotal); }),
     timeFields(keys::kDuration, "union of the events of the group",
                [](const GroupRow& row) { return reported(row.run, row.item.time); }),
+    numbersField(keys::kSamples, kOfSamples,
+                 [](const GroupRow& row) { return samplesOf(row.run, row.item.perIterationNs); }),
     shareFields([](const GroupRow& row) { return std::optional(row.item.shares); }));
 
 /// The groups of a run by one of their kinds.

@@ -28,8 +28,8 @@ constexpr size_t kTopUnbound = 8;
 
 // Two runs side by side.
 
-std::optional<int64_t> comparedNs(const std::optional<MeasuredTime>& time) {
-  return time ? std::optional(time->meanNs) : std::nullopt;
+std::optional<int64_t> comparedNs(const std::optional<comparison::MeasuredTime>& time) {
+  return time ? std::optional(time->ns) : std::nullopt;
 }
 
 std::string differenceOf(const Difference& row) {
