@@ -1,7 +1,6 @@
 #include "support/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cassert>
 #include <cmath>
 #include <numeric>
@@ -10,12 +9,6 @@ namespace amdahlc {
 namespace {
 
 __extension__ typedef __int128 Int128;
-
-/// Within double: by default the library computes with long double, also when the program starts, and that overflows in
-/// Valgrind, whose long double is a double.
-using StudentsT =
-    boost::math::students_t_distribution<double,
-                                         boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
 
 int64_t divideWide(Int128 total, int64_t count) {
   assert(count > 0);
@@ -125,29 +118,6 @@ TimeStatistics timeStatistics(std::span<const int64_t> samplesNs, Average report
                      medianDeviation(samplesNs)};
   out.reportedNs = reported == Average::Mean ? out.meanNs : out.medianNs;
   return out;
-}
-
-std::optional<RealInterval> welchInterval(const MeasuredTime& before, const MeasuredTime& after) {
-  constexpr int64_t kFewest = 3;
-  constexpr double kTail = 0.025;
-  for (const MeasuredTime* one : {&before, &after})
-    if (one->iterations < kFewest || !one->standardDeviationNs) return std::nullopt;
-  // Of each mean: the variance of the population becomes that of a sample.
-  const auto varianceOfMean = [](const MeasuredTime& one) {
-    return *one.standardDeviationNs * *one.standardDeviationNs / static_cast<double>(one.iterations - 1);
-  };
-  const double difference = static_cast<double>(after.meanNs) - static_cast<double>(before.meanNs);
-  const double first = varianceOfMean(before), second = varianceOfMean(after);
-  const double variance = first + second;
-  if (!std::isfinite(variance)) return std::nullopt;
-  if (variance == 0) return RealInterval{difference, difference};
-  // The Welch-Satterthwaite equation. Divided by the variance first, which may be tiny.
-  const double a = first / variance, b = second / variance;
-  const double freedom =
-      1 / (a * a / static_cast<double>(before.iterations - 1) + b * b / static_cast<double>(after.iterations - 1));
-  const double quantile = boost::math::quantile(boost::math::complement(StudentsT(freedom), kTail));
-  const double half = quantile * std::sqrt(variance);
-  return RealInterval{difference - half, difference + half};
 }
 
 }  // namespace amdahlc

@@ -65,24 +65,4 @@ struct TimeStatistics {
 /// All zero for no samples. The precondition is that of `sum`.
 TimeStatistics timeStatistics(std::span<const int64_t> samplesNs, Average reported);
 
-/// A time per iteration, as it is compared with another.
-struct MeasuredTime {
-  /// Rounded half to even.
-  int64_t meanNs = 0;
-  /// Of the population; nullopt if the spread is unknown, as for times that are means themselves.
-  std::optional<double> standardDeviationNs = std::nullopt;
-  int64_t iterations = 0;
-};
-
-struct RealInterval {
-  double low = 0, high = 0;
-  bool contains(double value) const { return low <= value && value <= high; }
-};
-
-/// The 95 % confidence interval of `after` - `before` by Welch's t-test, which does not assume equal variances; nullopt
-/// with fewer than three iterations on a side, or with deviations that are unknown or whose squares are not finite.
-/// B. L. Welch, "The generalization of Student's problem when several different population variances are involved",
-/// Biometrika 34, 1947.
-std::optional<RealInterval> welchInterval(const MeasuredTime& before, const MeasuredTime& after);
-
 }  // namespace amdahlc

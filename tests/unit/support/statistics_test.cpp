@@ -63,24 +63,6 @@ TEST_CASE("the median deviation and outliers follow the median, not the mean") {
   CHECK(medianDeviation(std::vector<int64_t>{INT64_MIN, INT64_MIN, INT64_MAX}) == 0);
 }
 
-TEST_CASE("Welch's interval: equal samples have Student's, and few samples none") {
-  // {1, 2, 3} and {2, 3, 4}: the variance of each mean is 1/3, 4 degrees of freedom, quantile 2.776445.
-  const double deviation = std::sqrt(2.0 / 3);
-  const auto interval = welchInterval({2, deviation, 3}, {3, deviation, 3});
-  REQUIRE(interval);
-  CHECK(interval->low == doctest::Approx(1 - 2.776445 * std::sqrt(2.0 / 3)));
-  CHECK(interval->high == doctest::Approx(1 + 2.776445 * std::sqrt(2.0 / 3)));
-  CHECK_FALSE(welchInterval({2, 1, 2}, {3, 1, 9}));
-  CHECK_FALSE(welchInterval({2, 1e200, 5}, {3, 1, 9}));
-  // With no spread on one side, the freedom is that of the other: 2, quantile 4.302653.
-  const auto one = welchInterval({0, 0, 9}, {5, std::sqrt(2.0), 3});
-  REQUIRE(one);
-  CHECK(one->high == doctest::Approx(5 + 4.302653));
-  const auto none = welchInterval({1, 0, 3}, {1, 0, 3});
-  REQUIRE(none);
-  CHECK(none->contains(0));
-}
-
 using Numbers = std::vector<int64_t>;
 
 TEST_CASE("parts that divide are exact") { CHECK(apportion(6, Numbers{4, 8}, 2) == Numbers{2, 4}); }
