@@ -139,10 +139,8 @@ HostValue constantValue(const TensorConstant& constant) {
 }
 
 /// `Shape`, with `start` and `end` of opset 15.
-HostValue shapeOf(const Module& module, const Op& op) {
+HostValue shapeOf(const Type& type, const Op& op) {
   HostValue result{HostUse::Always, HostOrigin::Shape, std::nullopt};
-  if (op.inputs.empty() || op.inputs.front() == kNone) return result;
-  const Type& type = module.values[op.inputs.front()].type;
   if (!type.isTensor() || !type.ranked) return result;
   const auto rank = static_cast<int64_t>(type.dims.size());
   const auto bound = [&](std::string_view name, int64_t fallback) {
@@ -160,11 +158,9 @@ HostValue shapeOf(const Module& module, const Op& op) {
   return result;
 }
 
-HostValue sizeOf(const Module& module, const Op& op) {
+HostValue sizeOf(const Type& type) {
   HostValue result{HostUse::Always, HostOrigin::Shape, HostElements(1)};
-  if (op.inputs.empty() || op.inputs.front() == kNone) return result;
-  if (const auto count = module.values[op.inputs.front()].type.elementCount())
-    result.elements->front() = static_cast<HostNumber>(*count);
+  if (const auto count = type.elementCount()) result.elements->front() = static_cast<HostNumber>(*count);
   return result;
 }
 
@@ -196,7 +192,8 @@ bool isShapeOperand(const Module& module, const Op& op, uint32_t operand) {
   return row != std::end(kShapeOperands) && row->type == type && operand < 8 && (row->operands >> operand & 1u) != 0;
 }
 
-HostValues::HostValues(const Module& module) : module_(module), values_(module.values.size()) {
+HostValues::HostValues(const Module& module, const IdVector<ValueId, Type>* types)
+    : module_(module), types_(types), values_(module.values.size()) {
   for (const ValueId id : module.values.ids())
     if (module.values[id].kind == Value::Kind::Constant && module.values[id].constant) {
       values_[id] = constantValue(*module.values[id].constant);
@@ -213,7 +210,8 @@ void HostValues::evaluate(const Op& op) {
     return;
   }
   if (tellsShape(type)) {
-    values_[output] = type == "Shape" ? shapeOf(module_, op) : sizeOf(module_, op);
+    const Type operand = op.inputs.empty() || op.inputs.front() == kNone ? Type() : typeOf(op.inputs.front());
+    values_[output] = type == "Shape" ? shapeOf(operand, op) : sizeOf(operand);
     return;
   }
   const ShapeOperator* known = shapeOperator(type);
@@ -233,10 +231,10 @@ void HostValues::evaluate(const Op& op) {
   if (use == HostUse::Never || origin == HostOrigin::Weight) return;
   for (const ValueId result : op.outputs) {
     if (result == kNone) continue;
-    values_[result].use = std::min(use, useOf(module_.values[result].type));
+    values_[result].use = std::min(use, useOf(typeOf(result)));
     values_[result].origin = origin;
   }
-  const Type& resultType = module_.values[output].type;
+  const Type& resultType = typeOf(output);
   operation.count = followedCount(resultType);
   if (!operation.count || known->evaluate == nullptr || values_[output].use == HostUse::Never) return;
   while (operation.operands.size() > 1 && op.inputs[operation.operands.size() - 1] == kNone)

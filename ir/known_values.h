@@ -93,16 +93,21 @@ struct HostValue {
 /// values that are equal.
 class HostValues {
  public:
-  /// Reads the module's constants.
-  explicit HostValues(const Module& module);
+  /// Reads the module's constants. With `types`, values have those instead of their own: the shapes of a run.
+  explicit HostValues(const Module& module, const IdVector<ValueId, Type>* types = nullptr);
   /// Computes the operator's results from the known facts about its operands.
   void evaluate(const Op& op);
   /// `to` is the same as `from`.
   void forward(ValueId from, ValueId to) { values_[to] = values_[from]; }
+  /// Nothing is known of the value, even if it is a constant.
+  void forget(ValueId value) { values_[value] = {}; }
   const HostValue& of(ValueId value) const { return values_[value]; }
 
  private:
+  const Type& typeOf(ValueId value) const { return types_ ? (*types_)[value] : module_.values[value].type; }
+
   const Module& module_;
+  const IdVector<ValueId, Type>* types_;
   IdVector<ValueId, HostValue> values_;
 };
 

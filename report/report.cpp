@@ -5,13 +5,19 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
+#include "passes/liveness/liveness_analysis.h"
+#include "passes/roofline/roofline_analysis.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/timeline/group_times.h"
 #include "replay/timeline/totals.h"
+#include "support/printable.h"
 #include "support/ratio.h"
 #include "support/sort_unique.h"
 
@@ -293,6 +299,34 @@ void RunBuilder::addUnbound() {
                            [](const UnboundRow& row) { return std::pair(row.ns, row.totalNs); });
 }
 
+/// Elements of all inputs; nullopt where one is not known.
+template <typename TypeOf>
+std::optional<double> elementsOf(const std::vector<ir::ValueId>& inputs, const TypeOf& typeOf) {
+  double sum = 0;
+  for (const ir::ValueId input : inputs) {
+    const auto count = typeOf(input).elementCount();
+    if (!count) return std::nullopt;
+    sum += static_cast<double>(*count);
+  }
+  return sum;
+}
+
+/// Inputs that have other dimensions in the run than in the model; nullopt without.
+std::optional<DataProblem> otherShapes(const ir::Module& module, const std::string& label, const RunShapes& shapes) {
+  const std::vector<ir::ValueId> inputs = shapes.otherInputs();
+  if (inputs.empty()) return std::nullopt;
+  const auto inModel = [&](ir::ValueId input) -> const ir::Type& { return module.values[input].type; };
+  const auto inRun = [&](ir::ValueId input) -> const ir::Type& { return shapes.type(input); };
+  std::string text = fmt::format("{}: inputs have other dimensions in the run than in the model", label);
+  const auto before = elementsOf(inputs, inModel), after = elementsOf(inputs, inRun);
+  if (before && after && *before > 0) text += fmt::format(", {:.4g} times the elements", *after / *before);
+  text +=
+      fmt::format(", first `{}`: {}, not {}; bytes and operations are those of the run, by the operands of its calls",
+                  printable(module.text(module.values[inputs.front()].name)),
+                  printable(ir::describe(inRun(inputs.front()))), printable(ir::describe(inModel(inputs.front()))));
+  return DataProblem{"run-has-other-shapes", static_cast<int64_t>(inputs.size()), std::move(text)};
+}
+
 }  // namespace
 
 Report::Report(const ir::Module& of, AnalysisManager& analyses)
@@ -304,7 +338,12 @@ Report::Report(const ir::Module& of, AnalysisManager& analyses)
     if (of.coverOfRun(timeline.label) == nullptr)
       problems.push_back(
           {"run-not-bound", 1, timeline.label + ": the run is in no table, because `trace-bind` did not run on it"});
-  for (const ir::CoverId id : reportedCovers(of)) runs.push_back(RunBuilder(of, analyses, id).build());
+  for (const ir::CoverId id : reportedCovers(of)) {
+    runs.push_back(RunBuilder(of, analyses, id).build());
+    if (runs.back().facts<RooflineAnalysis>() == nullptr && runs.back().facts<LivenessAnalysis>() == nullptr) continue;
+    if (auto problem = otherShapes(of, runs.back().cover->traceLabel, analyses.get<RunShapes>(id)))
+      problems.push_back(*std::move(problem));
+  }
 }
 
 }  // namespace amdahlc

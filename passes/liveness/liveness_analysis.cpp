@@ -11,6 +11,7 @@
 #include "ir/facets/timed.h"
 #include "ir/kernel_accesses.h"
 #include "ir/tensor_roots.h"
+#include "passes/roofline/run_shapes.h"
 
 namespace amdahlc {
 namespace {
@@ -34,6 +35,7 @@ class Scan {
         graph_(analyses.get<ir::OperatorGraph>()),
         cover_(module.cover(cover)),
         accesses_(analyses.get<ir::KernelAccesses>(cover)),
+        shapes_(analyses.get<RunShapes>(cover)),
         bound_(cover_.facets.get<ir::BoundFacet>()) {}
 
   Liveness run() {
@@ -76,7 +78,7 @@ class Scan {
     Tensor& tensor = facts_.tensors.emplace_back();
     tensor.value = root;
     tensor.isGlobal = graph_.isConstant(root);
-    tensor.bytes = module_.values[root].bytes();
+    if (const Amount bytes = shapes_.bytes(root); bytes.isKnown()) tensor.bytes = *bytes;
     tensor.birth = at;
     facts_.unknownSizes += !tensor.bytes;
     readAt_.push_back(kNever);
@@ -170,6 +172,7 @@ class Scan {
   const ir::OperatorGraph& graph_;
   const ir::Cover& cover_;
   const ir::KernelAccesses& accesses_;
+  const RunShapes& shapes_;
   /// Null for the default cover.
   const ir::BoundFacet* bound_;
   Liveness facts_;

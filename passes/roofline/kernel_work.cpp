@@ -60,11 +60,12 @@ class WorkScan {
         graph_(analyses.get<ir::OperatorGraph>()),
         cover_(module.cover(cover)),
         accesses_(analyses.get<ir::KernelAccesses>(cover)),
+        shapes_(analyses.get<RunShapes>(cover)),
         holders_(module, cover_.kernels) {}
 
   KernelWork::Facts run() {
     works_.resize(module_.ops.size());
-    for (const OpId op : graph_.order()) works_[op].emplace(amdahlc::workOf(module_, op));
+    for (const OpId op : graph_.order()) works_[op].emplace(amdahlc::workOf(module_, op, shapes_));
     followNames();
     facts_.readers.assign(module_.values.size(), 0);
     facts_.isReturned.assign(module_.values.size(), false);
@@ -88,7 +89,7 @@ class WorkScan {
     for (const ValueId value : module_.values.ids()) {
       named_.push_back(value);
       part_.push_back(value);
-      most_.push_back(bytesOf(module_.values[value]));
+      most_.push_back(shapes_.bytes(value));
     }
     for (const OpId op : graph_.order()) {
       if (!renames_[op]) continue;
@@ -137,6 +138,7 @@ class WorkScan {
   KernelWorkOf workOf(const ir::Kernel& kernel) {
     KernelWorkOf found;
     if (kernelRenames_[kernel.id]) return found;
+    if (shapes_.contradicts(kernel.id)) return unknownWork({Absence::Reason::OtherOperands});
     std::vector<OpId> ops = kernel.ops;
     std::sort(ops.begin(), ops.end());
     std::map<ValueId, std::map<ValueId, Amount>> reads;
@@ -162,7 +164,7 @@ class WorkScan {
       ++facts_.readers[root];
       Amount sum = 0;
       for (const auto& [part, bytes] : parts) sum = sum + bytes;
-      const Amount whole = bytesOf(module_.values[root]);
+      const Amount whole = shapes_.bytes(root);
       if (whole.isKnown()) sum = smaller(sum, whole);
       if (sum.isTooLarge()) failTooLarge(found, kernel.anchor());
       const bool isPart = sum.isKnown() && whole.isKnown() && *sum < *whole;
@@ -199,13 +201,14 @@ class WorkScan {
     const auto results = graph_.outputs(producer);
     const auto at = std::find(results.begin(), results.end(), value);
     const auto given = works_[producer]->writtenOf(static_cast<size_t>(at - results.begin()));
-    return given ? *given : bytesOf(module_.values[value]);
+    return given ? *given : shapes_.bytes(value);
   }
 
   const ir::Module& module_;
   const ir::OperatorGraph& graph_;
   const ir::Cover& cover_;
   const ir::KernelAccesses& accesses_;
+  const RunShapes& shapes_;
   const ir::KernelHolders holders_;
   KernelWork::Facts facts_;
   /// By the row of the operator; nullopt if it is not live.

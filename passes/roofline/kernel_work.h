@@ -1,5 +1,5 @@
-/// The analysis `kernel-work`: what each kernel of a cover computes, reads and writes, from shapes and types alone.
-/// docs/passes/roofline.md states the conventions.
+/// The analysis `kernel-work`: what each kernel of a cover computes, reads and writes, from shapes and types alone:
+/// those of the run, where the cover has one. docs/passes/roofline.md states the conventions.
 #pragma once
 
 #include <cstdint>

@@ -42,12 +42,6 @@ const OperatorRow* operatorRow(std::string_view domain, std::string_view type) {
 
 }  // namespace
 
-Amount bytesOf(const ir::Value& value) {
-  if (const auto bytes = value.bytes()) return Amount(*bytes);
-  const bool hasSize = value.type.kind == ir::Type::Kind::Tensor && value.type.isStatic();
-  return hasSize && ir::bitWidth(value.type.element) != 0 ? Amount::tooLarge() : Amount::unknown();
-}
-
 Absence absenceOf(Amount amount, const ir::Module& module, ir::OpId op, ir::ValueId value) {
   using enum Absence::Reason;
   if (amount.isTooLarge()) return {LargeWork, {module.displayName(op)}};
@@ -65,28 +59,35 @@ bool add(FlopsByType& to, const FlopsByType& from) {
   return fits;
 }
 
-OperatorWork::OperatorWork(const ir::Module& module, ir::OpId op)
-    : module_(module), id_(op), op_(module.ops[op]), reads_(op_.inputs.size()), writes_(op_.outputs.size()) {}
+OperatorWork::OperatorWork(const ir::Module& module, ir::OpId op, const RunShapes& shapes)
+    : module_(module),
+      id_(op),
+      op_(module.ops[op]),
+      shapes_(shapes),
+      reads_(op_.inputs.size()),
+      writes_(op_.outputs.size()) {}
 
 template <typename AmountOf>
 Amount OperatorWork::of(ir::ValueId value, const AmountOf& amountOf) {
-  const Amount amount = value.isNone() ? Amount::unknown() : amountOf(module_.values[value]);
+  const Amount amount = value.isNone() ? Amount::unknown() : amountOf(value);
   if (!amount.isKnown()) unknown(absenceOf(amount, module_, id_, value));
   return amount;
 }
 
 Amount OperatorWork::elementsOf(ir::ValueId value) {
-  return of(value, [](const ir::Value& known) { return elementCount(known.type); });
+  return of(value, [&](ir::ValueId known) { return elementCount(shapes_.type(known)); });
 }
 
-Amount OperatorWork::bytesOf(ir::ValueId value) { return of(value, amdahlc::bytesOf); }
+Amount OperatorWork::bytesOf(ir::ValueId value) {
+  return of(value, [&](ir::ValueId known) { return shapes_.bytes(known); });
+}
 
 Amount OperatorWork::dimOf(ir::ValueId value, int64_t axis) {
-  return of(value, [&](const ir::Value& known) { return dimension(known.type, axis); });
+  return of(value, [&](ir::ValueId known) { return dimension(shapes_.type(known), axis); });
 }
 
 int64_t OperatorWork::rank(size_t at) {
-  const ir::Type* found = has(at) ? &module_.values[operand(at)].type : nullptr;
+  const ir::Type* found = has(at) ? &shapes_.type(operand(at)) : nullptr;
   if (found != nullptr && found->isTensor() && found->ranked) return static_cast<int64_t>(found->dims.size());
   unknown(absenceOf(Amount::unknown(), module_, id_, operand(at)));
   return 0;
@@ -111,14 +112,22 @@ std::optional<int64_t> OperatorWork::onlyElement(size_t operand, std::optional<i
   return std::nullopt;
 }
 
-void OperatorWork::matrix(Amount flops, size_t typed) { add(matrix_, element(typed), flops); }
+ir::ElementType OperatorWork::inRun(ir::ElementType type, bool isMatrix) const {
+  const ir::ElementType run = shapes_.computes(id_);
+  // Where weights are packed, only products are done in their type; of 4 bits, in that of the other operand.
+  const bool isPacked = !ir::isFloatingPoint(run);
+  if (run == ir::ElementType::Undefined || !ir::isFloatingPoint(type)) return type;
+  return isPacked && (!isMatrix || ir::bitWidth(run) < 8) ? type : run;
+}
+
+void OperatorWork::matrix(Amount flops, size_t typed) { add(matrix_, inRun(element(typed), true), flops); }
 
 void OperatorWork::vector(Amount flops) {
   ir::ElementType type = element(0);
   // The condition of `Where` is not what it computes with.
   if (type == ir::ElementType::Undefined || (type == ir::ElementType::Bool && resultElement() != type))
     type = resultElement();
-  add(vector_, type, flops);
+  add(vector_, inRun(type, false), flops);
 }
 
 void OperatorWork::add(FlopsByType& to, ir::ElementType type, Amount flops) {
@@ -187,8 +196,8 @@ const std::vector<OperatorRow>& operatorRows() {
   return rows;
 }
 
-OperatorWork workOf(const ir::Module& module, ir::OpId op) {
-  OperatorWork work(module, op);
+OperatorWork workOf(const ir::Module& module, ir::OpId op, const RunShapes& shapes) {
+  OperatorWork work(module, op, shapes);
   const ir::Op& of = module.ops[op];
   if (const OperatorRow* row = operatorRow(module.text(of.domain), module.text(of.type)))
     row->work(work);

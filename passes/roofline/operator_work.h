@@ -12,6 +12,7 @@
 
 #include "ir/module.h"
 #include "passes/roofline/amount.h"
+#include "passes/roofline/run_shapes.h"
 #include "support/absence.h"
 
 namespace amdahlc {
@@ -25,7 +26,7 @@ bool add(FlopsByType& to, const FlopsByType& from);
 /// work unknown; what a row computes from it afterwards does not matter.
 class OperatorWork {
  public:
-  OperatorWork(const ir::Module& module, ir::OpId op);
+  OperatorWork(const ir::Module& module, ir::OpId op, const RunShapes& shapes);
 
   // Facts. Axes may be negative, from the last one.
   size_t operands() const { return op_.inputs.size(); }
@@ -61,7 +62,7 @@ class OperatorWork {
   int64_t opset() const { return module_.opset(module_.text(op_.domain)); }
 
   // Findings.
-  /// Work of units that multiply matrices, in the type of the operand `typed`.
+  /// Work of units that multiply matrices, in the type of the operand `typed`, or in that of the run.
   void matrix(Amount flops, size_t typed = 0);
   /// Other work, in the type of the first operand, or else of the result.
   void vector(Amount flops);
@@ -103,6 +104,8 @@ class OperatorWork {
   /// An amount of a value; one that is not known makes the work unknown.
   template <typename AmountOf>
   Amount of(ir::ValueId value, const AmountOf& amountOf);
+  /// The type in which the run computes what has this type in the model.
+  ir::ElementType inRun(ir::ElementType type, bool isMatrix) const;
   Amount elementsOf(ir::ValueId value);
   Amount bytesOf(ir::ValueId value);
   Amount dimOf(ir::ValueId value, int64_t axis);
@@ -115,14 +118,13 @@ class OperatorWork {
   const ir::Module& module_;
   ir::OpId id_;
   const ir::Op& op_;
+  const RunShapes& shapes_;
   std::optional<Absence> reason_;
   FlopsByType matrix_, vector_;
   bool renames_ = false, onDevice_ = true;
   std::vector<std::optional<Amount>> reads_, writes_;
 };
 
-/// Bytes of a value; unknown where its shape or element type is.
-Amount bytesOf(const ir::Value& value);
 /// Why an amount of an operator's value is not known: its shape or its element type is not, or it is too large. Without
 /// a value it is of any.
 Absence absenceOf(Amount amount, const ir::Module& module, ir::OpId op, ir::ValueId value = {});
@@ -140,7 +142,7 @@ struct OperatorRow {
 };
 
 /// By the row of the operator.
-OperatorWork workOf(const ir::Module& module, ir::OpId op);
+OperatorWork workOf(const ir::Module& module, ir::OpId op, const RunShapes& shapes);
 
 /// All rows, by domain and type.
 const std::vector<OperatorRow>& operatorRows();

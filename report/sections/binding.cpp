@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/facets/bound.h"
+#include "passes/roofline/run_shapes.h"
 #include "passes/trace_bind/fit_text.h"
 #include "replay/runtimes/runtime.h"
 #include "report/section.h"
@@ -62,7 +63,6 @@ std::optional<ir::ElementType> weightType(const ir::Module& module, const ir::Ke
 std::optional<std::vector<WeightTime>> weightTimes(const ReportRun& run) {
   const Timeline& timeline = *run.timeline;
   if (!timeline.host) return std::nullopt;
-  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
   const ReportedIterations reported(timeline);
   std::map<std::pair<ir::ElementType, std::string_view>, int64_t> times;
   for (const ir::Kernel& kernel : run.cover->kernels) {
@@ -70,12 +70,7 @@ std::optional<std::vector<WeightTime>> weightTimes(const ReportRun& run) {
     if (!modelType) continue;
     for (const ir::BoundEvent& bound : bindingFacts(run)->kernels[kernel.id].events) {
       if (!reported.has(timeline.iteration[bound.event])) continue;
-      const HostEventId op = timeline.host->launchOp[bound.event];
-      const OperatorFacts* facts = op.isNone() ? nullptr : timeline.host->operatorFactsOf(op);
-      const std::string_view runType =
-          op.isNone() ? std::string_view()
-                      : runtime.computedType(timeline.text(timeline.host->name[op]),
-                                             facts ? std::span(facts->inputTypes) : std::span<const std::string>());
+      const std::string_view runType = computedType(timeline, bound.event);
       times[{*modelType, runType}] += timeline.durationNs[bound.event];
     }
   }
@@ -251,7 +246,7 @@ std::string otherTypes(const ReportRun& run) {
   if (parts.empty()) return {};
   return fmt::format(
       "note: the run computes in other types than the model: of the time of kernels with weights {}; bytes, "
-      "operations and roofs are those of the model's types\n",
+      "operations and roofs are those of the run's types\n",
       fmt::join(parts, ", "));
 }
 

@@ -5,6 +5,7 @@
 
 #include "ir/kernel_graph.h"
 #include "passes/liveness/liveness_analysis.h"
+#include "passes/roofline/run_shapes.h"
 #include "report/section.h"
 #include "support/bytes.h"
 #include "support/decimal_time.h"
@@ -62,7 +63,10 @@ constexpr auto kLivenessTensorFields = fields<LivenessTensorRow>(
     field("name", "of the value; in a body behind its operator and branch", [](auto& row) { return row.name(); }),
     field("global", "a constant of the model, which is always live", [](auto& row) { return row.tensor().isGlobal; }),
     field("type", "as in IR text: `float32[1,batch]`, `?` if it is not known",
-          [](auto& row) { return ir::describe(row.of.run.module->values[row.tensor().value].type); }),
+          [](auto& row) {
+            const ReportRun& run = row.of.run;
+            return ir::describe(run.analyses->template get<RunShapes>(run.id).type(row.tensor().value));
+          }),
     kLivenessBytesField,
     field("birth", "position of the first use; null for a global",
           [](auto& row) { return row.tensor().isGlobal ? std::nullopt : std::optional(row.tensor().birth); }),

@@ -44,6 +44,8 @@ std::vector<std::pair<std::string, int64_t>> byName(const FlopsByType& flops) {
 
 std::vector<std::string_view> boundNames() { return {std::begin(kBoundNames) + 1, std::end(kBoundNames)}; }
 
+std::vector<std::string_view> shapeSourceNames() { return {std::begin(kShapeSources), std::end(kShapeSources)}; }
+
 std::vector<std::string_view> float32Names() { return {name(Float32Products::Tf32), name(Float32Products::Ieee)}; }
 
 constexpr auto kRooflineKernelRowFields = fields<RooflineKernelRow>(
@@ -115,6 +117,8 @@ std::vector<UnknownWorkRow> unknownKernels(const RooflineAnalysis& facts) {
 
 using RooflineRow = FactsRow<RooflineAnalysis>;
 
+const RunShapes& shapesOf(const ReportRun& run) { return run.analyses->get<RunShapes>(run.id); }
+
 constexpr auto kUnknownWorkFields = fields<UnknownWorkRow>(field<&UnknownWorkRow::reason>("reason", "a clause"),
                                                            field<&UnknownWorkRow::kernels>("kernels", "their ids"));
 
@@ -123,6 +127,13 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
           [](auto& row) { return row.facts.hardware ? std::optional(row.facts.hardware->name) : std::nullopt; }),
     field("reason", "why the hardware is not known", [](auto& row) { return row.facts.hardware.absence(); }),
     field("float32", "`-float32=`", [](auto& row) { return OneOf<float32Names>{name(row.facts.float32)}; }),
+    field("shapes",
+          "where shapes and element types are from: the run, or, if the trace has none, the model; `mixed` if some of "
+          "the "
+          "run could not be solved",
+          [](auto& row) {
+            return OneOf<shapeSourceNames>{kShapeSources[static_cast<size_t>(shapesOf(row.run).source())]};
+          }),
     field("attainable_busy_ns",
           "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
           [](auto& row) { return row.run.roof(row.facts.busyNs); }),
@@ -161,6 +172,20 @@ std::string unknownLine(const RooflineAnalysis& facts) {
   return fmt::format("  unknown for {}: {} ({}){}\n", plural(kernels, "kernel"),
                      printable(describe(rows.front().reason)), rows.front().kernels.size(),
                      rows.size() > 1 ? fmt::format(" and {}", plural(rows.size() - 1, "other reason")) : "");
+}
+
+std::string shapesLine(const ReportRun& run) {
+  switch (shapesOf(run).source()) {
+    case ShapeSource::Run:
+      return {};
+    case ShapeSource::Mixed:
+      return "  roofs are of the run's shapes, which are not known of all operands\n";
+    case ShapeSource::Model:
+      break;
+  }
+  return run.timeline->host
+             ? "  roofs assume the model's shapes, because the trace has none of the operands of its kernels\n"
+             : "  roofs assume the model's shapes, because the trace of the run was not given\n";
 }
 
 /// Without a trace: the kernels that take longest at least.
@@ -211,6 +236,7 @@ std::string rooflineDetails(const ReportRun& run) {
       fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
                   perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
                   speedupText(run.busyNs, quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+  out += shapesLine(run);
   if (!far.empty())
     out += fmt::format("  furthest: {}\n", firstFew(far, [&](const KernelAtRoof& kernel) {
                          return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),

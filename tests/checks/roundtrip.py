@@ -33,8 +33,16 @@ def shared(model, trace=''):
 # Why there is no replay: of a run without host events, and of a pipeline without the pass.
 ABSENCES = b'the trace of the run was not given; give it with `-trace=`', b'the pipeline has no pass `schedule`'
 
-# What the types of operands tell, which are host events.
-TYPES_OF_RUN = re.compile(rb'"weight_types": \[[^]]*\]')
+# What the operands of calls tell, which are host events: types, and shapes, which are those of the model in these runs.
+OPERANDS_OF_RUN = ((rb'"weight_types": \[[^]]*\]', b'"weight_types": null'), (rb'"shapes": "run"', b'"shapes": "model"'),
+                   (rb"  roofs assume the model's shapes, because .*\n", b''))
+
+
+def without_operands(text):
+    for pattern, instead in OPERANDS_OF_RUN:
+        text = re.sub(pattern, instead, text)
+    return text
+
 
 REFERENCE = SHARED / 'reference' / 'amdahl4ml'
 CASES = [
@@ -94,8 +102,11 @@ def check(check):
                 amdahlc.text('-passes=default', '-verify-each', *given, *again, *emit, f'after-{name}.air', cwd=folder)
                 for file, original in zip(files, outputs(expected, bool(trace))[0]):
                     text, wanted = pathlib.Path(folder, file).read_bytes(), pathlib.Path(folder, original).read_bytes()
+                    if not given and b'run-has-other-shapes' in wanted:
+                        # A dump does not contain the operands of calls, so that bytes and operations are those of the model.
+                        continue
                     if not given:
-                        text, wanted = text.replace(*ABSENCES), TYPES_OF_RUN.sub(b'"weight_types": null', wanted)
+                        text, wanted = without_operands(text.replace(*ABSENCES)), without_operands(wanted)
                     check.that(text == wanted,
                                f'the {file.partition(".")[2]} from the dump after {name} differs; reproduce: amdahlc -print-after={name} -print-to=after.air ... '
                                f'{case.model.name}, then amdahlc -passes=default {" ".join(given)} after.air')

@@ -91,11 +91,12 @@ inline ir::Module moduleOf(const OperatorCase& one) {
 inline OperatorFindings findingsOf(const OperatorCase& one) {
   const ir::Module module = moduleOf(one);
   const ir::OpId id(0);
-  const OperatorWork work = workOf(module, id);
+  const RunShapes shapes(module);
+  const OperatorWork work = workOf(module, id, shapes);
   OperatorFindings found{work.reason(), work.matrixFlops(), work.vectorFlops(), {}, {}, work.onlyRenames()};
   const ir::Op& op = module.ops[id];
   const auto add = [&](std::vector<int64_t>& to, std::optional<Amount> given, ir::ValueId value) {
-    const Amount bytes = given ? *given : bytesOf(module.values[value]);
+    const Amount bytes = given ? *given : shapes.bytes(value);
     to.push_back(bytes.isKnown() ? *bytes : -1);
   };
   for (uint32_t i = 0; i < op.inputs.size(); ++i)

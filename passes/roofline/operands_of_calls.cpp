@@ -1,0 +1,102 @@
+#include "passes/roofline/operands_of_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/facets/bound.h"
+
+namespace amdahlc {
+
+using ir::KernelId;
+
+namespace {
+
+/// A call of a framework operator: the outermost one around a launch, and the innermost ones that launch.
+struct CallOfKernel {
+  HostEventId outermost;
+  std::vector<HostEventId> innermost;
+};
+
+HostEventId operatorAround(const HostFacts& host, HostEventId op) {
+  const HostEventId parent = host.parent[op];
+  return !parent.isNone() && host.kind[parent] == EventKind::Operator ? parent : HostEventId();
+}
+
+HostEventId outermostOperator(const HostFacts& host, HostEventId op) {
+  for (HostEventId around = operatorAround(host, op); !around.isNone(); around = operatorAround(host, op)) op = around;
+  return op;
+}
+
+/// In order of time.
+std::vector<CallOfKernel> callsOf(const HostFacts& host, const ir::KernelBinding& kernel) {
+  std::vector<CallOfKernel> calls;
+  HostEventId last, call;
+  for (const ir::BoundEvent& bound : kernel.events) {
+    const HostEventId op = host.launchOp[bound.event];
+    if (op.isNone()) return {};
+    if (op == last) continue;
+    last = op;
+    call = outermostOperator(host, op);
+    if (calls.empty() || calls.back().outermost != call) calls.push_back({call, {}});
+    calls.back().innermost.push_back(op);
+  }
+  return calls;
+}
+
+/// Elements of all operands of a call.
+long double sizeOf(const HostFacts& host, const CallOfKernel& call) {
+  const OperatorFacts* facts = host.operatorFactsOf(call.outermost);
+  long double size = 0;
+  if (facts != nullptr)
+    for (const auto& dims : facts->inputDims)
+      if (!dims.empty()) size += static_cast<long double>(OperandsOfCalls::elementsOf(dims));
+  return size;
+}
+
+}  // namespace
+
+int64_t OperandsOfCalls::elementsOf(const Dims& dims) {
+  int64_t count = 1;
+  for (const int64_t dim : dims)
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return -1;
+  return count;
+}
+
+OperandsOfCalls::OperandsOfCalls(const Timeline& timeline, const ir::Cover& cover)
+    : dims_(cover.kernels.size()), outermost_(cover.kernels.size()) {
+  const HostFacts& host = *timeline.host;
+  const auto& bound = *cover.facets.get<ir::BoundFacet>();
+  const auto forwards = static_cast<size_t>(std::max<int64_t>(bound.fit->forwards, 1));
+  IdVector<KernelId, std::vector<CallOfKernel>> calls;
+  std::vector<std::pair<long double, size_t>> sizes;
+  for (size_t i = 0; i < forwards; ++i) sizes.emplace_back(0, i);
+  for (const KernelId kernel : cover.kernels.ids()) {
+    auto& own = calls.emplace_back(callsOf(host, bound.kernels[kernel]));
+    // Which forward a call is of is not known where their number differs from forward to forward.
+    if (own.size() % forwards != 0) own.clear();
+    const size_t perForward = own.size() / forwards;
+    for (size_t i = 0; i < own.size(); ++i) sizes[i / perForward].first += sizeOf(host, own[i]);
+  }
+  std::ranges::sort(sizes);
+  const size_t forward = sizes[(forwards - 1) / 2].second;
+  for (const KernelId kernel : cover.kernels.ids()) {
+    const size_t perForward = calls[kernel].size() / forwards;
+    for (size_t i = forward * perForward; i < (forward + 1) * perForward; ++i)
+      for (const HostEventId op : calls[kernel][i].innermost) add(host, op, kernel);
+  }
+}
+
+void OperandsOfCalls::add(const HostFacts& host, HostEventId op, KernelId kernel) {
+  for (; !op.isNone(); op = operatorAround(host, op)) {
+    const OperatorFacts* facts = host.operatorFactsOf(op);
+    if (facts == nullptr) continue;
+    for (const Dims& dims : facts->inputDims) {
+      if (dims.empty()) continue;
+      dims_[kernel].insert(dims);
+      if (operatorAround(host, op).isNone()) outermost_[kernel].insert(dims);
+      any_ = true;
+    }
+  }
+}
+
+}  // namespace amdahlc
