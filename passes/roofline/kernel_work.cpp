@@ -138,7 +138,6 @@ class WorkScan {
   KernelWorkOf workOf(const ir::Kernel& kernel) {
     KernelWorkOf found;
     if (kernelRenames_[kernel.id]) return found;
-    if (shapes_.contradicts(kernel.id)) return unknownWork({Absence::Reason::OtherOperands});
     std::vector<OpId> ops = kernel.ops;
     std::sort(ops.begin(), ops.end());
     std::map<ValueId, std::map<ValueId, Amount>> reads;

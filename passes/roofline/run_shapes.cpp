@@ -72,15 +72,16 @@ class ShapeSolver {
     const Types symbolic = propagateShapes(module_, graph_, symbolicInputs());
     if (solve(&symbolic) || types_ || source_ == ShapeSource::Run) return;
     // Nothing could be solved, so that only what agrees is known.
-    Agreement found = agreement(nullptr);
+    const Agreement found = agreement(nullptr);
     if (found.contradictions == 0) return;
+    types_.emplace();
+    for (const ir::Value& value : module_.values) types_->push_back(value.type);
+    forgetContradicted(found);
     source_ = ShapeSource::Mixed;
-    contradicts_ = std::move(found.contradicts);
   }
 
   ShapeSource source() const { return source_; }
   std::optional<Types> types() && { return std::move(types_); }
-  IdVector<KernelId, bool> contradicts() && { return std::move(contradicts_); }
 
  private:
   const Type& typeOf(const Types* types, ValueId value) const {
@@ -111,7 +112,15 @@ class ShapeSolver {
       if (!graph_.isKnownBeforeRun(value)) visit(value);
   }
 
-  /// Compares the largest operand of each kernel with those of its calls, but for the weights there.
+  /// Whether an operand of the kernel's calls, other than a weight, has so many elements.
+  bool hasElements(KernelId kernel, int64_t count) const {
+    const auto weights = weightsOf(kernel);
+    return std::ranges::any_of(operands_.of(kernel), [&](const std::vector<int64_t>& dims) {
+      return OperandsOfCalls::elementsOf(dims) == count && !weights.contains(sorted(dims));
+    });
+  }
+
+  /// Compares the largest operand of each kernel with those of its calls.
   Agreement agreement(const Types* types) const {
     Agreement found;
     found.contradicts.resize(cover_.kernels.size(), false);
@@ -124,10 +133,7 @@ class ShapeSolver {
         readsInput |= isInput_[value];
       });
       if (largest == 1) continue;
-      const auto weights = weightsOf(kernel);
-      const bool agrees = std::ranges::any_of(operands_.of(kernel), [&](const std::vector<int64_t>& dims) {
-        return OperandsOfCalls::elementsOf(dims) == largest && !weights.contains(sorted(dims));
-      });
+      const bool agrees = hasElements(kernel, largest);
       found.kernels += agrees;
       found.contradictions += !agrees;
       found.contradicts[kernel] = !agrees;
@@ -288,14 +294,25 @@ class ShapeSolver {
     });
     bool isSame = true;
     for (const ValueId value : module_.values.ids()) isSame &= types[value] == module_.values[value].type;
-    Agreement found = agreement(&types);
-    // The last try counts, whether it is good or not: what contradicts the calls is unknown then.
-    const bool isGood = found.isGood();
-    source_ = isWhole && (isSame || found.contradictions == 0) ? ShapeSource::Run : ShapeSource::Mixed;
-    contradicts_ = isSame || found.contradictions == 0 ? IdVector<KernelId, bool>() : std::move(found.contradicts);
+    const Agreement found = agreement(&types);
     types_ = isSame ? std::nullopt : std::optional(std::move(types));
-    if (!isSame && losesShapes()) source_ = ShapeSource::Mixed;
-    return isGood;
+    if (!isSame) forgetContradicted(found);
+    // The last try counts, whether it is good or not: what contradicts the calls is unknown then.
+    source_ = isWhole && (isSame || !losesShapes()) ? ShapeSource::Run : ShapeSource::Mixed;
+    return found.isGood();
+  }
+
+  /// Of kernels whose calls have other operands, those that the calls have not, and what the kernels make of them.
+  void forgetContradicted(const Agreement& found) {
+    const auto forget = [&](ValueId value) { (*types_)[value] = Type::unranked(module_.values[value].type.element); };
+    for (const KernelId kernel : cover_.kernels.ids()) {
+      if (!found.contradicts[kernel]) continue;
+      forEachOperand(kernel, [&](ValueId value) {
+        const auto count = (*types_)[value].elementCount();
+        if (count && *count > 1 && !hasElements(kernel, *count)) forget(value);
+      });
+      for (const ValueId value : accesses_.writes(kernel)) forget(value);
+    }
   }
 
   /// Whether a kernel that ran has a shape in the model and none in the run.
@@ -320,7 +337,6 @@ class ShapeSolver {
   const IdVector<ValueId, bool> isInput_;
   ShapeSource source_ = ShapeSource::Model;
   std::optional<Types> types_;
-  IdVector<KernelId, bool> contradicts_;
 };
 
 /// The type in which most of the time of a kernel computes; empty if the trace does not tell.
@@ -432,7 +448,6 @@ RunShapes::RunShapes(const ir::Module& module, ir::CoverId id, AnalysisManager& 
   solver.run();
   source_ = solver.source();
   types_ = std::move(solver).types();
-  contradicts_ = std::move(solver).contradicts();
   TypeSolver types(module, cover, graph, *timeline);
   if (!types.areOther) return;
   computes_ = std::move(types.computes);

@@ -3,7 +3,7 @@
 ///
 /// The calls that run kernels state the dimensions and types of their operands. If these are those of the model, so are
 /// all shapes. Otherwise the dimensions of the inputs are solved from the operands, other shapes are inferred from them
-/// (shape_propagation.h), and these must be among the operands again.
+/// (shape_propagation.h), and these must be among the operands again: what is not is unknown.
 #pragma once
 
 #include <cstdint>
@@ -46,15 +46,12 @@ class RunShapes {
   ir::ElementType computes(ir::OpId op) const {
     return computes_.contains(op) ? computes_[op] : ir::ElementType::Undefined;
   }
-  /// Whether the calls of the kernel had none of the operands that its shapes say: nothing is known of it.
-  bool contradicts(ir::KernelId kernel) const { return contradicts_.contains(kernel) && contradicts_[kernel]; }
 
   /// Inputs of the model with numbers of other dimensions in the run.
   std::vector<ir::ValueId> otherInputs() const;
 
   friend bool operator==(const RunShapes& a, const RunShapes& b) {
-    return a.source_ == b.source_ && a.types_ == b.types_ && a.computes_ == b.computes_ &&
-           a.contradicts_ == b.contradicts_;
+    return a.source_ == b.source_ && a.types_ == b.types_ && a.computes_ == b.computes_;
   }
 
  private:
@@ -64,8 +61,6 @@ class RunShapes {
   std::optional<IdVector<ir::ValueId, ir::Type>> types_;
   /// Empty if it is the model's of all operators.
   IdVector<ir::OpId, ir::ElementType> computes_;
-  /// Empty if none does.
-  IdVector<ir::KernelId, bool> contradicts_;
 };
 
 /// The type in which the call computes that launched the event, as the model's types are named; empty where the trace
