@@ -20,7 +20,8 @@ constexpr int64_t kLongFactor = 5;
 constexpr int64_t kLeastIdleLengthNs = 1'000;
 /// Fewer calls say little of their name.
 constexpr size_t kFewestCalls = 3;
-/// An event that a call waited for ends so long before the end of the call, and by the other clock so long after it.
+/// An event that a call waited for ends so long before the end of the call, at most, and by the other clock so long
+/// after it.
 constexpr int64_t kBeforeEndNs = 20'000, kAfterEndNs = 1'000;
 /// The ends of events are shifted by multiples of this part of the recording.
 constexpr int64_t kShifts = 17;
@@ -33,6 +34,10 @@ struct Candidate {
   TimeInterval interval;
   CallRole role;
   int64_t calls = 1;
+  /// Of queries, when the last one began.
+  int64_t lastNs = 0;
+  /// An event that it waited for ends so long before its end. The query before the last one found it running.
+  int64_t beforeEndNs = kBeforeEndNs;
 };
 
 /// By the symbol of their name.
@@ -50,6 +55,8 @@ class CandidateFinder {
     if (role == CallRole::Query && track.run && interval.startNs - all_[*track.run].interval.endNs < kShortNs) {
       Candidate& run = all_[*track.run];
       run.interval.endNs = std::max(run.interval.endNs, interval.endNs);
+      run.beforeEndNs = std::min(kBeforeEndNs, interval.endNs - run.lastNs);
+      run.lastNs = interval.startNs;
       ++run.calls;
       return;
     }
@@ -59,7 +66,7 @@ class CandidateFinder {
       explained_.insert(host_.name[event].index);
     } else if (!isInside) {
       if (role == CallRole::Query) track.run = all_.size();
-      all_.push_back({event, interval, role});
+      all_.push_back({event, interval, role, 1, interval.startNs});
     }
   }
 
@@ -91,10 +98,10 @@ class CandidateFinder {
 /// The ends of events, in order, each with its event.
 using Ends = std::vector<std::pair<int64_t, EventIndex>>;
 
-/// The last one that a call hits which ends at `ns`; kNoEvent without one.
-EventIndex hitAt(const Ends& ends, int64_t ns) {
+/// The last one that a call hits if it ends at `ns`; kNoEvent without one.
+EventIndex hitAt(const Ends& ends, const Candidate& call, int64_t ns) {
   const auto after = std::ranges::upper_bound(ends, ns + kAfterEndNs, {}, [](const auto& end) { return end.first; });
-  if (after == ends.begin() || std::prev(after)->first < ns - kBeforeEndNs) return kNoEvent;
+  if (after == ends.begin() || std::prev(after)->first < ns - call.beforeEndNs) return kNoEvent;
   return std::prev(after)->second;
 }
 
@@ -135,17 +142,19 @@ class Recording {
     for (const Ends* ends : {&ends_, &lastEnds_}) {
       std::vector<ImplicitWait> hits;
       for (const Candidate& one : longCalls) {
-        const EventIndex event = hitAt(*ends, one.interval.endNs);
+        const EventIndex event = hitAt(*ends, one, one.interval.endNs);
         if (event == kNoEvent || launchedNs(event) >= one.interval.endNs) continue;
-        hits.push_back({one.call, one.interval.endNs, event, idleNs});
+        hits.push_back({one.call, one.interval.endNs, event});
       }
       if (2 * hits.size() <= longCalls.size() || !exceedsChance(hits.size(), *ends, longCalls)) continue;
+      const int64_t ownNs = idleNs > 0 ? idleNs : timeAfterEvents(hits);
+      for (ImplicitWait& hit : hits) hit.ownNs = ownNs;
       const bool waitForAll = std::ranges::all_of(calls, [&](const Candidate& one) {
         return one.role == CallRole::Other && endNs(one.interval.startNs) <= one.interval.endNs + kAfterEndNs;
       });
       if (waitForAll) {
         hits.clear();
-        for (const Candidate& one : calls) hits.push_back({one.call, one.interval.endNs, kNoEvent, idleNs});
+        for (const Candidate& one : calls) hits.push_back({one.call, one.interval.endNs, kNoEvent, ownNs});
       }
       waits.insert(waits.end(), hits.begin(), hits.end());
       return;
@@ -153,6 +162,13 @@ class Recording {
   }
 
  private:
+  /// From the end of the event to that of the call, in the median.
+  int64_t timeAfterEvents(const std::vector<ImplicitWait>& hits) const {
+    std::vector<int64_t> times;
+    for (const ImplicitWait& hit : hits) times.push_back(std::max<int64_t>(0, hit.endNs - timeline_.endNs(hit.event)));
+    return median(times);
+  }
+
   int64_t launchedNs(EventIndex event) const {
     const HostEventId launch = host_.launchCall(event);
     return launch.isNone() ? timeline_.startNs[event] : host_.startNs[launch];
@@ -179,7 +195,7 @@ class Recording {
       for (const Candidate& one : calls) {
         int64_t ns = one.interval.endNs + k * stepNs;
         if (ns > extent_.endNs) ns -= extent_.lengthNs();
-        byChance += hitAt(ends, ns) != kNoEvent;
+        byChance += hitAt(ends, one, ns) != kNoEvent;
       }
     const int64_t shifts = kShifts - 1, count = static_cast<int64_t>(calls.size());
     return 10 * (static_cast<int64_t>(hits) * shifts - byChance) > kExcessTenths * shifts * count;

@@ -29,8 +29,8 @@ struct ImplicitWait {
   int64_t endNs = 0;
   /// What it waited for; kNoEvent if it waits for all work of the device, as a synchronizing call does.
   EventIndex event = kNoEvent;
-  /// The usual length of such a call while the device is idle; 0 if it is not known.
-  int64_t idleLengthNs = 0;
+  /// How long such a call takes while the device is idle; where that is not known, after the end of what it waits for.
+  int64_t ownNs = 0;
 };
 
 /// In order of start. No name is special: the long calls of a name are waits if most of them end with a device event,
@@ -40,7 +40,7 @@ struct ImplicitWait {
 ///   such calls tell nothing.
 /// - A call is long if it takes more than 20 us, and more than five idle lengths.
 /// - It hits an event that ends from 20 us before its end to 1 us after it, and that was launched before the call
-///   ended. Of several, the last one.
+///   ended. Of several, the last one. Queries hit what ends after the last but one of them began.
 /// - A name waits if it has three long calls, more than half of them hit, and the share of hits exceeds by 0.3 the mean
 ///   of the shares with the ends of all events shifted by k/17 of the recording, k = 1 to 16. Both sets of events are
 ///   tried: all of them, and those at whose ends nothing is left of what was launched. The latter tell where the device

@@ -291,7 +291,7 @@ class Replayer {
     else if (isPlaced_[wait.event])
       releaseNs = std::max(run_.endNs[wait.event], streams_[calls_.streamOf(wait.event)].movedNs);
     if (!wait.waited) return std::max(beginNs + lengthNs, releaseNs);
-    const int64_t ownNs = std::max(kCallWithoutWaitNs, scaled(call.idleLengthNs, changes_.host));
+    const int64_t ownNs = std::max(kCallWithoutWaitNs, scaled(call.ownNs, changes_.host));
     return std::max(beginNs + std::min(lengthNs, ownNs), releaseNs + returnOf(call, wait));
   }
 

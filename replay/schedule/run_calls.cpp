@@ -75,7 +75,7 @@ void RunCalls::findCalls() {
     call.endNs = wait->endNs;
     call.awaited = wait->event;
     if (wait->event == kNoEvent) call.meaning = DeviceCall::DeviceSync;
-    call.idleLengthNs = wait->idleLengthNs;
+    call.ownNs = wait->ownNs;
     ++wait;
   }
   launchOf_.assign(timeline_.size(), kNoCall);

@@ -36,9 +36,9 @@ struct Call {
   /// Whether device events are of this call.
   bool launches = false;
   /// Of a call that waits without saying so (`ImplicitWait`): for what, if not for all work of the device, and how long
-  /// it takes while that is idle, 0 if that is not known. Of a run of queries, `event` is the first one.
+  /// it takes by itself. Of a run of queries, `event` is the first one.
   EventIndex awaited = kNoEvent;
-  int64_t idleLengthNs = 0;
+  int64_t ownNs = 0;
 
   /// Whether it may wait for the device, besides launches.
   bool waits() const { return isSynchronization(meaning) || awaited != kNoEvent; }

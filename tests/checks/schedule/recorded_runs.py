@@ -6,17 +6,23 @@ For each run in the folders h100, mi300, hta and misc of `shared/traces` whose d
 - where unexplained and audited waits are below 1 % of wall, and wall is more than 1 ms, wall and window of the replay are within 0.5 % of the measured
   ones, or within 1.5 % where there are several streams and collective operations;
 - predictions for faster and slower devices and hosts are within 1 % of wall of those in `shared/cases/replay/expected.csv`;
+- in these and in the other recordings of a GPU, which have no such calls, no call counts as one that waits without saying so;
 - one selected iteration after the other, the sums hold, too, and no prediction with faster work exceeds the measured time, nor one with slower work
   falls below it.
 
 docs/replay.md has tables of these figures.
 """
+import re
+
 from checks import pages
 from checks.command import amdahlc, any_model, rows
 from checks.places import SHARED, TRACES, traces_of
 
 SCENARIOS = {'device_x2': 'device=1/2x', 'device_x0.5': 'device=2x', 'device_x0': 'device=0', 'host_x0.5': 'host=2x', 'host_x0': 'host=0'}
 SLOWER = {'device=1/2x'}
+# Names of calls that wait, that copy, or that find a queue full.
+SAYS_SO = re.compile('Synchronize|Memcpy|Launch')
+OTHERS = ('programs/*/*.json.gz', 'cases/programs/*/trace.json.gz', 'traces/nsys/*.sqlite')
 FOLDERS = ('h100', 'mi300', 'hta', 'misc')
 CLOSE, EXPLAINED, SHORT_NS, ERROR, ERROR_OF_RANKS = 0.01, 0.01, 1_000_000, 0.005, 0.015
 
@@ -43,6 +49,11 @@ def check_sums(check, name, run):
     for key, of in (('idle', 'idle_ns'), ('run_path', 'wall_ns'), ('window_path', 'window_ns')):
         if run[key] is not None:
             check.that(sum(row['ns'] for row in run[key]) == run['trace'][of], f'{name}: `{key}` does not sum to `{of}`')
+
+
+def check_waits(check, name, run):
+    waits = {row['name'] for row in (run['waits'] or {'calls': []})['calls']}
+    check.equal(f'{name}: calls that wait without saying so', {call for call in waits if not SAYS_SO.search(call)}, set())
 
 
 def check_directions(check, name, run):
@@ -86,12 +97,15 @@ def check(check):
             continue
         for what, one in ((name, run), (f'{name}, by iterations', report(name, *what_ifs))):
             check_sums(check, what, one)
+            check_waits(check, what, one)
             check_directions(check, what, one)
         predicted = check_replay(check, name, run, expected.get(name))
         shares = [f'{100 * replay[key]:.1f} %' for key in ('unexplained', 'audit')]
         errors[name] = [f'`{name}`', f'{trace["wall_ns"] / 1000:.0f}', *(percent(replay[key]) for key in ('error', 'window_error', 'kept_error')), *shares,
                         *(f'{share:.3f}' for share in predicted)]
         paths[name] = [f'`{name}`', f'{100 * trace["idle_ns"] / trace["wall_ns"]:.1f} %', pieces(run['idle'], 'cause'), pieces(run['run_path'], 'kind')]
+    for path in sorted(path for pattern in OTHERS for path in SHARED.glob(pattern) if not path.name.endswith('.et.json.gz')):
+        check_waits(check, path.relative_to(SHARED), amdahlc.run_report(f'-trace=run={path}', '-steps=whole', any_model()))
     check.equal('expected runs that are not replayed', set(expected) - set(errors), set())
     texts = ('trace', 'idle time, what was going on', 'path of the run')
     pages.keep(check, 'docs/replay.md', {

@@ -73,7 +73,7 @@ def polls():
     """The host asks for work behind which there is more."""
     steps = []
     for index in range(25):
-        steps += [*kernels(4, 8_000, 60_000), ('record', f'e{index}', 7), *kernels(2, 8_000, 60_000), *layer(2_000, ('poll', f'e{index}')), ('work', 30_000)]
+        steps += [*kernels(6, 5_000, 20_000), ('record', f'e{index}', 7), *kernels(3, 5_000, 20_000), *layer(2_000, ('poll', f'e{index}')), ('work', 30_000)]
     return steps
 
 
