@@ -20,9 +20,8 @@ constexpr int64_t kLongFactor = 5;
 constexpr int64_t kLeastIdleLengthNs = 1'000;
 /// Fewer calls say little of their name.
 constexpr size_t kFewestCalls = 3;
-/// An event that a call waited for ends so long before the end of the call, at most, and by the other clock so long
-/// after it.
-constexpr int64_t kBeforeEndNs = 20'000, kAfterEndNs = 1'000;
+/// An event that a call waited for ends so long after the call by the other clock.
+constexpr int64_t kAfterEndNs = 1'000;
 /// The ends of events are shifted by multiples of this part of the recording.
 constexpr int64_t kShifts = 17;
 /// By so many tenths must the share of hits exceed the share by chance.
@@ -37,7 +36,7 @@ struct Candidate {
   /// Of queries, when the last one began.
   int64_t lastNs = 0;
   /// An event that it waited for ends so long before its end. The query before the last one found it running.
-  int64_t beforeEndNs = kBeforeEndNs;
+  int64_t beforeEndNs = kLongestReturnNs;
 };
 
 /// By the symbol of their name.
@@ -55,7 +54,7 @@ class CandidateFinder {
     if (role == CallRole::Query && track.run && interval.startNs - all_[*track.run].interval.endNs < kShortNs) {
       Candidate& run = all_[*track.run];
       run.interval.endNs = std::max(run.interval.endNs, interval.endNs);
-      run.beforeEndNs = std::min(kBeforeEndNs, interval.endNs - run.lastNs);
+      run.beforeEndNs = std::min(kLongestReturnNs, interval.endNs - run.lastNs);
       run.lastNs = interval.startNs;
       ++run.calls;
       return;

@@ -22,6 +22,9 @@ enum class CallRole : uint8_t {
   Other,
 };
 
+/// A call that waited for an event ends so long after it, at most.
+inline constexpr int64_t kLongestReturnNs = 20'000;
+
 struct ImplicitWait {
   /// The call, or the first one of a run of queries.
   HostEventId call;

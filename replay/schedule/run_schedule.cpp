@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "replay/schedule/implicit_waits.h"
 #include "replay/schedule/replay.h"
 #include "replay/timeline/totals.h"
 #include "support/statistics.h"
@@ -15,8 +16,6 @@ namespace {
 
 /// A call that is shorter than this, or than so many medians of its name, is no wait that matters.
 constexpr int64_t kLongCallNs = 100'000, kMediansOfALongCall = 10;
-/// A call that ends so soon after an event may have waited for it.
-constexpr int64_t kSoonNs = 20'000;
 
 /// Time in long calls that end shortly after the end of a device event, and are not modelled as waits.
 int64_t auditNs(const RunModel& model, const ReportedIterations& reported) {
@@ -41,7 +40,7 @@ int64_t auditNs(const RunModel& model, const ReportedIterations& reported) {
     const int64_t lengthNs = host.durationNs[event];
     if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;
     const auto after = std::ranges::upper_bound(ends, host.endNs(event));
-    if (after != ends.begin() && host.endNs(event) - *std::prev(after) <= kSoonNs) sumNs += lengthNs;
+    if (after != ends.begin() && host.endNs(event) - *std::prev(after) <= kLongestReturnNs) sumNs += lengthNs;
   }
   return sumNs;
 }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "replay/schedule/implicit_waits.h"
 #include "support/limits.h"
 #include "support/statistics.h"
 
@@ -25,8 +26,6 @@ constexpr uint32_t kLeastQueue = 900, kLargestQueue = 1024, kUsualQueue = 1021;
 constexpr int64_t kGapOfUnlaunchedNs = 20'000;
 /// A node of a graph that joins streams starts so soon after the end of what it waited for.
 constexpr int64_t kLongestJoinNs = 5'000;
-/// A launch that was held ends so soon after the start of the event that made room.
-constexpr int64_t kSoonAfterRoomNs = 20'000;
 
 /// Of pairs in ascending order the second of the last one whose first is at most `limit`.
 EventIndex lastUpTo(const std::vector<std::pair<int64_t, EventIndex>>& pairs, int64_t limit) {
@@ -359,7 +358,7 @@ void Waits::findCallWaits() {
         const EventIndex ahead = order.launchedAhead(stream, *queueLength_);
         const int64_t roomNs = ahead == kNoEvent ? call.startNs : timeline.startNs[ahead];
         const bool isLong = call.lengthNs() > kHeldFactor * medianLengthNs_[index];
-        const bool endsSoon = roomNs <= call.endNs && call.endNs - roomNs <= kSoonAfterRoomNs;
+        const bool endsSoon = roomNs <= call.endNs && call.endNs - roomNs <= kLongestReturnNs;
         if (roomNs > call.startNs && (isLong || endsSoon)) {
           wait = {CallWait::Kind::Queue, stream, ahead};
           settle(call, wait, roomNs);
