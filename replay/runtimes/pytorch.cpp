@@ -103,10 +103,9 @@ constexpr std::pair<std::string_view, std::string_view> kTypesByName[] = {{"aten
 
 /// Beginnings of the names of operators that take packed weights. Other operators of `quantized::`, such as a sum, have
 /// none.
-constexpr std::string_view kTakePackedWeights[] = {"aten::_weight_int4pack_mm", "aten::_weight_int8pack_mm",
-                                                   "aten::quantized_",          "onednn::qconv",
-                                                   "onednn::qlinear",           "quantized::conv",
-                                                   "quantized::embedding_",     "quantized::linear"};
+constexpr std::string_view kTakePackedWeights[] = {
+    "aten::_weight_int4pack_mm", "aten::_weight_int8pack_mm", "aten::quantized_",      "onednn::qconv",
+    "onednn::qlinear",           "quantized::conv",           "quantized::embedding_", "quantized::linear"};
 
 /// C++ types of elements, as traces write them.
 constexpr std::pair<std::string_view, std::string_view> kElementTypes[] = {{"float", "float32"},
