@@ -1,13 +1,14 @@
 #include "report/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <span>
 #include <tuple>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"

@@ -127,10 +127,12 @@ void addVerdict(RunReport& run) {
     parts.insert(trust.level == TrustLevel::Full ? parts.end() : parts.begin(), std::move(trust.reason));
   if (const auto disturbed = run.totals->disturbedRatio;
       trust.level != TrustLevel::None && disturbed.value_or(0) > kMuchDisturbed)
-    parts.insert(parts.begin(),
-                 fmt::format("the run was disturbed: {} of its mean busy time is not in the median; measure on a quiet "
-                             "machine, over more iterations, or with pinned clocks",
-                             formatPercent(*disturbed)));
+    parts.insert(
+        parts.begin(),
+        fmt::format(
+            "the run was disturbed: {} of its mean busy time is beyond the undisturbed time; measure on a quiet "
+            "machine, over more iterations, or with pinned clocks",
+            formatPercent(*disturbed)));
   run.verdict = {trust.level, fmt::format("{}{}", info(trust.level).warning, fmt::join(parts, "; ")),
                  std::move(trust.advice)};
 }

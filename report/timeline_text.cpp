@@ -159,7 +159,7 @@ std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals&
   appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.undisturbedNs,
              &runtimeAdapter(timeline.target.runtime), out);
   appendRows(timeline.hasDevice ? "stream (device/stream)" : "thread (process/thread)", totals.streams,
-             totals.streams.size(), width, totals.undisturbedNs, nullptr, out);
+             totals.streams.size(), width, totals.busy.reportedNs, nullptr, out);
   if (!timeline.problems.empty()) {
     out += "\n  data problems\n";
     for (const DataProblem& problem : timeline.problems)

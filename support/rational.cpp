@@ -102,11 +102,6 @@ void ScaledSum::add(int64_t length, const Rational& factor) {
 
 void ScaledSum::add(const ScaledSum& other, const Rational& factor) { parts_ += times(other.parts_, factor); }
 
-ScaledSum& ScaledSum::operator+=(const ScaledSum& other) {
-  parts_ += other.parts_;
-  return *this;
-}
-
 ScaledSum& ScaledSum::operator-=(const ScaledSum& other) {
   parts_ -= other.parts_;
   return *this;

@@ -36,7 +36,6 @@ class ScaledSum {
   void add(int64_t length, const Rational& factor);
   /// Adds all of another sum times a factor.
   void add(const ScaledSum& other, const Rational& factor);
-  ScaledSum& operator+=(const ScaledSum& other);
   ScaledSum& operator-=(const ScaledSum& other);
   double toDouble() const;
   /// Half to even. A billionth counts as nothing, so that a sum of thirds may be a half.

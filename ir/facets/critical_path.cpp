@@ -161,7 +161,7 @@ void CriticalPathFacet::verify(const FacetOwner& owner, CoverReporter& reporter)
   const auto isKernel = [&](KernelId kernel) { return owner.cover.kernels.contains(kernel); };
   const bool isPath = strictlyAscending(path) && std::ranges::all_of(path, isKernel);
   if (!isPath) reporter.cover("kernels of the critical path not ascending, or unknown");
-  // The facet `timed` was verified before: this sum is at most the run's device time.
+  // The facet `timed` was verified before: each time is at most the device time of all iterations.
   int64_t kernelsNs = 0;
   for (const KernelTime& time : owner.cover.facets.get<TimedFacet>()->kernels) kernelsNs += time.reportedNs;
   if (durationNs < 0 || durationNs > kernelsNs) reporter.cover("critical path below 0 or above the sum of all kernels");

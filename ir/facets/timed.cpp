@@ -93,10 +93,10 @@ RunTimes runTimes(const FacetOwner& owner) {
 
 std::vector<Rational> undisturbedFactors(const Timeline& timeline, const BoundFacet& facts) {
   const std::vector<KernelId> owners = eventOwners(timeline, facts);
-  std::vector<uint32_t> keys;
+  std::vector<uint32_t> keys = namesAndPlaces(timeline, [&](EventIndex event) { return owners[event].isNone(); });
   for (EventIndex event = 0; event < timeline.size(); ++event)
-    keys.push_back(owners[event].isNone() ? static_cast<uint32_t>(facts.kernels.size()) + timeline.name[event].index
-                                          : owners[event].index());
+    keys[event] =
+        owners[event].isNone() ? keys[event] + static_cast<uint32_t>(facts.kernels.size()) : owners[event].index();
   return amdahlc::undisturbedFactors(timeline, keys);
 }
 

@@ -41,7 +41,7 @@ struct RunTimes {
   std::optional<std::vector<int64_t>> windowNs;
   /// Per selected iteration: sums of durations, and those of bound events.
   std::vector<int64_t> deviceNs, boundNs;
-  /// Busy time of the reported iterations if each event takes the median of its partners (`undisturbedFactors`).
+  /// Busy time of the reported iterations if each event has its factor (`undisturbedFactors`).
   int64_t undisturbedNs = 0;
 
   /// At least 1, so that sums can be divided by it.
@@ -53,7 +53,7 @@ struct RunTimes {
   friend bool operator==(const RunTimes&, const RunTimes&) = default;
 };
 
-/// `undisturbedFactors` of a bound run: partners are the events of a kernel, or unbound ones with a name.
+/// `undisturbedFactors` of a bound run: by the time of kernels, and of unbound events by their names and places.
 std::vector<Rational> undisturbedFactors(const Timeline& timeline, const BoundFacet& facts);
 
 struct TimedFacet {

@@ -49,7 +49,7 @@ long double sizeOf(const HostFacts& host, const CallOfKernel& call) {
   long double size = 0;
   if (facts != nullptr)
     for (const auto& dims : facts->inputDims)
-      if (!dims.empty()) size += static_cast<long double>(OperandsOfCalls::elementsOf(dims));
+      if (!dims.empty()) size += static_cast<long double>(std::max<int64_t>(OperandsOfCalls::elementsOf(dims), 0));
   return size;
 }
 
@@ -67,6 +67,10 @@ OperandsOfCalls::OperandsOfCalls(const Timeline& timeline, const ir::Cover& cove
   const HostFacts& host = *timeline.host;
   const auto& bound = *cover.facets.get<ir::BoundFacet>();
   const auto forwards = static_cast<size_t>(std::max<int64_t>(bound.fit->forwards, 1));
+  size_t events = 0;
+  for (const ir::KernelBinding& kernel : bound.kernels) events += kernel.events.size();
+  // IR text may state any number.
+  if (forwards > events) return;
   IdVector<KernelId, std::vector<CallOfKernel>> calls;
   std::vector<std::pair<long double, size_t>> sizes;
   for (size_t i = 0; i < forwards; ++i) sizes.emplace_back(0, i);

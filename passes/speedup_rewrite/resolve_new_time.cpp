@@ -15,8 +15,7 @@
 namespace amdahlc {
 namespace {
 
-/// New time / old time. A fixed time is per iteration. Precondition: the kernel took time, because no factor changes
-/// one that took none.
+/// New time / old time. A fixed time is per iteration. Precondition: a kernel that shall take one took time.
 Rational factorFor(const ir::Change& change, int64_t reportedNs, int64_t iterations) {
   if (change.factor) return *change.factor;
   if (*change.fixedNs == 0) return Rational::of(0);
@@ -31,7 +30,8 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
     for (const ir::KernelId kernel : (*selected)[run]) {
       ++named;
       const int64_t reportedNs = scenario.timeOf(run, kernel);
-      if (reportedNs == 0) continue;
+      // A kernel of fewer than half of the iterations has a median of 0, and may have events in the reported one.
+      if (reportedNs == 0 && change.fixedNs.value_or(0) != 0) continue;
       const ir::Cover& cover = scenario.cover(run);
       const Rational factor =
           factorFor(change, reportedNs, cover.facets.get<ir::TimedFacet>()->run.reportedIterations());

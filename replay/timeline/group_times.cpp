@@ -75,27 +75,37 @@ GroupTimes groupTimes(const Timeline& timeline, size_t groupCount,
   return out;
 }
 
+std::vector<uint32_t> namesAndPlaces(const Timeline& timeline, const std::function<bool(EventIndex)>& counts) {
+  std::vector<uint32_t> numbers(timeline.size(), 0);
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> numberOf;
+  for (const std::vector<EventIndex>& events : eventsByIteration(timeline)) {
+    std::map<uint32_t, uint32_t> placeOf;
+    for (const EventIndex event : events) {
+      if (!counts(event)) continue;
+      const uint32_t name = timeline.name[event].index;
+      numbers[event] =
+          numberOf.try_emplace({name, placeOf[name]++}, static_cast<uint32_t>(numberOf.size())).first->second;
+    }
+  }
+  return numbers;
+}
+
 std::vector<Rational> undisturbedFactors(const Timeline& timeline, std::span<const uint32_t> keys) {
   std::vector<Rational> factors(timeline.size(), Rational::of(1));
   if (timeline.average == Average::Mean || timeline.selectedIterationCount() < 2) return factors;
   const ReportedIterations reported(timeline);
-  struct Partners {
-    std::vector<int64_t> durationsNs;
-    std::optional<EventIndex> reported;
-  };
-  std::map<std::pair<uint32_t, uint32_t>, Partners> byPlace;
+  // By key the device time in each selected iteration that has such events, and in the reported one.
+  std::map<uint32_t, std::vector<int64_t>> partnersNs;
+  std::map<uint32_t, int64_t> reportedNs;
   for (const std::vector<EventIndex>& events : ofSelected(timeline, eventsByIteration(timeline))) {
-    std::map<uint32_t, uint32_t> places;
-    for (const EventIndex event : events) {
-      Partners& partners = byPlace[{keys[event], places[keys[event]]++}];
-      partners.durationsNs.push_back(timeline.durationNs[event]);
-      if (reported.has(timeline.iteration[event])) partners.reported = event;
-    }
+    std::map<uint32_t, int64_t> sumsNs;
+    for (const EventIndex event : events) sumsNs[keys[event]] += timeline.durationNs[event];
+    for (const auto& [key, ns] : sumsNs) partnersNs[key].push_back(ns);
+    if (!events.empty() && reported.has(timeline.iteration[events.front()])) reportedNs = std::move(sumsNs);
   }
-  for (const auto& [place, partners] : byPlace)
-    if (partners.reported && timeline.durationNs[*partners.reported] > 0)
-      factors[*partners.reported] =
-          Rational::of(lowerMedian(partners.durationsNs), timeline.durationNs[*partners.reported]);
+  for (const EventIndex event : reported.events(timeline))
+    if (timeline.durationNs[event] > 0)
+      factors[event] = Rational::of(lowerMedian(partnersNs.at(keys[event])), reportedNs.at(keys[event]));
   return factors;
 }
 

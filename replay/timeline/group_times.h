@@ -34,10 +34,15 @@ GroupTimes groupTimes(const Timeline& timeline, size_t groupCount,
                       const std::function<std::span<const uint32_t>(EventIndex)>& groupsOf,
                       std::span<const Rational> factors);
 
-/// By event of the reported iterations the factor from its duration to the median of its partners: of the events at
-/// the same place among those with its key, in each selected iteration that has so many. It is 1 without a partner, for
-/// an event of no length, for all other events, and with `Average::Mean`. So a busy time under these factors is one
-/// that no single event has disturbed.
+/// By event that counts a number of its name and its place among those of this name in its iteration: partners of
+/// different iterations have the same. 0 for the others.
+std::vector<uint32_t> namesAndPlaces(const Timeline& timeline, const std::function<bool(EventIndex)>& counts);
+
+/// By event of the reported iteration the factor from the device time of all events with its key to the median of this
+/// time over the selected iterations that have such events. It is 1 for an event of no length, for all other events,
+/// and with `Average::Mean`. So a busy time under these factors is one that no single event has disturbed. The events of
+/// a kernel have one key, because time moves between them from iteration to iteration: the medians of its events may
+/// sum to far less than the median of its time.
 std::vector<Rational> undisturbedFactors(const Timeline& timeline, std::span<const uint32_t> keys);
 
 }  // namespace amdahlc

@@ -107,8 +107,8 @@ size_t representativeIteration(const Timeline& timeline) {
     if (timeline.iterations[i].selected()) order.emplace_back(extents[i] ? extents[i]->lengthNs() : 0, i);
   if (order.empty()) return 0;
   const auto middle = order.begin() + static_cast<ptrdiff_t>((order.size() - 1) / 2);
-  std::ranges::nth_element(order, middle);
-  return middle->second;
+  std::ranges::sort(order);
+  return std::ranges::lower_bound(order, middle->first, {}, &std::pair<int64_t, size_t>::first)->second;
 }
 
 ReportedIterations::ReportedIterations(const Timeline& timeline) {

@@ -134,8 +134,7 @@ TimelineTotals timelineTotals(const Timeline& timeline) {
   if (const auto walls = wallsOf(selected)) out.wall = statistics(*walls);
   if (const auto idles = idlesOf(selected)) out.idle = statistics(*idles);
   out.device = statistics(device);
-  std::vector<uint32_t> names;
-  for (const Symbol name : timeline.name) names.push_back(name.index);
+  const std::vector<uint32_t> names = namesAndPlaces(timeline, [](EventIndex) { return true; });
   const auto noGroups = [](EventIndex) { return std::span<const uint32_t>(); };
   out.undisturbedNs =
       perIteration(groupTimes(timeline, 0, noGroups, undisturbedFactors(timeline, names)).busyNs, reported.count());

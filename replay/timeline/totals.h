@@ -67,7 +67,7 @@ struct TimelineTotals {
 
   int64_t events = 0;
   TimeStatistics busy, device;
-  /// Busy time of an iteration if each event takes the median of its partners, which are those of its name
+  /// Busy time of an iteration if each event has its factor, by its name and place
   /// (`undisturbedFactors`).
   int64_t undisturbedNs = 0;
   /// nullopt if the events have no starts.

@@ -23,6 +23,8 @@ constexpr int64_t kWhole = 100 * kPercent;
 std::string noiseOf(const Difference& row) {
   const auto& interval = row.judgement.ratio;
   if (!interval) return std::string(kNoiseUnknown);
+  if (!row.isNoise() && interval->low <= 1 && interval->high >= 1)
+    return "every iteration after is slower than every one before";
   return fmt::format("95 % interval {} to {}", formatChange(interval->low - 1), formatChange(interval->high - 1));
 }
 

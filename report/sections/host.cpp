@@ -216,7 +216,8 @@ constexpr auto kHostStreamFields = fields<HostStreamRow>(
     field("idle_ns", "wall of the run - busy of the stream, per iteration",
           [](auto& row) { return row.run.perIteration(*hostFacts(row.run)->wallNs - row.stream().busyNs); }),
     field("start_delay_ns",
-          "start of the window to the first event, the mean over the reported iterations; null without a window",
+          "start of the window to the first event, the mean over the reported iterations with events; null without a "
+          "window",
           [](auto& row) { return asSigned(row.stream().startDelayNs); }),
     field("window_share", "busy of the window; null without one",
           [](auto& row) -> std::optional<double> {

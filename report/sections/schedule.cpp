@@ -265,14 +265,16 @@ std::string windowLimit(const ReportRun& run) {
   const Timeline& timeline = *run.timeline;
   const std::vector<TimeInterval> extents = iterationExtents(timeline);
   const ReportedIterations reported(timeline);
-  int64_t windowNs = 0, wallNs = 0, beforeNs = 0;
+  int64_t windowNs = 0, wallNs = 0, beforeNs = 0, afterNs = 0;
   for (size_t i = 0; i < extents.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];
     if (!reported.has(static_cast<int32_t>(i))) continue;
     if (!timeline.hasStarts || !iteration.startNs || !iteration.endNs || iteration.isCut()) return {};
     windowNs += *iteration.endNs - *iteration.startNs;
     wallNs += extents[i].lengthNs();
-    if (extents[i] != TimeInterval()) beforeNs += std::max<int64_t>(extents[i].startNs - *iteration.startNs, 0);
+    if (extents[i] == TimeInterval()) continue;
+    beforeNs += std::max<int64_t>(extents[i].startNs - *iteration.startNs, 0);
+    afterNs += std::max<int64_t>(*iteration.endNs - extents[i].endNs, 0);
   }
   if (!isMuchLonger(windowNs, wallNs)) return {};
   const RunSchedule* facts = knownSchedule(run);
@@ -284,7 +286,7 @@ std::string windowLimit(const ReportRun& run) {
                                   facts != nullptr ? longestPiece(run, facts->*path) : ""));
   };
   addPart(beforeNs, "before the first device event", &RunSchedule::windowPathBefore);
-  addPart(windowNs - wallNs - beforeNs, "after the last one", &RunSchedule::windowPathAfter);
+  addPart(afterNs, "after the last one", &RunSchedule::windowPathAfter);
   return fmt::format("the user waits {} us, {}", formatUs(run.perIteration(windowNs)), fmt::join(parts, " and "));
 }
 

@@ -41,6 +41,9 @@ std::optional<ClockDrift> driftOf(std::vector<OffsetSample>& samples) {
   const double timeNs = change(&OffsetSample::timeNs);
   if (timeNs <= 0) return std::nullopt;
   const double slope = change(&OffsetSample::offsetNs) / timeNs;
+  // No clock drifts by so much: the operations are not the same.
+  constexpr double kSteepest = 0.01;
+  if (std::abs(slope) > kSteepest) return std::nullopt;
   const auto lineAt = [&](int64_t ns) {
     return std::llround(slope * static_cast<double>(ns - samples.front().timeNs));
   };

@@ -2,7 +2,7 @@
 
 Of every trace with all its marked steps, else as a whole: events, busy (the union of their intervals), device time (the sum), wall, the time and events of each
 stream, and spill-in (events whose launch is not in the file), as printed without a model and as in the JSON report with one. Totals are of all iterations; the
-times of the run are those of the iteration with the median wall time, of streams the medians, and undisturbed busy time is that of medians of events by name
+times of the run are those of the iteration with the median wall time, of streams the medians, and undisturbed busy time is that of medians of events by name and place
 and place. A trace without a device: the spans of its operators, whose union is the union of the top-level ones.
 """
 import bisect
@@ -65,19 +65,21 @@ def lower_median(values):
     return sorted(values)[(len(values) - 1) // 2]
 
 
-def undisturbed(iterations, chosen):
-    """Busy time of one iteration if each event takes the median of those with its name at its place in all iterations."""
-    partners, places = collections.defaultdict(list), []
+def undisturbed(iterations, chosen, kernel_of=None):
+    """Busy time of one iteration if each kernel took its median over the iterations that have it; other events are compared by name and place."""
+    sums, key = [], {}
     for mine in iterations:
-        seen = collections.Counter()
-        places.append([])
+        places, of = collections.Counter(), collections.Counter()
         for span in mine:
-            places[-1].append((span.name, seen[span.name]))
-            partners[places[-1][-1]].append(span.end - span.start)
-            seen[span.name] += 1
+            key[span] = (kernel_of or {}).get(span)
+            if key[span] is None:
+                key[span] = span.name, places[span.name]
+                places[span.name] += 1
+            of[key[span]] += span.end - span.start
+        sums.append(of)
+    median = {name: lower_median([of[name] for of in sums if name in of]) for name in sums[chosen]}
+    factor = {span: Fraction(median[key[span]], sums[chosen][key[span]]) for span in iterations[chosen] if span.end > span.start}
     spans = [span for span in iterations[chosen] if span.end > span.start]
-    factor = {span: Fraction(lower_median(partners[place]), span.end - span.start)
-              for span, place in zip(iterations[chosen], places[chosen]) if span.end > span.start}
     begins, ends = sorted(spans, key=lambda span: span.start), sorted(spans, key=lambda span: span.end)
     total, active, last = Fraction(0), [], None
     for time in sorted({time for span in spans for time in (span.start, span.end)}):
@@ -189,23 +191,22 @@ def faults_of(path):
 
 
 def check_kernels(check):
-    """Of a run with several steps: medians of kernels, and undisturbed busy time, in which the partners of bound events are those of their kernels."""
+    """Of a run with several steps: medians of kernels, and undisturbed busy time, in which bound events take the medians of their kernels."""
     path = EXAMPLES / 'ranks' / 'rank0.json.gz'
     arguments = (f'-trace={path}', EXAMPLES / 'encoder.onnx')
     run = amdahlc.run_report(*arguments)
     rows = csv.DictReader(amdahlc.text('-emit=bindings', *arguments).splitlines())
     owner = {(int(row['ts_ns']), int(row['duration_ns']), row['name']): int(row['kernel']) for row in rows if row['state'] == 'bound'}
     iterations = divided(read(path))[0][1:]  # the first is warm-up
-    for span in (span for mine in iterations for span in mine):
-        span.name = owner.get((span.start, span.end - span.start, span.name), span.name)
+    kernel_of = {span: owner.get((span.start, span.end - span.start, span.name)) for mine in iterations for span in mine}
     wall = [max(span.end for span in mine) - min(span.start for span in mine) for mine in iterations]
     chosen = wall.index(lower_median(wall))
     trace = run['trace']
     check.that(len(iterations) > 2, f'{path.name}: {len(iterations)} steps')
     check.equal(f'{path.name}: busy, wall and undisturbed busy', (trace['busy_ns'], trace['wall_ns'], trace['undisturbed_busy_ns']),
-                (length([(span.start, span.end) for span in iterations[chosen]]), wall[chosen], undisturbed(iterations, chosen)))
+                (length([(span.start, span.end) for span in iterations[chosen]]), wall[chosen], undisturbed(iterations, chosen, kernel_of)))
     for kernel in run['kernels']:
-        times = [length([(span.start, span.end) for span in mine if span.name == kernel['id']]) for mine in iterations]
+        times = [length([(span.start, span.end) for span in mine if kernel_of[span] == kernel['id']]) for mine in iterations]
         check.equal(f'{path.name}: kernel {kernel["id"]}', kernel['duration_ns'], lower_median(times))
 
 

@@ -52,7 +52,7 @@ TEST_CASE(
   amdahlc::ScaledSum thirds, twice;
   thirds.add(100, Rational::of(1, 3));
   twice.add(thirds, Rational::of(2));
-  twice += thirds;
+  twice.add(thirds, Rational::of(1));
   CHECK(twice.rounded() == 100);
   twice -= thirds;
   CHECK(twice.toDouble() == doctest::Approx(200.0 / 3));

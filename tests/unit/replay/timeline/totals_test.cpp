@@ -116,7 +116,8 @@ TEST_CASE("the representative iteration is a selected one with the median wall t
 
 TEST_CASE("of an even number it is the shorter one in the middle, of equal ones the first") {
   CHECK(ofWalls({40, 30, 10, 20}) == 3);
-  CHECK(ofWalls({5, 5, 5, 5}) == 1);
+  CHECK(ofWalls({5, 5, 5, 5}) == 0);
+  CHECK(ofWalls({9, 5, 1, 5, 5, 7}) == 1);
 }
 
 TEST_CASE("without a selected iteration it is the first") {
