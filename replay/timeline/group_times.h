@@ -40,9 +40,10 @@ std::vector<uint32_t> namesAndPlaces(const Timeline& timeline, const std::functi
 
 /// By event of the reported iteration the factor from the device time of all events with its key to the median of this
 /// time over the selected iterations that have such events. It is 1 for an event of no length, for all other events,
-/// and with `Average::Mean`. So a busy time under these factors is one that no single event has disturbed. The events of
-/// a kernel have one key, because time moves between them from iteration to iteration: the medians of its events may
-/// sum to far less than the median of its time.
+/// and with `Average::Mean`. So a busy time under these factors is one that no single event has disturbed.
+///
+/// The events of a kernel have one key, because time moves between them from iteration to iteration: the medians of its
+/// events may sum to far less than the median of its time.
 std::vector<Rational> undisturbedFactors(const Timeline& timeline, std::span<const uint32_t> keys);
 
 }  // namespace amdahlc
