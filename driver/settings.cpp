@@ -260,8 +260,8 @@ class SettingsReader {
 
   void readStatistic(const Occurrence& option) {
     noteSelection(option);
-    checkChoice(option, {"median", "mean"});
-    settings_.request.selection.average = option.value == "mean" ? Average::Mean : Average::Median;
+    checkChoice(option, {std::begin(kAverageNames), std::end(kAverageNames)});
+    settings_.request.selection.average = option.value == name(Average::Mean) ? Average::Mean : Average::Median;
   }
 
   void readAnnotation(const Occurrence& option) {

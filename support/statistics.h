@@ -3,14 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace amdahlc {
 
 /// Which average of times that differ from one iteration to the next reports show.
 enum class Average : uint8_t { Median, Mean };
+/// In the order of the enumerators.
+inline constexpr std::string_view kAverageNames[] = {"median", "mean"};
+inline std::string_view name(Average average) { return kAverageNames[static_cast<size_t>(average)]; }
 
 /// Mean, rounded once, half to even; 0 for no samples.
 int64_t roundedMean(std::span<const int64_t> samples);

@@ -100,7 +100,7 @@ std::vector<Rational> undisturbedFactors(const Timeline& timeline, const BoundFa
   return amdahlc::undisturbedFactors(timeline, keys);
 }
 
-TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
+TimedFacet TimedFacet::byEvents(const FacetOwner& owner, std::span<const Rational> undisturbed) {
   const BoundFacet& facts = *owner.cover.facets.get<BoundFacet>();
   TimedFacet times{runTimes(owner), IdVector<KernelId, KernelTime>(facts.kernels.size())};
   const std::vector<KernelId> owners = eventOwners(*owner.timeline, facts);
@@ -109,8 +109,7 @@ TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
   const auto kernelOf = [&](EventIndex event) {
     return std::span<const uint32_t>(&indices[event], owners[event].isNone() ? 0 : 1);
   };
-  GroupTimes found =
-      groupTimes(*owner.timeline, facts.kernels.size(), kernelOf, undisturbedFactors(*owner.timeline, facts));
+  GroupTimes found = groupTimes(*owner.timeline, facts.kernels.size(), kernelOf, undisturbed);
   times.run.undisturbedNs = found.busyNs;
   for (const KernelId id : times.kernels.ids()) {
     GroupTime& group = found.groups[id.index()];
@@ -122,7 +121,8 @@ TimedFacet TimedFacet::byEvents(const FacetOwner& owner) {
 
 void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
   reporter.rows(kFacet, kernels.size());
-  const TimedFacet byEvent = byEvents(owner);
+  const TimedFacet byEvent =
+      byEvents(owner, undisturbedFactors(*owner.timeline, *owner.cover.facets.get<BoundFacet>()));
   const RunTimes& measured = byEvent.run;
   const auto agree = [&](const char* what, auto stated, auto said) {
     if (stated != said) reporter.cover(fmt::format("{} {}, but {} in the trace", what, stated, said));

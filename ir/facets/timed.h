@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ir/facets/facet.h"
@@ -63,7 +64,7 @@ struct TimedFacet {
   IdVector<KernelId, KernelTime> kernels;
 
   /// The times of a bound run, from its events alone.
-  static TimedFacet byEvents(const FacetOwner& owner);
+  static TimedFacet byEvents(const FacetOwner& owner, std::span<const Rational> undisturbed);
   void print(TextWriter& out, const FacetOwner& owner) const;
   void parseStatement(TextReader& in, const FacetOwner& owner);
   void verify(const FacetOwner& owner, CoverReporter& reporter) const;

@@ -30,6 +30,7 @@ std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& 
 TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id)
     : undisturbed_(ir::undisturbedFactors(*module.findTimeline(module.cover(id).traceLabel),
                                           *module.cover(id).facets.get<ir::BoundFacet>())),
-      times_(ir::TimedFacet::byEvents({module, module.cover(id), module.findTimeline(module.cover(id).traceLabel)})) {}
+      times_(ir::TimedFacet::byEvents({module, module.cover(id), module.findTimeline(module.cover(id).traceLabel)},
+                                      undisturbed_)) {}
 
 }  // namespace amdahlc

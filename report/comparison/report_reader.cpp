@@ -160,16 +160,15 @@ std::optional<MeasuredRun> readRun(const Part& run) {
   out.window = times.total(keys::kWindow, keys::kWindowSamples);
   out.label = run.text(keys::kLabel);
   out.device = run.part(keys::kTarget).text(keys::kDevice);
-  // Reports of the first version have no `trust`, and another meaning of `forwards`.
-  const std::string trust = run.find(keys::kTrust) != nullptr ? run.text(keys::kTrust) : "";
+  const std::string trust = run.text(keys::kTrust);
   if (trust == keys::kTrustNone) out.distrust = printable(run.text(keys::kVerdict));
   if (trust == keys::kTrustLimited) out.caution = printable(run.text(keys::kVerdict));
   if (run.find(keys::kBinding) != nullptr) {
     const Part binding = run.part(keys::kBinding);
     const Json* const forwards = binding.find(keys::kForwards);
-    const bool isKnown = forwards != nullptr && forwards->is_number() && binding.find(keys::kForwardsTotal) != nullptr;
     // A run of which no forward was found says 0.
-    if (isKnown && forwards->get<double>() > 0) out.forwards = forwards->get<double>();
+    if (forwards != nullptr && forwards->is_number() && forwards->get<double>() > 0)
+      out.forwards = forwards->get<double>();
   }
   for (const Part& row : run.parts(keys::kKernels))
     if (const auto time = times.of(row); time && row.text(keys::kState) != keys::kNoDeviceWork)

@@ -84,8 +84,7 @@ constexpr auto partOfDevice(std::string_view key, std::string_view description) 
   });
 }
 
-/// In the order of the enumerators.
-std::vector<std::string_view> statisticNames() { return {"median", "mean"}; }
+std::vector<std::string_view> averageNames() { return {std::begin(kAverageNames), std::end(kAverageNames)}; }
 
 /// Times of a run; null where they are unknown.
 template <auto timesNs>
@@ -105,11 +104,10 @@ constexpr auto kTraceFields = fields<RunReport>(
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", kTotalOf<&TraceTotals::deviceEvents>),
     field("iterations", "selected iterations", kTotalOf<&TraceTotals::iterations>),
-    field(
-        "statistic",
-        "`median`: rows are medians over the selected iterations, and times of the run are those of the "
-        "representative one; `mean`: all are means",
-        [](auto& run) { return OneOf<statisticNames>{statisticNames()[static_cast<size_t>(run.timeline->average)]}; }),
+    field("statistic",
+          "`median`: rows are medians over the selected iterations, and times of the run are those of the "
+          "representative one; `mean`: all are means",
+          [](auto& run) { return OneOf<averageNames>{name(run.timeline->average)}; }),
     field("representative", "name of the iteration with the median wall time; null: means are reported",
           [](auto& run) -> std::optional<std::string> {
             const auto* timed = run.cover->facets.template get<ir::TimedFacet>();

@@ -257,10 +257,6 @@ class SummaryWriter {
     return text;
   }
 
-  static std::string_view statisticOf(const RunReport& run) {
-    return run.timeline->average == Average::Mean ? "mean" : "median";
-  }
-
   /// Of one iteration it is busy time.
   static bool showsUndisturbed(const RunReport& run) { return run.totals->undisturbedNs && run.totals->iterations > 1; }
 
@@ -307,7 +303,7 @@ class SummaryWriter {
       rows.push_back({"window", std::nullopt, "no annotation encloses the run"});
     if (totals.latency)
       rows.push_back({"latency", totals.latency->reportedNs,
-                      fmt::format("{} of {} executions, measured apart from the events", statisticOf(run),
+                      fmt::format("{} of {} executions, measured apart from the events", name(run.timeline->average),
                                   run.timeline->latenciesNs.size())});
     if (totals.spillIn && totals.spillIn->reportedNs > 0)
       add("spill-in", *totals.spillIn,

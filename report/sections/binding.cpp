@@ -106,7 +106,7 @@ constexpr auto kBindingFields = fields<BindingRow>(
           [](auto& row) { return row.fit().namesOnly; }),
     testedField(comparison::keys::kForwards, "runs of the model in an iteration, the mean",
                 [](auto& row) { return PredictedNs{*forwardsPerIteration(row.run)}; }),
-    testedField(comparison::keys::kForwardsTotal, "runs of the model in all iterations together",
+    testedField("forwards_total", "runs of the model in all iterations together",
                 [](auto& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
     testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
                 [](auto& row) {
