@@ -17,22 +17,18 @@
 #include "api/plan_check.h"
 #include "api/planning.h"
 #include "api/trace_files.h"
+#include "ir/program_import/program_import.h"
 #include "ir/text.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
-#include "report/timeline_text.h"
 #include "support/printable.h"
 #include "support/timer.h"
 
 namespace amdahlc::api {
 namespace {
 
-// Kernels in the report of a trace alone; the others are counted.
-constexpr size_t kMaxKernelRows = 60;
-
-// What stands in the place of outputs: what an option asks a pass to explain, and what traces without a model have.
+// What stands in the place of outputs if an option asks a pass to explain something.
 constexpr std::string_view kExplanation = "explanation";
-constexpr std::string_view kTotals = "totals";
 
 /// The facets of IR text that other inputs invalidate, and those that one of its runs lacks: with `-rules=`, its
 /// grouping and all derived facets; with a run that is not bound, or a trace that the text does not contain, all
@@ -98,7 +94,7 @@ Outcome Analysis::plan() {
   if (const Outcome sound = checkValues(request_, sources_, diagnostics_); sound != Outcome::Done) return sound;
   if (!completeTraces(request_, diagnostics_)) return Outcome::RequestFault;
   // Of several ranks without a model, their comparison is the output.
-  if (!request_.model && request_.emits.empty() && request_.ranks)
+  if (isOfTracesAlone(request_) && request_.emits.empty() && request_.ranks)
     request_.emits.push_back({std::string(kRanksOutput.name), request_.ranks->range});
   given_ = {PassInput::Rules};
   if (!request_.traces.empty()) given_.insert({PassInput::Trace, PassInput::HostEvents});
@@ -127,7 +123,6 @@ Outcome Analysis::plan() {
 std::string_view Analysis::insteadOfOutputs() const {
   const auto isOne = [&](const PlannedOutput& planned) { return isRendered(planned, request_); };
   if (std::ranges::any_of(amdahlc::plannedOutputs(pipeline_), isOne)) return {};
-  if (!request_.model) return kTotals;
   return explainsOnly(request_) ? kExplanation : kIrOutput.name;
 }
 
@@ -157,13 +152,14 @@ Outcome Analysis::checkPlan() {
 }
 
 Outcome Analysis::readInputs() {
-  if (!request_.model) return readInputsOfTraces();
+  if (isOfTracesAlone(request_)) return readInputsOfTraces();
   noteTracesNotGiven(module_, pipeline_, request_, given_, registry_, diagnostics_);
   if (!request_.baseline.empty()) {
     baseline_ = loadBaseline(request_, diagnostics_);
     if (!baseline_) return Outcome::InputFault;
   }
   if (!addTraces() || !addRules()) return Outcome::InputFault;
+  if (!request_.model) makeProgram();
   if (needsInput(pipeline_, PassInput::Speedups)) addScenarios();
   if (needsInput(pipeline_, PassInput::Hardware) &&
       !timed("read hardware", [&] { return addHardware(request_, module_, sources_, diagnostics_); }))
@@ -199,6 +195,15 @@ bool Analysis::addTraces() {
     module_.timelines.front().target = merged(request_.target, module_.timelines.front().target);
   if (module_.target.empty() && !module_.timelines.empty()) module_.target = module_.timelines.front().target;
   return true;
+}
+
+/// Makes the graph of the runs, which is that of their programs.
+void Analysis::makeProgram() {
+  ir::Module program = timed("make program", [&] { return ir::importPrograms(module_.timelines, module_.rules); });
+  program.target = std::move(module_.target);
+  program.rules = std::move(module_.rules);
+  program.timelines = std::move(module_.timelines);
+  module_ = std::move(program);
 }
 
 /// Requested rules, or the default library if a pass that reads rules will run on a module without rules.
@@ -258,7 +263,7 @@ std::optional<std::vector<Artifact>> Analysis::runPipeline(Pipeline& pipeline) {
 }
 
 Outcome Analysis::runPasses() {
-  if (!request_.model) return renderTraces();
+  if (isOfTracesAlone(request_)) return renderTraces();
   auto artifacts = runPipeline(pipeline_);
   if (!artifacts) return Outcome::InputFault;
   artifacts_ = std::move(*artifacts);
@@ -300,7 +305,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
 }
 
 Outcome Analysis::checkGates() {
-  if (!request_.model || explainsOnly(request_)) return Outcome::Done;
+  if (isOfTracesAlone(request_) || explainsOnly(request_)) return Outcome::Done;
   const size_t errorsBefore = diagnostics_.errorCount();
   for (const PassArgument& argument : request_.passArguments) {
     const auto& gate = argument.option->gate;
@@ -317,9 +322,7 @@ Outcome Analysis::checkGates() {
 
 Outcome Analysis::readInputsOfTraces() {
   if (!readRanks()) return Outcome::InputFault;
-  const auto isOfRun = [](const OutputRequest& planned) {
-    return planned.kind == kTotals || findOutput(planned.kind)->needsTraceAlone();
-  };
+  const auto isOfRun = [](const OutputRequest& planned) { return findOutput(planned.kind)->needsTraceAlone(); };
   if (std::ranges::none_of(plannedOutputs(), isOfRun)) return Outcome::Done;
   auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
   if (!traces) return Outcome::InputFault;
@@ -328,10 +331,6 @@ Outcome Analysis::readInputsOfTraces() {
 }
 
 Outcome Analysis::renderTraces() {
-  if (insteadOfOutputs() == kTotals) {
-    artifacts_ = {{std::string(kTotals), "", totalsOfTraces()}};
-    return Outcome::Done;
-  }
   askForRendering();
   OutputOptions options;
   for (const OutputRequest& planned : plannedOutputs()) {
@@ -340,14 +339,6 @@ Outcome Analysis::renderTraces() {
     std::move(rendered->begin(), rendered->end(), std::back_inserter(artifacts_));
   }
   return Outcome::Done;
-}
-
-std::string Analysis::totalsOfTraces() const {
-  std::string text;
-  for (const Timeline& timeline : module_.timelines)
-    text += (text.empty() ? "" : "\n") +
-            formatTimelineReport(timeline, timelineTotals(timeline), environment_.style.columns, kMaxKernelRows);
-  return text;
 }
 
 }  // namespace amdahlc::api

@@ -94,7 +94,7 @@ class Analysis {
   Outcome checkPlan();
   /// Reads all other inputs.
   Outcome readInputs();
-  /// Runs the pipeline, which renders outputs. Without a model, no pass runs: the outputs are of the traces alone.
+  /// Runs the pipeline, which renders outputs. No pass runs if all outputs are of the traces alone (`isOfTracesAlone`).
   Outcome runPasses();
   /// Checks the conditions that the request demands, which reports call gates.
   Outcome checkGates();
@@ -104,7 +104,7 @@ class Analysis {
   const ir::Module& module() const { return module_; }
   AnalysisManager& analyses() { return analyses_; }
   /// What the analysis will write, known when the plan is checked: the outputs that the pipeline renders. Without one,
-  /// `explanation`, `ir`, or without a model `totals`, which have no path.
+  /// `explanation` or `ir`, which have no path.
   std::vector<OutputRequest> plannedOutputs() const;
   /// The planned outputs as bytes.
   const std::vector<Artifact>& artifacts() const { return artifacts_; }
@@ -128,12 +128,12 @@ class Analysis {
   bool readRanks();
   bool addTraces();
   bool addRules();
+  void makeProgram();
   void addScenarios();
   /// What is written where no output is rendered; empty if one is.
   std::string_view insteadOfOutputs() const;
   Outcome readInputsOfTraces();
   Outcome renderTraces();
-  std::string totalsOfTraces() const;
 
   /// Runs `work` under a name for progress and `phaseDone`.
   template <typename Work>

@@ -109,7 +109,9 @@ class PlanCheck {
   /// Warns of given inputs that no pass of the pipeline needs.
   void warnUnusedInputs() {
     std::vector<std::pair<PassInput, SourceRange>> inputs;
-    if (!request_.traces.empty()) inputs.emplace_back(PassInput::Trace, request_.traces.front().range);
+    // Without a model the trace is the graph.
+    if (request_.model && !request_.traces.empty())
+      inputs.emplace_back(PassInput::Trace, request_.traces.front().range);
     if (!request_.scenarios.empty())
       inputs.emplace_back(PassInput::Speedups, request_.scenarios.front().changes.front().range);
     if (!request_.hardware.empty()) inputs.emplace_back(PassInput::Hardware, request_.hardwareRange);
@@ -127,31 +129,13 @@ class PlanCheck {
     }
   }
 
-  /// Refuses the parts of the request that mean something of a model only. A front end asks for them by the options of
-  /// these names.
-  void refusePartsOfModels() {
-    const Request& r = request_;
-    const auto needModel = [&](std::string_view option, const Location& range) {
-      refuse(range, fmt::format("`-{}` needs a model; none is given", option));
-    };
-    if (!r.dims.empty()) needModel("dim", r.dims.front().range);
-    if (!r.target.empty()) needModel("target", r.targetRange);
-    if (!r.hardware.empty()) needModel("hardware", r.hardwareRange);
-    if (!r.rules.empty()) needModel("rules", r.rules.front().range);
-    if (!r.disabledRules.empty()) needModel("disable-rule", r.disabledRules.front().range);
-    if (!r.scenarios.empty()) needModel("what-if", r.scenarios.front().range);
-    if (!r.baseline.empty()) needModel("baseline", r.baselineRange);
-    for (const PassArgument& argument : r.passArguments) needModel(argument.option->name, argument.range);
-    for (const NamedPass& named : namedPasses()) needModel(named.option, {});
-    for (const RemarkArgument& argument : r.remarks)
-      refuse(argument.range, "remarks of passes need a model; none is given");
-    const auto only = [](const PlannedPass& planned) { return planned.info->name == kRenderingPass; };
-    if (r.passes && !std::ranges::all_of(pipeline_, only)) needModel("passes", {});
+  /// The shapes of a recorded run are those that it had.
+  void refuseDimensionsWithoutModel() {
+    if (!request_.model && !request_.dims.empty())
+      refuse(request_.dims.front().range, "`-dim` needs a model; none is given");
   }
 
   void checkOptionsOfTraces() {
-    if (request_.ranks && request_.traces.size() > 1)
-      refuse(request_.traces.front().range, "a trace beside those of ranks needs a model; none is given");
     if (request_.rank && !hasOutput(&Output::needsTraceAlone))
       refuse(request_.rankRange, "`-rank` has no effect without a model; the comparison is of all ranks");
   }
@@ -197,8 +181,6 @@ class PlanCheck {
 
   void checkOutput(const Output& output, const std::string& path, SourceRange range, ir::FacetSet present,
                    const std::set<const PassInfo*>& ran) {
-    if (!request_.model && !output.needsNoModel())
-      return refuse(range, fmt::format("`-emit={}` needs a model; none is given", output.name));
     if (output.baseline == Output::BaselineUse::Needed && request_.baseline.empty())
       return refuse(range, cannotExistWithout(output, "a report of an earlier run; give one with `-baseline=`"),
                     DiagId::EmitOutputUnavailable);
@@ -301,13 +283,13 @@ Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassIn
                   const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
                   DiagnosticEngine& diagnostics) {
   PlanCheck check(pipeline, request, given, lost, registry, sources, diagnostics);
-  if (!request.model) {
-    check.refusePartsOfModels();
+  if (isOfTracesAlone(request)) {
     check.checkOutputs(present);
     check.checkOptionsOfTraces();
     if (check.outcome() == Outcome::Done) check.checkOptionsOfOutputs();
     return check.outcome();
   }
+  check.refuseDimensionsWithoutModel();
   check.checkNeeds(present);
   check.checkOutputs(present);
   check.checkPassArguments(present);

@@ -148,7 +148,7 @@ bool contains(const Pipeline& pipeline, std::string_view pass) {
 }
 
 bool isRendered(const PlannedOutput& output, const Request& request) {
-  return request.model || output.parameter != nullptr;
+  return !isOfTracesAlone(request) || output.parameter != nullptr;
 }
 
 std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& given, const PassRegistry& registry,

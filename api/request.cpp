@@ -10,6 +10,9 @@
 #include <utility>
 #include <variant>
 
+#include "report/outputs/output.h"
+#include "report/outputs/output_requests.h"
+#include "runs/ranks/numbering.h"
 #include "support/printable.h"
 
 namespace amdahlc::api {
@@ -24,6 +27,23 @@ Outcome faultAt(const SourceManager& sources, const Location& place) {
 bool explainsOnly(const Request& request) {
   return std::ranges::any_of(request.passArguments,
                              [](const PassArgument& argument) { return argument.option->explains; });
+}
+
+bool isOfTracesAlone(const Request& request) {
+  if (request.model || request.traces.empty()) return !request.model;
+  const auto isOfRank = [](const TraceArgument& trace) { return ranks::rankOfLabel(trace.label).has_value(); };
+  const auto others = request.traces.size() - static_cast<size_t>(std::ranges::count_if(request.traces, isOfRank));
+  const bool areRanks = request.ranks ? request.traces.size() <= 1 : request.traces.size() > 1 && others == 0;
+  const auto needsGraph = [](const EmitArgument& emit) {
+    const Output* output = findOutput(parseOutputRequest(emit.output).kind);
+    return output == nullptr || !output->needsNoModel();
+  };
+  const bool asksForMore = request.passes || !request.passArguments.empty() || !request.scenarios.empty() ||
+                           !request.baseline.empty() || !request.rules.empty() || !request.disabledRules.empty() ||
+                           !request.target.empty() || !request.hardware.empty() || !request.dims.empty() ||
+                           !request.namedPasses.empty() || !request.remarks.empty() || !request.debugOnly.empty() ||
+                           std::ranges::any_of(request.emits, needsGraph);
+  return !asksForMore && (areRanks || !request.emits.empty());
 }
 
 Outcome checkValues(const Request& request, const SourceManager& sources, DiagnosticEngine& diagnostics) {

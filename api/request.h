@@ -174,4 +174,8 @@ Outcome checkValues(const Request& request, const SourceManager& sources, Diagno
 /// Whether an option asks for an explanation, which replaces all outputs.
 bool explainsOnly(const Request& request);
 
+/// Whether no graph is made, because there is no model, and all that is asked for is made of the events of traces
+/// alone: the comparison of ranks, which is what ranks without an output have, or copies of traces.
+bool isOfTracesAlone(const Request& request);
+
 }  // namespace amdahlc::api

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,6 +15,7 @@
 #include "replay/timeline/timeline.h"
 #include "runs/ranks/numbering.h"
 #include "runs/trace/reader.h"
+#include "support/byte_source.h"
 #include "support/file.h"
 #include "support/limits.h"
 #include "support/printable.h"
@@ -25,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLabelOfRanks = "ranks";
 constexpr std::string_view kPatternCharacters = "*?[";
+constexpr size_t kSniffedBytes = 4096;
 struct TracesOfRanks {
   /// In order of name.
   std::vector<std::string> files;
@@ -182,6 +185,21 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
 }
 
 }  // namespace
+
+bool isTrace(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return true;
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".onnx" || ending == ".onnxtxt" || ending == ".air") return false;
+  if (path == "-" || !fs::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(kSniffedBytes, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  if (compressionOf(bytes) != Compression::None || bytes.starts_with("SQLite format 3")) return true;
+  const size_t start = bytes.find_first_not_of(" \t\r\n");
+  return start != std::string::npos && (bytes[start] == '{' || bytes[start] == '[');
+}
 
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics) {

@@ -14,6 +14,10 @@ namespace amdahlc::api {
 inline constexpr std::string_view kTracesOfRanks =
     "traces of several ranks; give a folder, a pattern, or `-trace=rank0=file -trace=rank1=file`";
 
+/// Whether a path names a trace or a folder, and not a model: by its ending, else by the first bytes of the file. False
+/// for stdin, and for what cannot be read.
+bool isTrace(const std::string& path);
+
 /// Adds a run: its file, or its files with commas between them. Or adds the ranks of a run: the traces in a folder, by
 /// the endings of their names, or the files that a pattern of the shell matches (`traces/rank*.json.gz`). `label` may
 /// be empty. Reports errors as `fault`.

@@ -52,7 +52,7 @@ class Command {
     if (diagnostics_.hasErrors()) return Outcome::RequestFault;
     if (const auto code = answerAboutCommand(invocation)) return *code;
     // ONNX drops a schema that finds no memory, and goes on without it.
-    if (!invocation.inputs.empty()) ir::registerOnnxSchemas();
+    if (!invocation.inputs.empty() || invocation.find(OptionId::Trace) != nullptr) ir::registerOnnxSchemas();
     // Files of options are inputs too. What they say about memory counts for all that is read after them.
     const Occurrence* memory = invocation.find(OptionId::MaxMemory);
     limitMemory(memory != nullptr ? parseBytes(memory->value).value_or(0) : 0);
@@ -64,9 +64,6 @@ class Command {
         code != Outcome::Done)
       return code;
     limitMemory(settings_.maxMemoryBytes);
-    if (invocation.inputs.size() > 1)
-      return refuse(invocation.inputs[1].range,
-                    fmt::format("{} models are given; one is read", invocation.inputs.size()));
     settings_.request.shippedFolder = shippedFolder();
     const Job job = jobOf(settings_);
     if (const Outcome code = refuseUnusedOptions(invocation, job); code != Outcome::Done) return code;
@@ -94,11 +91,10 @@ class Command {
       const OptionRow& known = row(option.id);
       if (known.jobs == AtOnce || (known.jobs & job) != 0) continue;
       diagnostics_.error(DiagId::OptionConflict, option.range,
-                         job == OnTrace ? fmt::format("`-{}` needs a model; none is given", known.name)
-                                        : fmt::format("`-{}` has no effect on `-{}`", known.name, requestOf(job)));
+                         fmt::format("`-{}` has no effect on `-{}`", known.name, requestOf(job)));
       code = std::max(code, api::faultAt(sources_, option.range));
     }
-    if (job == OnModel && !settings_.dumps.filter.empty() && !settings_.dumps.any())
+    if (job == OnAnalysis && !settings_.dumps.filter.empty() && !settings_.dumps.any())
       return refuse(settings_.filterRanges.front(),
                     "`-filter-print` has no effect; no option dumps the IR, such as `-print-after=`");
     return code;
@@ -153,7 +149,7 @@ class Command {
   // The main job.
 
   Outcome analyze() {
-    const bool hasModel = settings_.request.model.has_value();
+    const bool runsPasses = !api::isOfTracesAlone(settings_.request);
     IrVerifying irVerifying(diagnostics_);
     AnalysisVerifying analysisVerifying(diagnostics_);
     IrPrinting printing(settings_.dumps, [this](std::string_view text) { dump(text); });
@@ -177,7 +173,7 @@ class Command {
     // Dumps, times and counters are most useful if a pass failed.
     const auto reportFailure = [&] {
       console_.clearProgress();
-      if (!hasModel) return;
+      if (!runsPasses) return;
       writeDumps(dumps_, settings_, inputFiles(analysis.request(), sources_), diagnostics_);
       if (settings_.timePasses) console_.message(times_.report());
       if (settings_.stats) console_.message(statistics.report());

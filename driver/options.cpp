@@ -20,8 +20,8 @@ std::vector<OptionRow> allOptions() {
                       option.argument.empty()         ? Arity::Flag
                       : option.maximum || option.once ? Arity::Once
                                                       : Arity::Many,
-                      option.isOldSpelling ? Topic::Hidden : Topic::Pipeline, OnRequest, option.summary, option.details,
-                      &pass, &option});
+                      option.isOldSpelling ? Topic::Hidden : Topic::Pipeline, OnAnalysis, option.summary,
+                      option.details, &pass, &option});
   return rows;
 }
 

@@ -30,14 +30,11 @@ enum class Topic : uint8_t { Input, Rules, Pipeline, WhatIf, Output, Debug, Gene
 enum Job : uint8_t {
   /// The option is a request of its own, answered before any input is read.
   AtOnce = 0,
-  OnModel = 1,
-  /// Totals of a trace alone.
-  OnTrace = 2,
-  OnRuleCheck = 4,
-  OnRulePrint = 8,
-  OnLanguageServer = 16,
-  OnRequest = OnModel | OnTrace,
-  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
+  OnAnalysis = 1,
+  OnRuleCheck = 2,
+  OnRulePrint = 4,
+  OnLanguageServer = 8,
+  OnAnything = OnAnalysis | OnRuleCheck | OnRulePrint,
 };
 
 /// The option that asks for a job, without a dash; empty for those that no option asks for.

@@ -37,7 +37,7 @@ class SettingsReader {
         settings_(settings) {}
 
   Outcome read() {
-    if (!invocation_.inputs.empty()) settings_.request.model = invocation_.inputs.front();
+    readInputs();
     for (const Occurrence& option : invocation_.options) {
       const size_t errorsBefore = diagnostics_.errorCount();
       readOne(option);
@@ -213,6 +213,25 @@ class SettingsReader {
     }
   }
 
+  /// Files without an option: a model and traces, in any order, told apart by their content.
+  void readInputs() {
+    std::vector<api::ModelArgument> models;
+    for (const api::ModelArgument& input : invocation_.inputs) {
+      if (!api::isTrace(input.path)) {
+        models.push_back(input);
+        continue;
+      }
+      const DiagId fault =
+          api::faultAt(sources_, input.range) == Outcome::InputFault ? DiagId::ConfigValue : DiagId::OptionValue;
+      api::addTrace(settings_.request, "", input.path, input.range, fault, diagnostics_);
+    }
+    if (!models.empty()) settings_.request.model = models.front();
+    if (models.size() < 2) return;
+    diagnostics_.error(DiagId::OptionConflict, models[1].range,
+                       fmt::format("{} models are given; one is read", models.size()));
+    outcome_ = Outcome::RequestFault;
+  }
+
   void readTrace(const Occurrence& option) {
     std::string label, files = option.value;
     // A label has no slash, so that `./a=b.json` stays a path.
@@ -372,7 +391,7 @@ Job jobOf(const Settings& settings) {
   if (settings.languageServer) return OnLanguageServer;
   if (settings.printRules) return OnRulePrint;
   if (settings.request.checkRules) return OnRuleCheck;
-  return !settings.request.model && !settings.printPipeline ? OnTrace : OnModel;
+  return OnAnalysis;
 }
 
 ColorMode colorMode(const Invocation& invocation) {

@@ -53,6 +53,8 @@ class Quotient {
       : holders(module, kernels), module_(module), graph_(graph) {
     stamp_.resize(module.values.size());
     for (const ValueId value : module.values.ids()) follow(value);
+    for (const OpId op : graph.order())
+      for (const OpId before : module.ops[op].controlPredecessors) addOrder(before, op);
     sortUnique(edges);
     sortUnique(inputUses);
   }
@@ -84,6 +86,12 @@ class Quotient {
         visitUse(source, from, graph_.ancestorIn(graph, use.op));
       for (const OpId owner : graph_.returnedBy(current)) visitUse(source, from, graph_.ancestorIn(graph, owner));
     }
+  }
+
+  void addOrder(OpId before, OpId op) {
+    for (const KernelId from : holders.of(before))
+      for (const KernelId to : holders.of(op))
+        if (from != to) edges.emplace_back(from, to);
   }
 
   void visitUse(ValueId source, KernelId from, OpId user) {
@@ -191,7 +199,10 @@ std::string kernelLabel(const Module& module, const Kernel& kernel) {
 
 std::string kernelCategory(const Module& module, const Kernel& kernel) {
   const Rule* rule = module.ruleOf(kernel);
-  return rule ? rule->category : std::string(kOtherCategory);
+  if (rule) return rule->category;
+  for (const auto& [key, value] : module.ops[kernel.anchor()].metadata)
+    if (module.text(key) == kCategoryKey) return std::string(module.text(value));
+  return std::string(kOtherCategory);
 }
 
 ScopeId kernelScope(const Module& module, const Kernel& kernel) { return module.ops[kernel.anchor()].scope; }

@@ -70,8 +70,8 @@ class KernelNesting {
 };
 
 /// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k
-/// means that an operator of k uses a value that p produces. A use inside a region counts as a use by the region's op.
-/// Values are followed through operators that are in no kernel.
+/// means that an operator of k uses a value that p produces, or is stated to come after one of p. A use inside a region
+/// counts as a use by the region's op. Values are followed through operators that are in no kernel.
 class KernelGraph : public DirectedGraph<KernelId>, public KernelNesting {
  public:
   static constexpr const char* kName = "kernel-graph";
@@ -97,7 +97,9 @@ bool hasNoDeviceWork(const Module& module, const Kernel& kernel);
 /// Rule label, or the op type without a rule; of several operators the types, that of the anchor first:
 /// `Conv+Add+Relu`, `MatMul and 40 more`.
 std::string kernelLabel(const Module& module, const Kernel& kernel);
-/// Rule category, or `other`.
+/// The key of the metadata of an operator that state the category of its kernel if no rule does.
+inline constexpr std::string_view kCategoryKey = "category";
+/// Rule category; without a rule, what the metadata of the anchor state, or `other`.
 std::string kernelCategory(const Module& module, const Kernel& kernel);
 /// Scope of the anchor.
 ScopeId kernelScope(const Module& module, const Kernel& kernel);

@@ -84,7 +84,8 @@ bool tellsShape(std::string_view type) { return type == "Shape" || type == "Size
 
 KnownFrom resultsKnownFrom(const Module& module, const Op& op, const IdVector<ValueId, KnownFrom>& known) {
   const std::string_view type = module.text(op.type);
-  if (!op.regions.empty() || isRandom(type)) return KnownFrom::Run;
+  // A recorded call without an operand that is a tensor may still make one of what no trace states.
+  if (!op.regions.empty() || isRandom(type) || module.isRecorded()) return KnownFrom::Run;
   KnownFrom from = KnownFrom::Constants;
   for (const ValueId input : op.inputs)
     if (input != kNone) from = std::min(from, known.contains(input) ? known[input] : KnownFrom::Run);

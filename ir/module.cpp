@@ -15,6 +15,7 @@ Module Module::copyOfModel() const {
   Module copy;
   copy.strings = strings.copy();
   copy.modelName = modelName;
+  copy.frontEnd = frontEnd;
   copy.opsets = opsets;
   copy.target = target;
   copy.graphs = graphs;

@@ -94,6 +94,9 @@ struct Op {
   std::vector<ValueId> inputs;
   /// `kNone` for an omitted optional output.
   std::vector<ValueId> outputs;
+  /// Operators of its graph that come before it, of which it need not use a result: all that a trace tells of the order
+  /// of calls. Ascending, and lower than its own id.
+  std::vector<OpId> controlPredecessors;
   /// Sorted by name.
   std::vector<Attribute> attributes;
   std::vector<Region> regions;
@@ -144,6 +147,17 @@ struct Graph {
   std::vector<OpId> order;
 };
 
+/// Where the graph of a module is from. It decides what is known of its edges and nothing else.
+enum class FrontEnd : uint8_t {
+  /// A model: edges are data.
+  Onnx,
+  /// A recorded run: edges are the order of calls and of device work.
+  Trace,
+};
+/// In IR text and reports, in the order of the enumerators.
+inline constexpr std::string_view kFrontEnds[] = {"onnx", "trace"};
+constexpr std::string_view name(FrontEnd frontEnd) { return kFrontEnds[static_cast<size_t>(frontEnd)]; }
+
 class Module {
  public:
   Module() = default;
@@ -159,6 +173,7 @@ class Module {
   StringPool strings;
   /// File name of the model without folders, as reports show it.
   std::string modelName;
+  FrontEnd frontEnd = FrontEnd::Onnx;
   /// Domain (empty for ai.onnx) to version.
   std::map<std::string, int64_t> opsets;
   Target target;
@@ -183,6 +198,10 @@ class Module {
 
   /// Whether the facet is established; if its level is `Run`, for every run.
   bool has(Facet facet) const { return facets_.contains(facet); }
+  /// Whether operators use the results of others. Otherwise only their order is known.
+  bool hasDataEdges() const { return frontEnd == FrontEnd::Onnx; }
+  /// Whether each operator is a call of a recorded run, and not of a model that a run may execute in another way.
+  bool isRecorded() const { return frontEnd != FrontEnd::Onnx; }
   FacetSet facets() const { return facets_; }
   void establish(Facet facet) { facets_.insert(facet); }
   /// Drops the facts of `facet` and of all facets derived from it.

@@ -12,7 +12,7 @@ OperatorGraph::OperatorGraph(const Module& module) {
   orderOperators(module);
   classifyValues(module);
   collectUses(module);
-  connect();
+  connect(module);
 }
 
 void OperatorGraph::copyOperands(const Module& module) {
@@ -110,7 +110,7 @@ OpId OperatorGraph::ancestorIn(GraphId graph, OpId op) const {
   return kNone;
 }
 
-void OperatorGraph::connect() {
+void OperatorGraph::connect(const Module& module) {
   Edges edges;
   edges.reserve(inputs_.itemCount());
   const auto add = [&](OpId from, OpId user) {
@@ -124,6 +124,9 @@ void OperatorGraph::connect() {
       for (const OpId owner : returnedBy(value)) add(op, owner);
     }
   }
+  for (const OpId op : order_)
+    for (const OpId before : module.ops[op].controlPredecessors)
+      if (isLive(before)) edges.emplace_back(before, op);
   setEdges(position_.size(), std::move(edges));
 }
 

@@ -13,8 +13,9 @@
 
 namespace amdahlc::ir {
 
-/// Edges are dataflow between live operators of the same graph, possibly repeated. A use inside a region counts for the
-/// operator of this graph that owns the region, and so does a value of this graph that a region returns.
+/// Edges are dataflow and stated order between live operators of the same graph, possibly repeated. A use inside a
+/// region counts for the operator of this graph that owns the region, and so does a value of this graph that a region
+/// returns.
 ///
 /// An analysis of the module: linear in its size. It is dropped when a pass changes operators or values. It does not
 /// depend on facets and covers.
@@ -72,7 +73,7 @@ class OperatorGraph : public DirectedGraph<OpId> {
   void orderOperators(const Module& module);
   void classifyValues(const Module& module);
   void collectUses(const Module& module);
-  void connect();
+  void connect(const Module& module);
 
   IdVector<OpId, uint32_t> position_;
   std::vector<OpId> order_;

@@ -227,12 +227,54 @@ struct Views {
   friend bool operator==(const Views&, const Views&) = default;
 };
 
+/// How a call of a framework's operator is written in operators of ONNX, so that rules, rooflines and pictures treat it
+/// like a node of a model.
+struct Lowering {
+  /// An argument of the call, in order.
+  struct Parameter {
+    /// Empty: the argument may be anything, and is not used. Otherwise it must be a tensor.
+    std::string name;
+    friend bool operator==(const Parameter&, const Parameter&) = default;
+  };
+  /// What an operator reads: an argument of the call, or the first result of an earlier operator.
+  struct Operand {
+    enum class Kind : uint8_t { Argument, Result };
+    Kind kind = Kind::Argument;
+    /// Of the parameter, or of the operator in `ops`.
+    uint32_t index = 0;
+    friend bool operator==(const Operand&, const Operand&) = default;
+  };
+  struct Operator {
+    OperatorName name;
+    std::vector<Operand> operands;
+    friend bool operator==(const Operator&, const Operator&) = default;
+  };
+  /// Names of the framework's operators; distinct.
+  std::vector<std::string> calls;
+  std::vector<Parameter> parameters;
+  /// `...`: further tensors are allowed. Further arguments that are no tensors always are.
+  bool moreTensors = false;
+  /// Of all tensors behind the parameters, in order: the operands of the last operator after its own ones (`xs...`).
+  bool passesMore = false;
+  /// In the order of computation; the last one gives the result. Never empty.
+  std::vector<Operator> ops;
+  Applicability where;
+  /// Of the first name. Not part of equality.
+  SourceRange range;
+  friend bool operator==(const Lowering& a, const Lowering& b) {
+    return a.calls == b.calls && a.parameters == b.parameters && a.moreTensors == b.moreTensors &&
+           a.passesMore == b.passesMore && a.ops == b.ops && a.where == b.where;
+  }
+};
+
 /// Whether both admit some target: one of their runtimes and one of their vendors is the same, or one admits all.
 /// Architectures are not compared.
 bool admitCommonTarget(const Applicability& a, const Applicability& b);
 
 struct RuleSet {
   IdVector<RuleId, Rule> rules;
+  /// In order of declaration. Of those that fit a call the first one applies.
+  std::vector<Lowering> lowerings;
   /// Operators that `simplify` hides: their results are replaced by an operand, or they have no operands.
   OperatorSet hidden;
   /// By all `views` declarations; one entry for each place where some apply.

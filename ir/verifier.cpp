@@ -102,6 +102,10 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
     const auto& absorbed = module.ops[op.absorbedInto].absorbed;
     if (!std::ranges::binary_search(absorbed, id)) reporter.op(id, "not in the list of the operator that absorbed it");
   }
+  const auto& before = op.controlPredecessors;
+  const auto isEarlier = [&](OpId other) { return other < id && module.ops[other].graph == op.graph; };
+  if (!strictlyAscending(before) || !std::ranges::all_of(before, isEarlier))
+    reporter.op(id, "comes after operators that are not earlier ones of its graph, each once and ascending");
   if (!strictlyAscending(op.absorbed)) reporter.op(id, "list of absorbed operators not ascending");
   for (const OpId absorbed : op.absorbed)
     if (!module.ops.contains(absorbed) || module.ops[absorbed].absorbedInto != id)

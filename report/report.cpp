@@ -139,6 +139,7 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   row.label = ir::kernelLabel(module_, kernel);
   row.category = ir::kernelCategory(module_, kernel);
   row.scope = module_.scopePath(ir::kernelScope(module_, kernel));
+  if (module_.isRecorded()) row.calledOperator = module_.text(module_.ops[kernel.anchor()].sourceTarget);
   if (const ir::Rule* rule = module_.ruleOf(kernel)) {
     row.rule = rule->name;
     row.doc = rule->doc;
@@ -216,15 +217,17 @@ std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& 
 }
 
 void RunBuilder::addAggregates() {
-  std::vector<std::string> rules, categories, types;
+  std::vector<std::string> rules, categories, types, called;
   for (const ir::Kernel& kernel : cover_.kernels) {
     rules.push_back(ir::kernelLabel(module_, kernel));
     categories.push_back(ir::kernelCategory(module_, kernel));
     types.emplace_back(module_.text(module_.ops[kernel.anchor()].type));
+    called.emplace_back(module_.text(module_.ops[kernel.anchor()].sourceTarget));
   }
   run_.byRule = aggregate(rules);
   run_.byCategory = aggregate(categories);
   run_.byOperatorType = aggregate(types);
+  if (module_.isRecorded()) run_.byOperator = aggregate(called);
   addScopes();
 }
 

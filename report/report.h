@@ -33,6 +33,8 @@ struct KernelRow {
   std::string label;
   std::optional<std::string> rule;
   std::string category, scope, doc;
+  /// The operator of the framework that was called, of a program; empty for a model.
+  std::string calledOperator;
   /// Anchor first.
   std::vector<std::string> nodes;
   ir::KernelState state = ir::KernelState::Unbound;
@@ -150,6 +152,8 @@ struct RunReport : ReportRun {
   IdVector<ir::KernelId, KernelRow> kernels;
   /// Longest first, then by name.
   std::vector<AggregateRow> byRule, byCategory, byOperatorType;
+  /// By the operator of the framework that was called; empty for a model.
+  std::vector<AggregateRow> byOperator;
   /// By name.
   std::vector<ScopeRow> byScope;
   /// Longest first.

@@ -15,8 +15,8 @@ namespace amdahlc::ir {
 namespace {
 
 /// By bit.
-constexpr std::string_view kEvidence[] = {"name", "operator", "shape", "module", "order", "node"};
-static_assert(static_cast<EvidenceSet>(Evidence::Node) == 1u << (std::size(kEvidence) - 1));
+constexpr std::string_view kEvidence[] = {"name", "operator", "shape", "module", "order", "node", "call"};
+static_assert(static_cast<EvidenceSet>(Evidence::Call) == 1u << (std::size(kEvidence) - 1));
 
 }  // namespace
 
@@ -52,11 +52,9 @@ void printReason(TextWriter& out, const Module& module, const UnboundReason& rea
 
 /// The kinds of evidence that a trace may record, by their words in IR text.
 constexpr std::pair<std::string_view, bool RecordedEvidence::*> kRecorded[] = {
-    {"operators", &RecordedEvidence::operators},
-    {"shapes", &RecordedEvidence::shapes},
-    {"frames", &RecordedEvidence::frames},
-    {"marks", &RecordedEvidence::marks},
-    {"nodes", &RecordedEvidence::nodes}};
+    {"operators", &RecordedEvidence::operators}, {"shapes", &RecordedEvidence::shapes},
+    {"frames", &RecordedEvidence::frames},       {"marks", &RecordedEvidence::marks},
+    {"nodes", &RecordedEvidence::nodes},         {"calls", &RecordedEvidence::calls}};
 
 void printFit(TextWriter& out, const ModelFit& fit) {
   out.line() << "model " << name(fit) << " forwards " << fit.forwards << " millibits " << fit.millibitsPerCall

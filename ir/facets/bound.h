@@ -24,6 +24,8 @@ enum class Evidence : uint8_t {
   Order = 16,
   /// The event names a node of the kernel.
   Node = 32,
+  /// A call of the kernel launched it: the graph is the program of the run.
+  Call = 64,
 };
 using EvidenceSet = uint8_t;
 /// `name+operator+module`, in the order of the enumerators; empty for none.
@@ -72,8 +74,12 @@ struct KernelBinding {
 /// What the trace records beside the events.
 struct RecordedEvidence {
   bool operators = false, shapes = false, frames = false, marks = false;
-  /// The names of the nodes that an event ran. Then nothing was aligned and weighed.
+  /// The names of the nodes that an event ran.
   bool nodes = false;
+  /// The graph is the program of the run, so that the trace has all its calls.
+  bool calls = false;
+  /// What an event ran is stated: nothing was aligned and weighed.
+  bool isStated() const { return nodes || calls; }
   friend bool operator==(const RecordedEvidence&, const RecordedEvidence&) = default;
 };
 

@@ -273,6 +273,15 @@ void Parser::parseOutputTypes(OpId op, const std::vector<std::optional<ValueName
   module_.ops[op].outputs = std::move(ids);
 }
 
+void Parser::parseOpList(OpId op, std::vector<OpId> Op::* member) {
+  list([&] {
+    const SourceRange where = range(token_);
+    const OpId listed = opRef();
+    deferredOps_.emplace_back(listed, where);
+    (module_.ops[op].*member).push_back(listed);
+  });
+}
+
 void Parser::parseOpFacts(OpId op, int depth) {
   const auto symbol = [&](Symbol Op::* member, const char* what) {
     const std::string text = nameOrString(what);
@@ -297,13 +306,10 @@ void Parser::parseOpFacts(OpId op, int depth) {
             module_.ops[op].metadata.emplace_back(key, module_.strings.intern(string("a metadata value")));
           },
           "{", "}");
+    } else if (accept("after")) {
+      parseOpList(op, &Op::controlPredecessors);
     } else if (accept("absorbed")) {
-      list([&] {
-        const SourceRange where = range(token_);
-        const OpId absorbed = opRef();
-        deferredOps_.emplace_back(absorbed, where);
-        module_.ops[op].absorbed.push_back(absorbed);
-      });
+      parseOpList(op, &Op::absorbed);
     } else if (accept("regions")) {
       block([&] {
         Region region;

@@ -140,6 +140,10 @@ void GraphPrinter::printOp(OpId id) {
     };
     out_.list(op.metadata, entry, '{', '}');
   }
+  if (!op.controlPredecessors.empty()) {
+    out_ << " after ";
+    out_.list(op.controlPredecessors, [&](OpId before) { out_ << '#' << before; });
+  }
   if (!op.absorbed.empty()) {
     out_ << " absorbed ";
     out_.list(op.absorbed, [&](OpId absorbed) { out_ << '#' << absorbed; });

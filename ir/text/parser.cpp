@@ -32,6 +32,12 @@ bool Parser::isKnown(OpId op, SourceRange where) {
   return false;
 }
 
+void Parser::parseFrontEnd() {
+  const auto* const found = std::ranges::find(kFrontEnds, nameOrString("a front end"));
+  if (found == std::end(kFrontEnds)) return fail("expected a front end: `onnx` or `trace`");
+  module_.frontEnd = static_cast<FrontEnd>(found - std::begin(kFrontEnds));
+}
+
 void Parser::parseTarget(Target& target) {
   const auto isNext = [&](const TargetField& field) { return accept(field.word); };
   while (true) {
@@ -77,6 +83,8 @@ void Parser::parseScope() {
 void Parser::parseTop() {
   if (accept("model")) {
     module_.modelName = string("a model's name");
+  } else if (accept("front-end")) {
+    parseFrontEnd();
   } else if (accept("opset")) {
     const std::string domain = nameOrString("a domain");
     module_.opsets[std::string(ownDomain(domain))] = integer("an opset version");
@@ -97,7 +105,7 @@ void Parser::parseTop() {
     resolveErased();
     finishGraphs();
   } else if (!sawGraph_) {
-    failExpected({"model", "opset", "target", "facets", "scope", "truncated-roots", "problem", "graph"});
+    failExpected({"model", "front-end", "opset", "target", "facets", "scope", "truncated-roots", "problem", "graph"});
   } else if (accept("rules")) {
     parseRules();
   } else if (accept("candidates")) {

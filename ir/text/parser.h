@@ -30,6 +30,7 @@ class Parser : public TextReader {
 
   // Module.
   void parseTop();
+  void parseFrontEnd();
   void parseTarget(Target& target);
   void parseFacets();
   DataProblem parseProblem();
@@ -57,6 +58,7 @@ class Parser : public TextReader {
   void parseDeclaration(GraphId graph, Value::Kind kind);
   void parseOp(GraphId graph, bool erased, int depth);
   void parseOpFacts(OpId op, int depth);
+  void parseOpList(OpId op, std::vector<OpId> Op::* member);
   bool claimOp(OpId op, SourceRange where);
   void parseOperands(OpId op, bool erased);
   void parseOutputTypes(OpId op, const std::vector<std::optional<ValueName>>& outputs);

@@ -27,6 +27,7 @@ void printHeader(TextWriter& out, const Module& module) {
   out.line() << "amdahlc.ir 1";
   out.blankLine();
   (out.line() << "model ").quoted(module.modelName);
+  if (module.frontEnd != FrontEnd::Onnx) out.line() << "front-end " << name(module.frontEnd);
   for (const auto& [domain, version] : module.opsets)
     (out.line() << "opset ").name(describeDomain(domain)) << ' ' << version;
   printTarget(out, module.target);

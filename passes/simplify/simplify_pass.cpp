@@ -108,9 +108,11 @@ class SimplifyPass : public Pass {
     // removed.
     if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
     bool changed = false;
+    // Every call of a recorded run ran, and without data edges nothing tells what it is absorbed into.
+    bool more = module.hasDataEdges();
     // A second round only if a type became more precise, because then more operators may have no effect.
     std::optional<ir::OperatorGraph> changedGraph;
-    for (bool more = true; more;) {
+    while (more) {
       if (changed) changedGraph.emplace(module);
       const auto& graph = changed ? *changedGraph : context.analyses.get<ir::OperatorGraph>();
       const simplify::SimplifyPlan plan(module, graph);

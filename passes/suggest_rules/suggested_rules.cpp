@@ -38,7 +38,7 @@ std::string joined(const std::vector<std::string>& calls) {
 std::optional<Absence> absenceOfRules(const SuggestedRules& found, const ir::ModelFit& fit) {
   using enum Absence::Reason;
   if (!found.rules.empty()) return std::nullopt;
-  if (fit.evidence.nodes) return Absence{NodesNamed};
+  if (fit.evidence.isStated()) return Absence{NodesNamed};
   if (fit.namesOnly) return Absence{BoundByNames};
   if (found.withheld > 0 || (!found.fitsAfter && !found.unexplained.empty())) return Absence{OtherModel};
   return Absence{found.unexplained.empty() ? AllExplained : NoBetterRule};
@@ -55,7 +55,7 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
   deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
   boundBefore = boundAfter = times[static_cast<size_t>(ir::EventState::Bound)];
   // Then rules are not what events are bound by, or nothing tells what they ran.
-  if (fit.namesOnly || fit.evidence.nodes) return;
+  if (fit.namesOnly || fit.evidence.isStated()) return;
   RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline, *this);
   if (!search.run()) return;
   const TrialResult& result = search.result();

@@ -24,8 +24,6 @@ using ir::OpId;
 
 namespace {
 
-constexpr uint16_t kCertain = 1000;
-
 /// What an event says of the nodes of one graph: of that of its first node. A node of control flow stands for its
 /// bodies.
 std::vector<OpId> nodesOfOneGraph(const ir::Module& module, const Naming& naming) {

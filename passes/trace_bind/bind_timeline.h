@@ -16,6 +16,8 @@ namespace amdahlc::binding {
 
 /// Where no option says otherwise: the probability, in thousandths, below which a binding is ambiguous.
 inline constexpr uint16_t kDefaultThresholdPermille = 900;
+/// The probability of what a run states, in thousandths.
+inline constexpr uint16_t kCertain = 1000;
 
 struct BindOptions {
   /// Bindings of a lower probability are ambiguous.

@@ -59,13 +59,14 @@ std::string describeFit(const ir::ModelFit& fit) {
   if (fit.namesOnly) return "the rules bind by kernel names and order only; no binding was tested";
   return fmt::format("the trace {} the model: {}; {}, {}", fit.fits ? "fits" : "does not fit", describeMeasures(fit),
                      plural(fit.forwards, "forward"),
-                     fit.evidence.nodes ? "events name nodes"
-                                        : fmt::format("{:.3f} bits of evidence per call",
-                                                      static_cast<double>(fit.millibitsPerCall) / 1000));
+                     fit.evidence.calls   ? "the graph is the program of the run"
+                     : fit.evidence.nodes ? "events name nodes"
+                                          : fmt::format("{:.3f} bits of evidence per call",
+                                                        static_cast<double>(fit.millibitsPerCall) / 1000));
 }
 
 MissingEvidence missingEvidence(const ir::ModelFit& fit, std::string_view format) {
-  if (fit.evidence.nodes) return {};
+  if (fit.evidence.isStated()) return {};
   std::vector<std::string_view> missing, options;
   if (!fit.evidence.operators) missing.push_back("operators");
   if (!fit.evidence.shapes) {

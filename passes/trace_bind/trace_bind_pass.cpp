@@ -15,6 +15,7 @@
 #include "ir/applicability.h"
 #include "ir/kernel_graph.h"
 #include "passes/manager/pass.h"
+#include "passes/trace_bind/bind_by_calls.h"
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/generated_code.h"
@@ -242,25 +243,29 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (module.coverOfRun(timeline.label)) continue;
     if (module.target.empty()) module.target = timeline.target;
     const auto& operators = context.analyses.get<ir::OperatorGraph>();
-    if (graphs.empty()) binding::addGeneratedCandidates(module, operators);
     const auto admitted = rulesOn(module.rules, timeline.target);
-    const auto views = viewsOn(module.rules, timeline.target);
-    auto graph = std::ranges::find_if(graphs, [&](const auto& known) {
-      return known->grouping().admitted == admitted && known->grouping().views == views;
-    });
-    if (graph == graphs.end()) {
-      auto grouping = groupingOn(module, operators, timeline.target);
-      if (!grouping) {
-        reportUnbindable(module, timeline, std::nullopt, context.diagnostics);
-        return PassResult::failed();
-      }
-      graph = graphs.insert(graphs.end(),
-                            std::make_unique<binding::AlternativeGraph>(module, operators, std::move(*grouping)));
-    }
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
-    binding::BoundRun bound = bindInIterations(
-        **graph, timeline, {static_cast<uint16_t>(thresholdPermille_), subjects, context.wantsDebug()});
+    binding::BoundRun bound;
+    if (module.isRecorded()) bound = binding::bindByCalls(module, operators, admitted, timeline);
+    if (!bound.cover) {
+      if (graphs.empty()) binding::addGeneratedCandidates(module, operators);
+      const auto views = viewsOn(module.rules, timeline.target);
+      auto graph = std::ranges::find_if(graphs, [&](const auto& known) {
+        return known->grouping().admitted == admitted && known->grouping().views == views;
+      });
+      if (graph == graphs.end()) {
+        auto grouping = groupingOn(module, operators, timeline.target);
+        if (!grouping) {
+          reportUnbindable(module, timeline, std::nullopt, context.diagnostics);
+          return PassResult::failed();
+        }
+        graph = graphs.insert(graphs.end(),
+                              std::make_unique<binding::AlternativeGraph>(module, operators, std::move(*grouping)));
+      }
+      bound = bindInIterations(**graph, timeline,
+                               {static_cast<uint16_t>(thresholdPermille_), subjects, context.wantsDebug()});
+    }
     if (!bound.cover) {
       reportUnbindable(module, timeline, bound.excess, context.diagnostics);
       return PassResult::failed();
@@ -277,7 +282,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     }
     const ir::ModelFit& fit = *bound.cover->facets.get<ir::BoundFacet>()->fit;
     binds = true;
-    weighs |= !fit.namesOnly && !fit.evidence.nodes;
+    weighs |= !fit.namesOnly && !fit.evidence.isStated();
     if (const std::string misfit = binding::describeMisfit(fit, module.modelName); !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
                                   misfit);

@@ -117,6 +117,16 @@ constexpr std::pair<std::string_view, std::string_view> kElementTypes[] = {{"flo
                                                                            {"c10::Float8_e4m3fn", "float8e4m3fn"},
                                                                            {"c10::Float8_e5m2", "float8e5m2"}};
 
+/// Those in which no operator computes alone.
+constexpr std::pair<std::string_view, std::string_view> kOtherElementTypes[] = {{"long int", "int64"},
+                                                                                {"long", "int64"},
+                                                                                {"int", "int32"},
+                                                                                {"short int", "int16"},
+                                                                                {"short", "int16"},
+                                                                                {"bool", "bool"},
+                                                                                {"c10::complex<float>", "complex64"},
+                                                                                {"c10::complex<double>", "complex128"}};
+
 template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::ranges::is_sorted(names);
@@ -310,6 +320,13 @@ class PyTorchRuntime final : public RuntimeAdapter {
       if (const auto* type = std::ranges::find(kElementTypes, operand, kName); type != std::end(kElementTypes))
         return type->second;
     return {};
+  }
+
+  std::string_view elementType(std::string_view written) const override {
+    if (const auto* type = std::ranges::find(kElementTypes, written, kName); type != std::end(kElementTypes))
+      return type->second;
+    const auto* const other = std::ranges::find(kOtherElementTypes, written, kName);
+    return other == std::end(kOtherElementTypes) ? std::string_view() : other->second;
   }
 
   bool takesPackedWeights(std::string_view operatorName) const override {

@@ -224,7 +224,7 @@ std::string writeEvidence(const OutputContext& context, ir::CoverId id) {
   const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
   std::string out = writeCsv(std::vector<EvidenceRow>(), kEvidenceFields);
   const ir::ModelFit& fit = *cover.facets.get<ir::BoundFacet>()->fit;
-  if (timeline.host && !fit.namesOnly && !fit.evidence.nodes)
+  if (timeline.host && !fit.namesOnly && !fit.evidence.isStated())
     EvidenceWriter(context.module, context.analyses.get<ir::OperatorGraph>(), cover, timeline).write(out);
   return out;
 }

@@ -57,9 +57,16 @@ constexpr auto kNodeFields = fields<NodeRow>(
     field("scope", "module scope; may be empty",
           [](auto& row) { return row.module.scopePath(row.module.ops[row.op].scope); }));
 
+std::vector<std::string_view> frontEndNames() { return {std::begin(ir::kFrontEnds), std::end(ir::kFrontEnds)}; }
+std::vector<std::string_view> edgeNames() { return {"data", "order"}; }
+
 constexpr auto kModelFields = fields<ir::Module>(
     field("name", "of the graph", [](auto& module) { return module.text(module.graphs.front().name); }),
-    field<&ir::Module::modelName>("file", "without folders"),
+    field<&ir::Module::modelName>("file", "without folders; of a program, that of its trace"),
+    field("front_end", "`onnx`: a model; `trace`: the program of a run",
+          [](auto& module) { return OneOf<frontEndNames>{name(module.frontEnd)}; }),
+    field("edges", "`data`: operators use the results of others; `order`: only the order of calls is known",
+          [](auto& module) { return OneOf<edgeNames>{edgeNames()[module.hasDataEdges() ? 0 : 1]}; }),
     field("opset", "of ONNX's own domain", [](auto& module) { return SignedInteger{module.opset("")}; }),
     objects<kNodeFields>("nodes", "every node, functions inlined, bodies included",
                          [](auto& module) { return rowsOf<NodeRow>(module, module.ops.ids()); }));
@@ -176,6 +183,8 @@ constexpr auto kAggregateFields = fields<RunReport>(
     objects<kGroupFields>("rule", "by label, longest first", kGroupRows<&RunReport::byRule>),
     objects<kGroupFields>(keys::kCategory, "longest first", kGroupRows<&RunReport::byCategory>),
     objects<kGroupFields>("op_type", "of the anchor, longest first", kGroupRows<&RunReport::byOperatorType>),
+    objects<kGroupFields>("operator", "by the operator that was called, longest first; empty for a model",
+                          kGroupRows<&RunReport::byOperator>),
     objects<kScopeFields>(keys::kScope, "each scope with everything inside it, by name", [](auto& run) {
       std::vector<GroupRow> rows;
       for (const ScopeRow& scope : run.byScope) rows.emplace_back(run, scope.inclusive, &scope.own);
@@ -212,6 +221,8 @@ constexpr auto kFirstRunFields = fields<RunReport>(
     object<kTargetFields>(keys::kTarget, "as the trace says, else `-target=`", [](auto& run) { return run.target; }),
     object<kTraceFields>(keys::kTrace, "null without one",
                          [](auto& run) { return run.timeline != nullptr ? &run : nullptr; }),
+    object<kModelFields>("model", "the program of the run, in the form of `model`; null where a model was given",
+                         [](auto& run) { return run.module->isRecorded() ? run.module : nullptr; }),
     objects<kRunNodeFields>("nodes", "parallel to the nodes of the model",
                             [](auto& run) { return rowsOf<RunNodeRow>(run, run.nodes.ids()); }),
     objects<kKernelFields>(keys::kKernels, "by id", [](auto& run) { return rowsOf<RunKernelRow>(run, run.kernels); }),

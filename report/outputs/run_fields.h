@@ -78,12 +78,15 @@ consteval auto shareFields(Function /*sharesOf*/) {
 }
 
 inline constexpr auto kFirstKernelFields = fields<RunKernelRow>(
-    inCsv(fields<RunKernelRow>(field<&KernelRow::id>("id", "rank in the order of the kernel graph"),
-                               field<&KernelRow::label>(keys::kLabel, "of the rule, else the operators"),
-                               field<&KernelRow::rule>("rule", "null: an operator that no rule covers"),
-                               field<&KernelRow::category>("category", "of the rule, else `other`"),
-                               field<&KernelRow::nodes>(keys::kNodes, "names, anchor first"),
-                               field<&KernelRow::scope>(keys::kScope, "module scope of the anchor; may be empty"))),
+    inCsv(fields<RunKernelRow>(
+        field<&KernelRow::id>("id", "rank in the order of the kernel graph"),
+        field<&KernelRow::label>(keys::kLabel, "of the rule, else the operators"),
+        field<&KernelRow::rule>("rule", "null: an operator that no rule covers"),
+        field<&KernelRow::category>("category", "of the rule; without one, of the family of the kernel, or `other`"),
+        field<&KernelRow::nodes>(keys::kNodes, "names, anchor first"),
+        field<&KernelRow::scope>(keys::kScope, "module scope of the anchor; may be empty"))),
+    field("operator", "the operator that was called, as the trace names it; null for a model",
+          [](auto& row) { return nonEmpty(row.item.calledOperator); }),
     field(keys::kState, "null if it needs a trace and there is none",
           [](auto& row) { return stateOf<KernelStateName>(row.run, row.item.state); }),
     field("reason", "why it was missed", [](auto& row) { return nonEmpty(row.item.missReason); }),

@@ -190,7 +190,10 @@ class SummaryWriter {
     if (!run.totals) return;
     aggregate("by category", kGroupRows<&RunReport::byCategory>(run), run);
     aggregate("by rule", kGroupRows<&RunReport::byRule>(run), run);
-    aggregate("by operator type", kGroupRows<&RunReport::byOperatorType>(run), run);
+    if (report_.module->isRecorded())
+      aggregate("by operator", kGroupRows<&RunReport::byOperator>(run), run);
+    else
+      aggregate("by operator type", kGroupRows<&RunReport::byOperatorType>(run), run);
     scopes(run);
   }
 
@@ -226,9 +229,11 @@ class SummaryWriter {
   }
 
   void header(const RunReport& run) {
-    out_ += style_.bold(printable(report_.module->modelName));
+    const bool isProgram = report_.module->isRecorded();
+    const bool isOfTrace = isProgram && run.timeline != nullptr;
+    out_ += style_.bold(printable(isOfTrace ? run.timeline->file : report_.module->modelName));
     if (run.timeline) {
-      out_ += fmt::format(" on {}", style_.bold(printable(run.timeline->file)));
+      if (!isProgram) out_ += fmt::format(" on {}", style_.bold(printable(run.timeline->file)));
       std::string device = printable(run.target.device.empty() ? run.target.vendor : run.target.device);
       if (!run.timeline->devices.empty())
         device += fmt::format("{}device {}, one of {}", device.empty() ? "" : "; ", printable(run.timeline->device),
@@ -237,6 +242,11 @@ class SummaryWriter {
       if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", printable(run.label));
     }
     out_ += "\n";
+    if (isProgram)
+      out_ += fmt::format(
+          "no model: the graph is {} in the order of the calls; no trace has the tensors between them, so that nothing "
+          "tells what could be fused, how long tensors live, and what waits for what\n",
+          plural(report_.module->ops.size(), "operator"));
     if (run.timeline) return;
     const auto work =
         std::ranges::count_if(run.kernels, [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
@@ -310,7 +320,8 @@ class SummaryWriter {
           "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
     rows.push_back({"bound", totals.bound.reportedNs,
                     formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs)) +
-                        " of device time belongs to kernels of the model"});
+                        (report_.module->isRecorded() ? " of device time belongs to calls of the program"
+                                                      : " of device time belongs to kernels of the model")});
     out_ += writeText(rows,
                       {column("per iteration", kWord, [](const TotalRow& row) { return row.name; }),
                        column("us", kMicroseconds, [](const TotalRow& row) { return row.ns; }),
@@ -412,7 +423,9 @@ class SummaryWriter {
 
   void unbound(const RunReport& run) {
     if (run.unbound.empty()) return;
-    heading(fmt::format("device time without a kernel of the model: {} us", formatUs(run.totals->unbound.reportedNs)));
+    heading(fmt::format("device time without a {}: {} us",
+                        report_.module->isRecorded() ? "call of the program" : "kernel of the model",
+                        formatUs(run.totals->unbound.reportedNs)));
     constexpr auto& kFields = kUnboundFields;
     // Names of device kernels come last: some have a thousand characters.
     out_ += writeText(

@@ -98,7 +98,8 @@ constexpr auto kBindingEvidenceFields = fields<ir::RecordedEvidence>(
     field<&ir::RecordedEvidence::shapes>("shapes", "of operands"),
     field<&ir::RecordedEvidence::frames>("frames", "of modules"),
     field<&ir::RecordedEvidence::marks>("marks", "of steps"),
-    field<&ir::RecordedEvidence::nodes>("nodes", "the names of the nodes that an event ran"));
+    field<&ir::RecordedEvidence::nodes>("nodes", "the names of the nodes that an event ran"),
+    field<&ir::RecordedEvidence::calls>("calls", "all calls of the graph, which is the program of the run"));
 
 constexpr auto kBindingFields = fields<BindingRow>(
     testedField("fits", "whether the trace is one of this model", [](auto& row) { return row.fit().fits; }),
@@ -110,7 +111,7 @@ constexpr auto kBindingFields = fields<BindingRow>(
                 [](auto& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
     testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
                 [](auto& row) {
-                  return row.fit().evidence.nodes
+                  return row.fit().evidence.isStated()
                              ? std::nullopt
                              : std::optional(static_cast<double>(row.fit().millibitsPerCall) / 1000);
                 }),

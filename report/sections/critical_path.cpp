@@ -63,6 +63,10 @@ std::string criticalPathHeadline(const ReportRun& run) {
   const auto* facts = criticalPathFacts(run);
   if (facts == nullptr) return {};
   const int64_t durationNs = run.perIteration(facts->durationNs);
+  if (!run.module->hasDataEdges())
+    return fmt::format(
+        "path by the order of calls and streams: {} us, {} of busy, {}; no data tells what waits for what\n",
+        formatUs(durationNs), formatPercent(run.busyShare(facts->durationNs)), plural(facts->path.size(), "kernel"));
   return fmt::format(
       "critical path: {} us, {} of busy, {}{}\n", formatUs(durationNs), formatPercent(run.busyShare(facts->durationNs)),
       plural(facts->path.size(), "kernel"),

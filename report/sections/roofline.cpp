@@ -183,6 +183,8 @@ std::string shapesLine(const ReportRun& run) {
     case ShapeSource::Model:
       break;
   }
+  // A call of a program has the shapes of its operands or none.
+  if (run.module->isRecorded()) return "";
   return run.timeline->host
              ? "  roofs assume the model's shapes, because the trace has none of the operands of its kernels\n"
              : "  roofs assume the model's shapes, because the trace of the run was not given\n";

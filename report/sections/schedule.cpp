@@ -273,7 +273,7 @@ std::string windowLimit(const ReportRun& run) {
     windowNs += *iteration.endNs - *iteration.startNs;
     wallNs += extents[i].lengthNs();
     if (extents[i] == TimeInterval()) continue;
-    beforeNs += std::max<int64_t>(extents[i].startNs - *iteration.startNs, 0);
+    beforeNs += std::max<int64_t>(std::min(extents[i].startNs, *iteration.endNs) - *iteration.startNs, 0);
     afterNs += std::max<int64_t>(*iteration.endNs - extents[i].endNs, 0);
   }
   if (!isMuchLonger(windowNs, wallNs)) return {};

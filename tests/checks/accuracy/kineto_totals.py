@@ -1,9 +1,12 @@
 """Figures of recorded Kineto traces, recomputed in exact decimals, against what the command states.
 
-Of every trace with all its marked steps, else as a whole: events, busy (the union of their intervals), device time (the sum), wall, the time and events of each
-stream, and spill-in (events whose launch is not in the file), as printed without a model and as in the JSON report with one. Totals are of all iterations; the
-times of the run are those of the iteration with the median wall time, of streams the medians, and undisturbed busy time is that of medians of events by name and place
-and place. A trace without a device: the spans of its operators, whose union is the union of the top-level ones.
+Of every trace with all its marked steps, else as a whole: events, busy (the union of their intervals), device time (the sum), wall, the busy time of each
+stream, and spill-in (events whose launch is not in the file). Totals are of all iterations; the times of the run and of its streams are those of the iteration with the
+median wall time, and undisturbed busy time is that of medians of kernels, which are calls of the program. A trace without a device: the spans of its operators, whose union
+is the union of the top-level ones.
+
+Of the program of each trace with a device: each event is bound to one call, and times of operators, scopes and categories are medians over the iterations of the unions of
+their events.
 """
 import bisect
 import collections
@@ -15,7 +18,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-from checks.command import amdahlc, any_model
+from checks.command import amdahlc
 from checks.intervals import half_even, length, nanoseconds
 from checks.places import EXAMPLES, SHARED
 
@@ -119,8 +122,8 @@ def divided(spans):
     return found, device, {span for span, known in zip(work, launched) if known}
 
 
-def recompute(spans):
-    """Figures of all events of the file, and the number of iterations."""
+def recompute(spans, kernel_of):
+    """Figures of all events of the file, and the number of iterations. `kernel_of`: of each event, by start, duration and name."""
     iterations, device, launched = divided(spans)
     work = [span for mine in iterations for span in mine]
     out = {'iterations': len(iterations), 'device': 0, 'spill_in': 0 if launched else None}
@@ -128,50 +131,52 @@ def recompute(spans):
     wall = [max(span.end for span in mine) - min(span.start for span in mine) for mine in iterations]
     chosen = wall.index(lower_median(wall))
     out |= {'busy': sum(busy), 'wall': sum(wall), 'busy of one': busy[chosen], 'wall of one': wall[chosen]}
-    streams = collections.defaultdict(lambda: ([0] * len(iterations), [0] * len(iterations)))
-    for index, mine in enumerate(iterations):
+    for mine in iterations:
         for track in {span.track for span in mine}:
             line = [span for span in mine if span.track == track]
-            streams[track][0][index] = length([(span.start, span.end) for span in line])
-            streams[track][1][index] = len(line)
             # Of an operator only the stretches count in which nothing runs inside it.
             out['device'] += sum(span.end - span.start for span in line) if device else length([(span.start, span.end) for span in line])
-    out['streams'] = {track: [lower_median(times), counts[chosen]] for track, (times, counts) in streams.items()}
     if device:
-        out['undisturbed'] = undisturbed(iterations, chosen)
+        owner = {span: kernel_of.get((span.start, span.end - span.start, span.name)) for span in work}
+        out['undisturbed'] = undisturbed(iterations, chosen, owner)
         out['events'] = len(work)
         if launched:
             out['spill_in'] = sum(span.end - span.start for span in work if span not in launched)
-    else:
-        for row in out['streams'].values():
-            row[1] = None  # stretches of self time, which this does not count
-    return out
+    return out, iterations, chosen
 
 
-def printed(text):
-    """The figures of the totals that are printed without a model."""
-    def time_of(row, column=2):
-        found = re.search(rf'^  {row}' + ' +([\\d.]+)' * 3 + ' ', text, re.M)
-        return found and nanoseconds(Decimal(found.groups()[column]))
-
-    selected, _ = re.search(r'^iterations  (\d+) of (\d+)', text, re.M).groups()
-    table = re.split(r'^ +us  of busy   events   (?:stream|thread) .*\n', text, flags=re.M)[1].split('\n\n')[0]
-    streams = {}
-    for line in table.splitlines():
-        time, _, events, name = line.split(None, 3)
-        streams[name] = [nanoseconds(Decimal(time)), int(events)]
-    out = {key: time_of(key) for key in ('busy', 'device', 'wall')}
-    return out | {'spill_in': time_of('spill-in') or 0, 'iterations': int(selected), 'streams': streams,
-                  'busy of one': time_of('busy', 0), 'wall of one': time_of('wall', 0)}
+def groups(run):
+    """By the name of a table of the report: the groups of each kernel."""
+    scope = {kernel['id']: kernel['scope'].split('.') if kernel['scope'] else [] for kernel in run['kernels']}
+    return {'operator': {kernel['id']: [kernel['operator']] for kernel in run['kernels']},
+            'category': {kernel['id']: [kernel['category']] for kernel in run['kernels']},
+            'scope': {kernel: ['.'.join(parts[:count + 1]) for count in range(len(parts))] for kernel, parts in scope.items()}}
 
 
-def differences(expected, actual):
-    for key, value in actual.items():
-        wanted = expected.get(key, value)
-        if key == 'streams':
-            wanted = {name: [time, value.get(name, [0, 0])[1] if events is None else events] for name, (time, events) in wanted.items()}
-        if wanted != value:
-            yield f'{key}: {value}, expected {wanted}'
+def faults_of_program(run, iterations, chosen, kernel_of):
+    """What of the tables of a program is not the unions of events."""
+    work = [span for mine in iterations for span in mine]
+    owner = {span: kernel_of.get((span.start, span.end - span.start, span.name), -1) for span in work}
+    if unbound := [span.name for span in iterations[chosen] if owner[span] == -1]:
+        yield f'{len(unbound)} events of the representative iteration have no call, such as {unbound[0]}'
+    for table, of_kernel in groups(run).items():
+        times = collections.defaultdict(lambda: [[] for _ in iterations])
+        for index, mine in enumerate(iterations):
+            for span in mine:
+                for name in of_kernel.get(owner[span], []):
+                    times[name][index].append((span.start, span.end))
+        wanted = {name: lower_median([length(spans) for spans in each]) for name, each in times.items()}
+        stated = {row['name']: row['duration_ns'] for row in run['aggregates'][table]}
+        if wanted != stated:
+            name = next(name for name in sorted(set(wanted) | set(stated)) if wanted.get(name) != stated.get(name))
+            yield f'{table} {name}: {stated.get(name)}, expected {wanted.get(name)}'
+    streams = collections.defaultdict(list)
+    for span in iterations[chosen]:
+        streams[span.track].append((span.start, span.end))
+    for stream in run['streams'] or []:
+        wanted = length(streams[f"{stream['device']}/{stream['stream']}"])
+        if stream['busy_ns'] != wanted:
+            yield f"stream {stream['stream']}: {stream['busy_ns']}, expected {wanted}"
 
 
 def faults_of(path):
@@ -179,15 +184,17 @@ def faults_of(path):
     spans = read(path)
     if spans is None:
         return None
-    expected = recompute(spans)
     # Repetitions without marks would be guessed, which this does not.
     steps = '-steps=all' if any(STEP.match(span.name) for category in spans for span in spans[category]) else '-steps=whole'
-    stated = printed(amdahlc.text(f'-trace={path}', steps))
-    found = list(differences(expected | {'spill_in': expected['spill_in'] or 0}, stated))
-    trace = amdahlc.run_report(f'-trace={path}', steps, any_model())['trace']
+    run = amdahlc.run_report(path, steps)
+    rows = csv.DictReader(amdahlc.text('-emit=bindings', path, steps).splitlines())
+    kernel_of = {(int(row['ts_ns']), int(row['duration_ns']), row['name']): int(row['kernel']) for row in rows if row['state'] == 'bound'}
+    expected, iterations, chosen = recompute(spans, kernel_of)
     keys = {'busy': 'busy_ns_total', 'device': 'device_ns_total', 'wall': 'wall_ns_total', 'spill_in': 'spill_in_ns_total',
             'events': 'device_events', 'iterations': 'iterations', 'busy of one': 'busy_ns', 'wall of one': 'wall_ns', 'undisturbed': 'undisturbed_busy_ns'}
-    return found + [f'report: {text}' for text in differences(expected, {key: trace[name] for key, name in keys.items()})]
+    found = [f'{key}: {run["trace"][name]}, expected {expected[key]}' for key, name in keys.items()
+             if expected.get(key, run['trace'][name]) != run['trace'][name]]
+    return found + (list(faults_of_program(run, iterations, chosen, kernel_of)) if 'events' in expected else [])
 
 
 def check_kernels(check):

@@ -191,34 +191,17 @@ TEST_CASE("a scenario that makes no sense is refused before anything is read") {
   }
 }
 
-TEST_CASE("an output that shows a model is refused without one") {
-  for (const bool isInPipeline : {false, true}) {
+TEST_CASE(
+    "without a model the graph is the program of the trace, unless all that is asked for is made of events alone") {
+  for (const char* output : {"json", "trace"}) {
     Example example({});
-    api::Request request =
-        example.request(isInPipeline ? std::vector<std::string>() : std::vector<std::string>{"json"});
+    api::Request request = example.request({output});
     request.model.reset();
-    if (isInPipeline) request.passes = "emit<output=json>";
     api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
-    CHECK(analysis.run() == (isInPipeline ? api::Outcome::InputFault : api::Outcome::RequestFault));
-    REQUIRE(example.messages.list.size() == 1);
-    CHECK(example.messages.list.front().message == "`-emit=json` needs a model; none is given");
+    CHECK(analysis.run() == api::Outcome::Done);
+    CHECK(analysis.module().isRecorded() == (output == std::string_view("json")));
+    CHECK(analysis.artifacts().size() == 1);
   }
-}
-
-TEST_CASE("parts of a request that are about a model are refused without one") {
-  const auto refused = [](const std::function<void(api::Request&)>& add) {
-    Example example({});
-    api::Request request = example.request({});
-    request.model.reset();
-    add(request);
-    api::Analysis analysis(std::move(request), example.messages.sources, example.messages.diagnostics, {});
-    return analysis.run() == api::Outcome::RequestFault && example.messages.list.size() == 1;
-  };
-  CHECK_FALSE(refused([](api::Request&) {}));
-  CHECK(refused([](api::Request& request) { request.passes = "simplify"; }));
-  CHECK(refused([](api::Request& request) { request.baseline = "old.json"; }));
-  CHECK(refused([](api::Request& request) { request.debugOnly = {"fuse"}; }));
-  CHECK(refused([](api::Request& request) { request.remarks = {{RemarkKind::Passed, "fuse", {}}}; }));
 }
 
 TEST_CASE("values that mean nothing are refused before anything is read") {

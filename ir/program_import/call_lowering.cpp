@@ -1,0 +1,68 @@
+#include "ir/program_import/call_lowering.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "ir/applicability.h"
+
+namespace amdahlc::ir {
+
+namespace {
+
+/// nullopt for what is no tensor.
+std::optional<Type> tensorType(std::span<const int64_t> dims, std::string_view written, const RuntimeAdapter& runtime) {
+  const auto element = elementTypeFromName(runtime.elementType(written));
+  // The dimensions of a number, a text or a list of numbers are empty, and so are those of a tensor of one element.
+  if (!element && dims.empty()) return std::nullopt;
+  std::vector<Dim> shape;
+  for (const int64_t dim : dims) shape.push_back(Dim::of(dim));
+  return Type::tensor(element.value_or(ElementType::Undefined), std::move(shape));
+}
+
+bool fits(const Lowering& lowering, const CallOperands& operands) {
+  const size_t parameters = lowering.parameters.size();
+  if (operands.arguments.size() < parameters) return false;
+  for (size_t i = 0; i < parameters; ++i)
+    if (!lowering.parameters[i].name.empty() && !operands.arguments[i]) return false;
+  const bool hasMore = !operands.tensorsFrom(parameters).empty();
+  return lowering.passesMore ? hasMore : !hasMore || lowering.moreTensors;
+}
+
+}  // namespace
+
+CallOperands::CallOperands(const OperatorFacts& facts, const RuntimeAdapter& runtime)
+    : isKnown(!facts.inputDims.empty() || !facts.inputTypes.empty()) {
+  for (size_t i = 0; i < std::max(facts.inputDims.size(), facts.inputTypes.size()); ++i)
+    arguments.push_back(
+        tensorType(i < facts.inputDims.size() ? std::span(facts.inputDims[i]) : std::span<const int64_t>(),
+                   i < facts.inputTypes.size() ? std::string_view(facts.inputTypes[i]) : std::string_view(), runtime));
+}
+
+std::vector<size_t> CallOperands::tensorsFrom(size_t first) const {
+  std::vector<size_t> places;
+  for (size_t place = first; place < arguments.size(); ++place)
+    if (arguments[place]) places.push_back(place);
+  return places;
+}
+
+CallLowerings::CallLowerings(const RuleSet& rules, const Target& target) {
+  for (const Lowering& lowering : rules.lowerings) {
+    if (!applies(lowering.where, target)) continue;
+    for (const std::string& call : lowering.calls) byCall_[call].push_back(&lowering);
+  }
+}
+
+const Lowering* CallLowerings::find(std::string_view call, const CallOperands& operands) const {
+  const auto found = byCall_.find(call);
+  if (found == byCall_.end()) return nullptr;
+  const std::vector<const Lowering*>& lowerings = found->second;
+  if (!operands.isKnown) {
+    return *std::ranges::min_element(
+        lowerings, {}, [](const Lowering* one) { return std::pair(one->ops.size(), one->parameters.size()); });
+  }
+  const auto first = std::ranges::find_if(lowerings, [&](const Lowering* one) { return fits(*one, operands); });
+  return first == lowerings.end() ? nullptr : *first;
+}
+
+}  // namespace amdahlc::ir

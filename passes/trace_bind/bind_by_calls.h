@@ -1,0 +1,17 @@
+/// Binding of the program of a run to that run.
+#pragma once
+
+#include "ir/operator_graph.h"
+#include "passes/trace_bind/bind_timeline.h"
+
+namespace amdahlc::binding {
+
+/// Binds each device event to the call that launched it, if the module is the program of this run and perhaps of others
+/// (`ir::callsOf`). No cover otherwise: then the program is a model for this run. Nothing is weighed.
+///
+/// A kernel is a call with all its operators, and has the first candidate in the order of choice that holds exactly
+/// these, of an admitted rule. Its events are those of the call in all selected iterations.
+BoundRun bindByCalls(const ir::Module& module, const ir::OperatorGraph& operators,
+                     const IdVector<ir::RuleId, bool>& admitted, const Timeline& timeline);
+
+}  // namespace amdahlc::binding
