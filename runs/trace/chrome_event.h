@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "runs/builder/builder.h"
-#include "runs/trace/json_cursor.h"
+#include "runs/files/json_cursor.h"
 
 namespace amdahlc::trace {
 

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "runs/builder/excerpt.h"
-#include "runs/trace/json_cursor.h"
+#include "runs/files/json_cursor.h"
 #include "runs/trace/kineto.h"
 #include "support/decimal_time.h"
 #include "support/json_text.h"
