@@ -4,8 +4,8 @@
 /// computes again, they are the same in their order, if there are as many of each; if not, none is linked.
 ///
 /// Without ids, as in files before 2024: calls of a thread are aligned with those of the thread of the execution trace
-/// that has most names in common with it, in order and by equal names, with the fewest differences. A call is not linked
-/// where a gap beside it may as well be one call further.
+/// that has most names in common with it, in order and by equal names, with the fewest differences. A call is not
+/// linked where a gap beside it may as well be one call further.
 #pragma once
 
 #include <cstddef>
