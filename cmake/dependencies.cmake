@@ -7,7 +7,7 @@ endmacro()
 include(libraries)
 find_package(ZLIB REQUIRED) # for tests, which write what other programs write
 find_package(Threads REQUIRED)
-find_package(Boost REQUIRED CONFIG) # only headers: Boost.Graph, Boost.Math
+find_package(Boost REQUIRED CONFIG) # only headers: Boost.Graph, Boost.ICL, Boost.Math
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter) # the golden runner
 include(antlr)
 include(onnx)

@@ -229,6 +229,9 @@ struct HostFacts {
   std::vector<WaitFacts> waitFacts;
   /// Autograd's number of an operator's call; -1 for none.
   IdVector<HostEventId, int64_t> sequenceNumber;
+  /// The profiler's number of a call of an operator and of an annotation, which an execution trace of the run states,
+  /// too; -1 for none. Empty if the trace states none of any event.
+  IdVector<HostEventId, int64_t> recordFunction;
 
   // One entry per device event.
   /// The runtime call that launched it, or the operator that did, where the trace has no calls of the device's runtime;

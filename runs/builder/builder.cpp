@@ -113,6 +113,11 @@ void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts)
                                    strings.intern(nameWithinLimit(facts.groupRanks)), facts.groupSize, facts.sequence};
 }
 
+void TimelineBuilder::recordFunction(uint32_t fileEvent, int64_t number) {
+  recordFunctions_.resize(std::max<size_t>(recordFunctions_.size(), fileEvent + size_t{1}), -1);
+  recordFunctions_[fileEvent] = number;
+}
+
 void TimelineBuilder::memory(const std::string& device, const MemoryRecord& record) {
   if (isPossibleTime(record.ns, 0) && record.allocatedBytes >= 0) memory_[device].push_back(record);
 }
@@ -304,6 +309,12 @@ void TimelineBuilder::fillColumns() {
   fill(t.factsIndex, &RawRow::facts);
   fill(t.fileEvent, &RawRow::fileEvent);
   fill(t.sequenceNumber, &RawRow::sequenceNumber);
+  if (!recordFunctions_.empty()) {
+    t.recordFunction.reserve(rows_.size());
+    for (const RawRow& row : rows_)
+      t.recordFunction.push_back(row.fileEvent < recordFunctions_.size() ? recordFunctions_[row.fileEvent] : -1);
+    recordFunctions_ = decltype(recordFunctions_)();
+  }
   for (std::vector<Row>* const relation : {&t.parent, &t.launch, &t.launchOp}) relation->assign(rows_.size(), kNoRow);
   rows_ = decltype(rows_)();
 }

@@ -60,6 +60,8 @@ class TimelineBuilder {
   /// What event `fileEvent` of the file, device work or the operator that launches it, states of an operation between
   /// ranks.
   void collective(uint32_t fileEvent, const RawCollective& facts);
+  /// The profiler's number of the call that is event `fileEvent` of the file.
+  void recordFunction(uint32_t fileEvent, int64_t number);
   /// A record of the allocator of this device; with an empty id, of that of the host. Records of equal time stay in
   /// their order.
   void memory(const std::string& device, const MemoryRecord& record);
@@ -124,6 +126,8 @@ class TimelineBuilder {
   /// By device.
   std::map<std::string, std::vector<MemoryRecord>> memory_;
   EventTable table_;
+  /// By the number of an event in the file, up to the last that has one; a row has no room for what few files state.
+  std::vector<int64_t> recordFunctions_;
   // In blocks: a vector that grows needs memory for two copies.
   std::deque<RawRow> rows_;
   std::map<std::pair<std::string, std::pair<std::string, bool>>, uint32_t> trackIndex_;

@@ -85,6 +85,7 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 18:
         if (is(key, "Process Group Name")) return readText(cursor, collective().group);
+        if (is(key, "Record function id")) return readInteger(cursor, event.recordFunction);
         break;
       case 19:
         if (is(key, "Process Group Ranks")) return readText(cursor, collective().groupRanks);

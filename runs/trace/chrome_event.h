@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "runs/builder/builder.h"
-#include "runs/trace/json_cursor.h"
+#include "runs/files/json_cursor.h"
 
 namespace amdahlc::trace {
 
@@ -39,6 +39,8 @@ struct ChromeEvent : EventHead {
   int64_t recordIndex = -1;
   int64_t pythonId = -1;
   int64_t sequenceNumber = -1;
+  /// `Record function id`.
+  int64_t recordFunction = -1;
   /// Of an excerpt.
   int64_t iteration = -1;
   /// Of device work, and of waits.

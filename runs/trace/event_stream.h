@@ -4,24 +4,17 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "runs/builder/builder.h"
+#include "runs/files/json_cursor.h"
+#include "runs/files/json_windows.h"
+#include "runs/files/trace_file.h"
 #include "runs/trace/format.h"
-#include "runs/trace/json_cursor.h"
-#include "runs/trace/json_windows.h"
-#include "runs/trace/trace_file.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc::trace {
-
-/// A value that is valid JSON but not a valid trace. `place` points into the text that the cursor walks over.
-struct InvalidValue : std::runtime_error {
-  InvalidValue(const std::string& what, const char* where) : std::runtime_error(what), place(where) {}
-  const char* place;
-};
 
 class EventHandler {
  public:

@@ -1,43 +1,16 @@
 /// What a format of profiler files is to the readers, and what tells it from the others. Internal to the readers.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "runs/builder/builder.h"
-#include "runs/trace/json_cursor.h"
-#include "runs/trace/trace_file.h"
+#include "runs/files/json_sketch.h"
+#include "runs/files/trace_file.h"
 
 namespace amdahlc::trace {
-
-/// The top of a JSON document: enough to distinguish the formats of profilers.
-struct JsonSketch {
-  bool isArray = false;
-  /// Of the top-level object, or of an array's first element when that is an object; the first 64.
-  std::vector<std::string> keys;
-  /// `cat` of an array's first element.
-  std::string firstCategory;
-  bool has(std::string_view key) const { return std::ranges::find(keys, key) != keys.end(); }
-};
-
-/// The first bytes of a file, decompressed.
-struct Beginning {
-  std::string_view bytes;
-  /// nullopt if the file is not JSON.
-  std::optional<JsonSketch> json;
-  /// The first byte that is not as JSON demands, or the number of bytes if they end early; nullopt if the sketch needed
-  /// no more.
-  std::optional<size_t> invalidAt;
-};
-
-/// Whatever JSON the bytes begin with; they may end anywhere.
-Beginning look(std::string_view bytes);
 
 /// The files of one run. Never empty.
 using TraceFiles = std::span<const std::unique_ptr<TraceFile>>;

@@ -220,6 +220,8 @@ class KinetoReader : public EventHandler {
       machine_.cudaCalls += isOfCuda(raw.name);
     }
     builder_.add(raw);
+    if (event.recordFunction >= 0 && (raw.kind == EventKind::Operator || raw.kind == EventKind::Annotation))
+      builder_.recordFunction(events_ - 1, event.recordFunction);
     if (event.collective && (info(raw.kind).deviceWork || raw.kind == EventKind::Operator)) addCollective(event);
   }
 

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "runs/builder/excerpt.h"
-#include "runs/trace/json_cursor.h"
+#include "runs/files/json_cursor.h"
 #include "runs/trace/kineto.h"
 #include "support/decimal_time.h"
 #include "support/json_text.h"
@@ -176,6 +176,7 @@ class Writer {
     beginEvent(kind, host_.name[event], host_.track[event], host_.startNs[event], host_.durationNs[event]);
     if (kind != EventKind::Operator || operatorsLaunch_) argumentIfKnown("correlation", host_.correlation[event]);
     argumentIfKnown("Sequence number", host_.sequenceNumber[event]);
+    if (!host_.recordFunction.empty()) argumentIfKnown("Record function id", host_.recordFunction[event]);
     if (!iterationOf_.empty()) argumentIfKnown(kIterationArgument, iterationOf_[event]);
     if (const OperatorFacts* facts = host_.operatorFactsOf(event)) {
       if (!facts->inputDims.empty()) argument("Input Dims", "{}", nlohmann::json(facts->inputDims).dump());

@@ -6,8 +6,8 @@
 
 #include "replay/timeline/time_limits.h"
 #include "runs/builder/builder.h"
+#include "runs/files/trace_file.h"
 #include "runs/trace/format.h"
-#include "runs/trace/trace_file.h"
 #include "support/file.h"
 #include "support/name_list.h"
 #include "support/printable.h"

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "runs/trace/trace_file.h"
+#include "runs/files/trace_file.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

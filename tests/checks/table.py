@@ -55,6 +55,7 @@ ROWS = [
     Row('conformance/run', 'conformance'),
     Row('curves/scenarios', 'curves'),
     Row('editors/grammars', 'editors.grammars:unittest'),
+    Row('execution_traces/recorded', 'execution_traces.recorded', shared=True),
     Row('hostile', 'hostile', sanitized=True),
     Row('liveness/changes', 'liveness.changes'),
     Row('liveness/definitions', 'liveness.definitions'),

@@ -176,6 +176,59 @@ def of_editors(seeds):
         seeds.add('language_server', start + opened + middle + end)
 
 
+def execution_trace(version, calls):
+    """An execution trace as PyTorch writes it. A call is (parent, name, declaration, what it takes, what it returns), a value (value, sizes, strides, type)."""
+    nodes = []
+    for number, (parent, name, schema, *sides) in enumerate(calls, 2):
+        facts = {'rf_id': number - 2, 'fw_parent': 0, 'seq_id': number % 3 - 1, 'scope': 0, 'tid': 1 + number % 2, 'fw_tid': 0, 'op_schema': schema}
+        columns = [[list(column) for column in zip(*side)] or [[], [], [], []] for side in sides]
+        if version == '1.0.1':
+            node = {'name': name, 'id': number, 'parent': parent} | facts
+            for key, (values, sizes, _, types) in zip(('input', 'output'), columns):
+                node |= {f'{key}s': values, f'{key}_shapes': sizes, f'{key}_types': types}
+        else:
+            facts |= {'kernel_backend': '', 'collective_name': 'allreduce', 'pg_size': 8, 'in_split_size': [3, 4]} if name.startswith('c10d') else {}
+            node = {'id': number, 'name': name, 'ctrl_deps': parent}
+            for key, (values, sizes, strides, types) in zip(('inputs', 'outputs'), columns):
+                node[key] = {'values': values, 'shapes': sizes, 'types': types, 'strides': strides}
+            node['attrs'] = [{'name': fact, 'type': 'string' if isinstance(value, str) else 'uint64', 'value': value} for fact, value in facts.items()]
+        nodes.append(node)
+    return json.dumps({'schema': version, 'pid': 7, 'time': '2026-01-01 00:00:00', 'start_ts': 1, 'nodes': nodes, 'finish_ts': 2}, separators=(',', ':'))
+
+
+def of_execution_traces(seeds):
+    def tensor(number, storage, sizes, offset=0, strides=None):
+        strides = strides or [4 ** (len(sizes) - 1 - axis) for axis in range(len(sizes))]
+        count = 1
+        for size in sizes:
+            count *= size
+        return [number, storage, offset, count, 4, 'cpu'], sizes, strides, 'Tensor(float)'
+    whole, half, column = tensor(20, 40, [4, 4]), tensor(21, 40, [2, 4], 8), tensor(22, 40, [4, 1], 1, [4, 1])
+    other, scalar = tensor(23, 41, [4, 4]), tensor(24, 41, [])
+    numbers = ([1, -1], [[], []], [[], []], 'GenericList[Int,Int]')
+    values = [(True, [], [], 'Bool'), (0.00001, [], [], 'Double'), ('inf', [], [], 'Double'), ('<None>', [], [], 'None'), ('<Object>', [], [], 'Object')]
+    pair = ([whole[0], other[0]], [whole[1], other[1]], [whole[2], other[2]], 'GenericList[Tensor(float),Tensor(float)]')
+    calls = [
+        (1, '[pytorch|profiler|execution_trace|thread]', '', [], []),
+        (2, 'step 0', '', [], []),
+        (3, 'aten::empty', 'aten::empty(int[] size, *, bool x=None) -> Tensor', [numbers, *values], [whole]),
+        (3, 'aten::slice', 'aten::slice(Tensor(a) self, int dim=0) -> Tensor(a)', [whole], [half]),
+        (3, 'aten::add_', 'aten::add_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)', [half, column], [half]),
+        (3, 'aten::linear', 'aten::linear(Tensor input) -> Tensor', [whole], [other]),
+        (7, 'aten::mm', 'aten::mm(Tensor self) -> Tensor', [column], [other]),
+        (3, '_foreach_add_', 'aten::_foreach_add_(Tensor(a!)[] self, Scalar[2] scalars=[1, 1]) -> ()', [pair, numbers], []),
+        (3, 'c10d::allreduce_', 'c10d::allreduce_(Tensor[] tensors) -> Work', [pair], [pair]),
+        (3, 'aten::mul', 'aten::mul.out(Tensor a, *, Tensor(a!) out) -> Tensor(a!)', [scalar, other], [other]),
+        (3, 'aten::sum', 'aten::sum(Tensor a) -> Tensor', [other], [scalar]),
+        (3, 'aten::add_', '', [scalar], [scalar])]
+    for version in ('1.0.1', '1.1.0', '1.1.1-chakra.0.0.4'):
+        for count in (1, 4, 7, len(calls)):
+            seeds.add('execution_trace', execution_trace(version, calls[:count]))
+    seeds.add('execution_trace', execution_trace('1.1.1-chakra.0.0.4', calls[:3] * 20))
+    seeds.add('execution_trace', gzip.compress(execution_trace('1.0.1', calls).encode(), mtime=0))
+    seeds.add('execution_trace', execution_trace('2.0', calls[:1]))
+
+
 def of_shared(seeds):
     if not (SHARED / 'cases').is_dir():
         return
@@ -196,7 +249,7 @@ def of_words(seeds):
     functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
     for target in ('akp', 'rules_on_graph', 'language_server'):
         write(target, akp | functions)
-    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'hardware', 'baseline', *OF_TRACES, 'suggested_rules', 'trace_on_model'):
+    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'hardware', 'baseline', 'execution_trace', *OF_TRACES, 'suggested_rules', 'trace_on_model'):
         folder = seeds.out / target
         counts = {}
         for file in folder.iterdir() if folder.is_dir() else ():
@@ -229,6 +282,7 @@ def write(out, models=None, shared=True, corpus=True):
     of_goldens(seeds)
     of_files(seeds)
     of_editors(seeds)
+    of_execution_traces(seeds)
     if shared:
         of_shared(seeds)
     of_words(seeds)

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runs/trace/trace_file.h"
+#include "runs/files/trace_file.h"
 #include "tests/unit/runs/trace/trace_fixture.h"
 #include "tests/unit/support/gzipped.h"
 

@@ -16,7 +16,7 @@ const std::string kKernel =
     R"("args":{"correlation":7,"grid":[1,2,3],"block":[4,5,6],"shared memory":128,"registers per thread":32,"est. achieved occupancy %":0}})";
 const std::string kOperator =
     R"({"ph":"X","cat":"cpu_op","name":"aten::cat","pid":100,"tid":100,"ts":1712345678901229.999,"dur":4,)"
-    R"("args":{"Input Dims":[[[4,1,768],[4,196,768]],[],[3]],"Input type":["TensorList","Scalar","long int"],"Sequence number":12,"Ev Idx":3}})";
+    R"("args":{"Input Dims":[[[4,1,768],[4,196,768]],[],[3]],"Input type":["TensorList","Scalar","long int"],"Sequence number":12,"Record function id":4294967301,"Ev Idx":3}})";
 
 }  // namespace
 
@@ -45,6 +45,21 @@ TEST_CASE("a list of tensors gives a shape and a type for each tensor") {
   CHECK(facts->inputDims == std::vector<std::vector<int64_t>>{{4, 1, 768}, {4, 196, 768}, {}, {3}});
   CHECK(facts->inputTypes == std::vector<std::string>{"TensorList", "TensorList", "Scalar", "long int"});
   CHECK(read.timeline->host->sequenceNumber[cat] == 12);
+  CHECK(read.timeline->host->recordFunction[cat] == 4294967301);
+}
+
+TEST_CASE("ids of record functions are kept of operators and annotations, and of a trace that has some") {
+  const Read without = readText("[" + kLaunch + "," + kKernel + "]");
+  REQUIRE(without.timeline);
+  CHECK(without.timeline->host->recordFunction.empty());
+  const std::string annotation =
+      R"({"ph":"X","cat":"user_annotation","name":"step 0","pid":100,"tid":100,"ts":1712345678901229,"dur":9,"args":{"Record function id":3}})";
+  const Read read = readText("[" + kLaunch + "," + annotation + "," + kKernel + "]");
+  REQUIRE(read.timeline);
+  const HostFacts& host = *read.timeline->host;
+  CHECK(host.recordFunction.size() == host.size());
+  CHECK(host.recordFunction[findHost(*read.timeline, "step 0")] == 3);
+  CHECK(host.recordFunction[findHost(*read.timeline, "cudaLaunchKernel")] == -1);
 }
 
 TEST_CASE("an array alone, metadata after the events, text ids, nanoseconds on display, a byte order mark") {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runs/trace/json_cursor.h"
+#include "runs/files/json_cursor.h"
 #include "support/byte_source.h"
 
 namespace amdahlc::trace {

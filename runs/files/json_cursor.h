@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,12 @@
 #include "support/limits.h"
 
 namespace amdahlc::trace {
+
+/// A value that is valid JSON but not a valid trace. `place` points into the text that the cursor walks over.
+struct InvalidValue : std::runtime_error {
+  InvalidValue(const std::string& what, const char* where) : std::runtime_error(what), place(where) {}
+  const char* place;
+};
 
 constexpr bool isJsonBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 

@@ -1,4 +1,4 @@
-#include "runs/trace/format.h"
+#include "runs/files/json_sketch.h"
 
 #include <nlohmann/json.hpp>
 

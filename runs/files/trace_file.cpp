@@ -1,4 +1,4 @@
-#include "runs/trace/trace_file.h"
+#include "runs/files/trace_file.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "runs/trace/json_windows.h"
+#include "runs/files/json_windows.h"
 
 #include <simdjson.h>
 

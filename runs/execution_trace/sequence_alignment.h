@@ -1,0 +1,28 @@
+/// The alignment of two sequences that are almost the same. Internal to the link.
+///
+/// Myers, An O(ND) Difference Algorithm and Its Variations, 1986: the fewest elements that only one of them has. What
+/// both begin and end with takes linear time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace amdahlc::execution_trace {
+
+struct Alignment {
+  /// Pairs of positions with equal elements, ascending in both.
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  /// Further such pairs that are left out, because a gap beside them may as well be one element further: of three equal
+  /// elements in a row against two, nothing tells which one is missing.
+  size_t ambiguous = 0;
+};
+
+/// nullopt if more than `mostDifferences` elements are only in one of them. Takes memory of the square of the
+/// differences.
+std::optional<Alignment> align(std::span<const uint32_t> left, std::span<const uint32_t> right, size_t mostDifferences);
+
+}  // namespace amdahlc::execution_trace
