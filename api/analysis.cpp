@@ -159,7 +159,7 @@ Outcome Analysis::readInputs() {
     if (!baseline_) return Outcome::InputFault;
   }
   if (!addTraces() || !addRules()) return Outcome::InputFault;
-  if (!request_.model) makeProgram();
+  if (!request_.model && !makeProgram()) return Outcome::InputFault;
   if (needsInput(pipeline_, PassInput::Speedups)) addScenarios();
   if (needsInput(pipeline_, PassInput::Hardware) &&
       !timed("read hardware", [&] { return addHardware(request_, module_, sources_, diagnostics_); }))
@@ -184,6 +184,12 @@ bool Analysis::addTraces() {
   auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
   if (!traces) return false;
   for (LoadedTrace& trace : *traces) {
+    if (trace.executionTrace && request_.model) {
+      diagnostics_.error(DiagId::OptionConflict, trace.range,
+                         "an execution trace is the graph of a run without a model; leave out one of them");
+      return false;
+    }
+    if (trace.executionTrace) executionTraces_.emplace(trace.timeline.label, std::move(*trace.executionTrace));
     if (Timeline* held = module_.findTimeline(trace.timeline.label)) {
       if (!giveHostEvents(*held, std::move(trace.timeline), regrouped_, trace.range, diagnostics_)) return false;
       continue;
@@ -198,12 +204,21 @@ bool Analysis::addTraces() {
 }
 
 /// Makes the graph of the runs, which is that of their programs.
-void Analysis::makeProgram() {
-  ir::Module program = timed("make program", [&] { return ir::importPrograms(module_.timelines, module_.rules); });
+bool Analysis::makeProgram() {
+  std::vector<ir::RunProgram> runs;
+  for (const Timeline& timeline : module_.timelines) {
+    runs.push_back({timeline, program::Program(timeline)});
+    auto found = executionTraces_.extract(timeline.label);
+    if (found.empty()) continue;
+    runs.back().data = program::dataOf(timeline, runs.back().program, std::move(found.mapped()), diagnostics_);
+    if (!runs.back().data) return false;
+  }
+  ir::Module program = timed("make program", [&] { return ir::importPrograms(runs, module_.rules); });
   program.target = std::move(module_.target);
   program.rules = std::move(module_.rules);
   program.timelines = std::move(module_.timelines);
   module_ = std::move(program);
+  return true;
 }
 
 /// Requested rules, or the default library if a pass that reads rules will run on a module without rules.

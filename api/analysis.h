@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@
 #include "report/outputs/rendering.h"
 #include "report/report.h"
 #include "report/table.h"
+#include "runs/execution_trace/execution_trace.h"
 #include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -128,7 +130,7 @@ class Analysis {
   bool readRanks();
   bool addTraces();
   bool addRules();
-  void makeProgram();
+  bool makeProgram();
   void addScenarios();
   /// What is written where no output is rendered; empty if one is.
   std::string_view insteadOfOutputs() const;
@@ -149,6 +151,8 @@ class Analysis {
   Pipeline pipeline_;
   ir::Module module_;
   AnalysisManager analyses_{module_};
+  /// By label of a run without a model, until its program is made.
+  std::map<std::string, execution_trace::ExecutionTrace> executionTraces_;
   std::optional<comparison::Baseline> baseline_;
   std::optional<ranks::RankComparison> ranks_;
   /// Of the pipeline that runs.

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "api/shipped_files.h"
+#include "api/trace_files.h"
 #include "grammar/rule_loader.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/guessed_iterations.h"
 #include "report/comparison/report_reader.h"
+#include "runs/execution_trace/reader.h"
 #include "runs/trace/reader.h"
 #include "support/byte_source.h"
 #include "support/file.h"
@@ -179,7 +182,26 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
 
 std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics) {
   std::vector<LoadedTrace> loaded;
-  for (const TraceArgument& argument : request.traces) {
+  for (TraceArgument argument : request.traces) {
+    std::vector<std::string> executionTraces;
+    if (argument.paths.size() > 1) {
+      const auto others = std::ranges::stable_partition(argument.paths, std::not_fn(isExecutionTrace));
+      executionTraces.assign(others.begin(), others.end());
+      argument.paths.erase(others.begin(), others.end());
+    }
+    if (argument.paths.empty() || executionTraces.size() > 1) {
+      diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{inputName(executionTraces.back())},
+                        argument.paths.empty() ? "a run has a trace with times beside its execution traces"
+                                               : "a run has one execution trace");
+      return std::nullopt;
+    }
+    std::optional<execution_trace::ExecutionTrace> executionTrace;
+    if (!executionTraces.empty()) {
+      executionTrace =
+          withinMemory(diagnostics, FileLocation{inputName(executionTraces.front())}, "the execution trace was read",
+                       [&] { return execution_trace::readExecutionTrace(executionTraces.front(), diagnostics); });
+      if (!executionTrace) return std::nullopt;
+    }
     auto timelines = withinMemory(diagnostics, FileLocation{inputName(argument.paths.front())}, "the trace was read",
                                   [&] { return loadTrace(argument, request, diagnostics); });
     if (!timelines) return std::nullopt;
@@ -190,7 +212,7 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, Diagn
                           fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", timeline.label));
         return std::nullopt;
       }
-      loaded.push_back({std::move(timeline), argument.range});
+      loaded.push_back({std::move(timeline), argument.range, std::exchange(executionTrace, std::nullopt)});
     }
   }
   return loaded;

@@ -10,6 +10,7 @@
 #include "api/request.h"
 #include "ir/module.h"
 #include "report/comparison/measured_run.h"
+#include "runs/execution_trace/execution_trace.h"
 #include "runs/ranks/comparison.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -23,6 +24,8 @@ std::optional<ir::Module> loadModel(const Request& request, SourceManager& sourc
 struct LoadedTrace {
   Timeline timeline;
   SourceRange range;
+  /// Of the same run, if one of its files is an execution trace.
+  std::optional<execution_trace::ExecutionTrace> executionTrace = std::nullopt;
 };
 
 /// Reads the traces of the request in order. If all devices of a trace are wanted and it has several, `.devN` for

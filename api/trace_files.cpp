@@ -13,6 +13,8 @@
 #include "api/option_values.h"
 #include "ir/cover.h"
 #include "replay/timeline/timeline.h"
+#include "runs/execution_trace/reader.h"
+#include "runs/files/trace_file.h"
 #include "runs/ranks/numbering.h"
 #include "runs/trace/reader.h"
 #include "support/byte_source.h"
@@ -199,6 +201,14 @@ bool isTrace(const std::string& path) {
   if (compressionOf(bytes) != Compression::None || bytes.starts_with("SQLite format 3")) return true;
   const size_t start = bytes.find_first_not_of(" \t\r\n");
   return start != std::string::npos && (bytes[start] == '{' || bytes[start] == '[');
+}
+
+bool isExecutionTrace(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !fs::is_regular_file(path, error)) return false;
+  DiagnosticEngine ignored([](const Diagnostic&) {});
+  const auto file = trace::TraceFile::open(path, ignored);
+  return file != nullptr && execution_trace::looksLikeExecutionTrace(file->beginning());
 }
 
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,

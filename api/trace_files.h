@@ -18,6 +18,9 @@ inline constexpr std::string_view kTracesOfRanks =
 /// for stdin, and for what cannot be read.
 bool isTrace(const std::string& path);
 
+/// Whether a file is an execution trace, by its content. False for stdin, and for what cannot be read.
+bool isExecutionTrace(const std::string& path);
+
 /// Adds a run: its file, or its files with commas between them. Or adds the ranks of a run: the traces in a folder, by
 /// the endings of their names, or the files that a pattern of the shell matches (`traces/rank*.json.gz`). `label` may
 /// be empty. Reports errors as `fault`.

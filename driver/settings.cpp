@@ -45,6 +45,7 @@ class SettingsReader {
         outcome_ =
             std::max(outcome_, namesScenario(option.id) ? Outcome::InputFault : api::faultAt(sources_, option.range));
     }
+    attachExecutionTraces();
     finishScenarios();
     // With those of the options, so that all are shown.
     return std::max(outcome_, api::checkValues(settings_.request, sources_, diagnostics_));
@@ -221,6 +222,10 @@ class SettingsReader {
         models.push_back(input);
         continue;
       }
+      if (api::isExecutionTrace(input.path)) {
+        executionTraces_.push_back(input);
+        continue;
+      }
       const DiagId fault =
           api::faultAt(sources_, input.range) == Outcome::InputFault ? DiagId::ConfigValue : DiagId::OptionValue;
       api::addTrace(settings_.request, "", input.path, input.range, fault, diagnostics_);
@@ -230,6 +235,22 @@ class SettingsReader {
     diagnostics_.error(DiagId::OptionConflict, models[1].range,
                        fmt::format("{} models are given; one is read", models.size()));
     outcome_ = Outcome::RequestFault;
+  }
+
+  /// An execution trace without an option is one of the only run.
+  void attachExecutionTraces() {
+    std::vector<api::TraceArgument>& traces = settings_.request.traces;
+    for (const api::ModelArgument& file : executionTraces_) {
+      if (traces.size() == 1) {
+        traces.front().paths.push_back(file.path);
+        continue;
+      }
+      diagnostics_.error(DiagId::OptionConflict, file.range,
+                         fmt::format("this execution trace is of {}; give it with the trace of its run, as in "
+                                     "`-trace=run.json,{}`",
+                                     traces.empty() ? "no trace" : "one of several traces", file.path));
+      outcome_ = Outcome::RequestFault;
+    }
   }
 
   void readTrace(const Occurrence& option) {
@@ -382,6 +403,7 @@ class SettingsReader {
   DiagnosticEngine& diagnostics_;
   Settings& settings_;
   ir::Scenario together_{"what-if", {}};
+  std::vector<api::ModelArgument> executionTraces_;
   Outcome outcome_ = Outcome::Done;
 };
 

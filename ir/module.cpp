@@ -16,6 +16,7 @@ Module Module::copyOfModel() const {
   copy.strings = strings.copy();
   copy.modelName = modelName;
   copy.frontEnd = frontEnd;
+  copy.dataEdges = dataEdges;
   copy.opsets = opsets;
   copy.target = target;
   copy.graphs = graphs;

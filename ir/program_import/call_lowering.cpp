@@ -39,6 +39,31 @@ CallOperands::CallOperands(const OperatorFacts& facts, const RuntimeAdapter& run
                    i < facts.inputTypes.size() ? std::string_view(facts.inputTypes[i]) : std::string_view(), runtime));
 }
 
+CallOperands::CallOperands(const execution_trace::ExecutionTrace& trace, std::span<const execution_trace::Value> values,
+                           const RuntimeAdapter& runtime)
+    : isKnown(true) {
+  const auto add = [&](const execution_trace::Value& value) {
+    const execution_trace::Tensor& tensor = trace.tensors[static_cast<size_t>(value.number)];
+    const bool isRanked = tensor.sizes != execution_trace::kNoSizes;
+    const auto sizes = isRanked ? trace.sizes[tensor.sizes] : std::span<const int64_t>();
+    const auto element = elementTypeFromName(runtime.elementType(trace.text(tensor.type)));
+    std::vector<Dim> shape;
+    for (const int64_t size : sizes) shape.push_back(Dim::of(size));
+    Type type = Type::tensor(element.value_or(ElementType::Undefined), std::move(shape));
+    type.ranked = isRanked;
+    arguments.emplace_back(std::move(type));
+    tensors.push_back(static_cast<uint32_t>(value.number));
+  };
+  for (size_t at = 0; at < values.size(); at = execution_trace::behind(values, at)) {
+    const size_t end = execution_trace::behind(values, at), before = arguments.size();
+    for (size_t inner = at; inner < end; ++inner)
+      if (values[inner].kind == execution_trace::ValueKind::Tensor) add(values[inner]);
+    if (arguments.size() > before) continue;
+    arguments.emplace_back();
+    tensors.push_back(kNoTensor);
+  }
+}
+
 std::vector<size_t> CallOperands::tensorsFrom(size_t first) const {
   std::vector<size_t> places;
   for (size_t place = first; place < arguments.size(); ++place)

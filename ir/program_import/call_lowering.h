@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "ir/type.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/timeline.h"
+#include "runs/execution_trace/execution_trace.h"
 
 namespace amdahlc::ir {
 
@@ -19,6 +21,9 @@ struct CallOperands {
   /// Nothing is known.
   CallOperands() = default;
   CallOperands(const OperatorFacts& facts, const RuntimeAdapter& runtime);
+  /// Those of a call in an execution trace, or, of `values`, what it returns.
+  CallOperands(const execution_trace::ExecutionTrace& trace, std::span<const execution_trace::Value> values,
+               const RuntimeAdapter& runtime);
 
   /// Places of tensors among the arguments from `first` on.
   std::vector<size_t> tensorsFrom(size_t first) const;
@@ -26,6 +31,9 @@ struct CallOperands {
   bool isKnown = false;
   /// The type of each argument that is a tensor, and of each tensor in a list of several; nullopt for others.
   std::vector<std::optional<Type>> arguments;
+  /// Of each argument of an execution trace: the tensor; `kNoTensor` for others.
+  std::vector<uint32_t> tensors;
+  static constexpr uint32_t kNoTensor = 0xffffffffu;
 };
 
 /// The lowerings that apply to a target.

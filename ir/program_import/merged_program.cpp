@@ -25,12 +25,12 @@ std::vector<uint32_t> keysOf(const Timeline& timeline, const program::Program& p
   return all;
 }
 
-std::vector<MergedCall> mergePrograms(std::span<const Timeline> runs, std::span<const program::Program> programs) {
+std::vector<MergedCall> mergePrograms(std::span<const RunProgram> runs) {
   CallKeys keys;
   std::vector<MergedCall> merged;
   std::vector<uint32_t> mergedKeys;
   for (size_t run = 0; run < runs.size(); ++run) {
-    const std::vector<uint32_t> own = keysOf(runs[run], programs[run], keys);
+    const std::vector<uint32_t> own = keysOf(runs[run].timeline, runs[run].program, keys);
     std::vector<MergedCall> next;
     std::vector<uint32_t> nextKeys;
     size_t before = 0, at = 0;

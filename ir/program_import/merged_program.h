@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/timeline/timeline.h"
-#include "runs/program/program.h"
+#include "ir/program_import/program_import.h"
 
 namespace amdahlc::ir {
 
@@ -46,6 +45,6 @@ struct MergedCall {
 
 /// A sequence in which the calls of each run are in their order. Runs are merged one after the other: a call of the
 /// next one is a call of those before where a longest common subsequence says so, by key.
-std::vector<MergedCall> mergePrograms(std::span<const Timeline> runs, std::span<const program::Program> programs);
+std::vector<MergedCall> mergePrograms(std::span<const RunProgram> runs);
 
 }  // namespace amdahlc::ir

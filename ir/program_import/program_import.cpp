@@ -1,5 +1,7 @@
 #include "ir/program_import/program_import.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <set>
@@ -56,15 +58,24 @@ std::string_view categoryOf(KernelFamily family) {
 /// What a run tells of its nodes.
 class RunFacts {
  public:
-  RunFacts(const Timeline& timeline, const program::Program& program, const RuleSet& rules)
-      : timeline(timeline),
-        program(program),
+  RunFacts(const RunProgram& run, const RuleSet& rules)
+      : timeline(run.timeline),
+        program(run.program),
+        data(run.data ? &*run.data : nullptr),
         runtime(runtimeAdapter(timeline.target.runtime)),
         lowerings(rules, timeline.target) {
     findLongestEvents();
   }
 
-  CallOperands operandsOf(const program::Node& node) const {
+  /// The call of the execution trace; none without one.
+  execution_trace::NodeId tracedCall(program::NodeId node) const {
+    return data != nullptr ? data->callOf[node] : execution_trace::NodeId();
+  }
+
+  CallOperands operandsOf(program::NodeId id) const {
+    if (const execution_trace::NodeId call = tracedCall(id); !call.isNone())
+      return {data->trace, data->trace.inputs(call), runtime};
+    const program::Node& node = program.nodes[id];
     const OperatorFacts* facts =
         node.call.isNone() || !timeline.host ? nullptr : timeline.host->operatorFactsOf(node.call);
     return facts == nullptr ? CallOperands() : CallOperands(*facts, runtime);
@@ -100,6 +111,8 @@ class RunFacts {
 
   const Timeline& timeline;
   const program::Program& program;
+  /// Null without an execution trace.
+  const program::ProgramData* data;
   const RuntimeAdapter& runtime;
   const CallLowerings lowerings;
 
@@ -120,22 +133,30 @@ class RunFacts {
 
 class Importer {
  public:
-  Importer(std::span<const Timeline> runs, std::span<const program::Program> programs, const RuleSet& rules) {
-    for (size_t run = 0; run < runs.size(); ++run) runs_.emplace_back(runs[run], programs[run], rules);
-    for (const Timeline& run : runs) module_.modelName += (module_.modelName.empty() ? "" : ",") + run.file;
-    calls_ = mergePrograms(runs, programs);
+  Importer(std::span<const RunProgram> runs, const RuleSet& rules) {
+    for (const RunProgram& run : runs) {
+      runs_.emplace_back(run, rules);
+      module_.modelName += (module_.modelName.empty() ? "" : ",") + run.timeline.file;
+      if (run.data) module_.frontEnd = FrontEnd::ExecutionTrace;
+      if (run.data) module_.dataEdges += run.data->pairs;
+    }
+    calls_ = mergePrograms(runs);
   }
 
   Module run() {
-    module_.frontEnd = FrontEnd::Trace;
+    if (!module_.isRecorded()) module_.frontEnd = FrontEnd::Trace;
     module_.opsets.emplace("", onnx_schemas::newestOpset(""));
     const GraphId main = module_.graphs.nextId();
     module_.graphs.emplace_back();
     module_.graphs[main].name = intern("program");
     for (const RunFacts& run : runs_) addScopes(run);
-    for (const RunFacts& run : runs_) lastOps_.emplace_back(run.program.nodes.size());
+    for (const RunFacts& run : runs_) {
+      lastOps_.emplace_back(run.program.nodes.size());
+      tensors_.emplace_back(run.data);
+    }
     for (const MergedCall& call : calls_) addCall(call);
     inferResults();
+    returnUnusedResults();
     return std::move(module_);
   }
 
@@ -191,11 +212,16 @@ class Importer {
     call.name = uniqueName(stated.empty() ? nameIn(call.scope, type) : std::string(stated));
     call.target = intern(run.timeline.text(node.name));
     call.category = run.categoryOf(id);
-    call.operands = run.operandsOf(node);
-    for (size_t place = 0; place < call.operands.arguments.size(); ++place) {
-      const auto& argument = call.operands.arguments[place];
-      call.arguments.push_back(argument ? addInput(call.name + ':' + std::to_string(place), *argument)
-                                        : ValueId(kNone));
+    call.operands = run.operandsOf(id);
+    std::vector<ValueId> further;
+    if (!run.tracedCall(id).isNone()) {
+      further = addTracedArguments(call, first, id);
+    } else {
+      for (size_t place = 0; place < call.operands.arguments.size(); ++place) {
+        const auto& argument = call.operands.arguments[place];
+        call.arguments.push_back(argument ? addInput(call.name + ':' + std::to_string(place), *argument)
+                                          : ValueId(kNone));
+      }
     }
     const OpId head = module_.ops.nextId();
     if (const Lowering* lowering = run.lowerings.find(run.timeline.text(node.name), call.operands)) {
@@ -203,11 +229,146 @@ class Importer {
     } else {
       std::vector<ValueId> inputs = call.arguments;
       while (!inputs.empty() && inputs.back() == kNone) inputs.pop_back();
+      inputs.insert(inputs.end(), further.begin(), further.end());
+      further.clear();
       addOperator(call, call.name, {std::string(domain), type}, std::move(inputs));
     }
     const OpId last(module_.ops.size() - 1);
-    module_.graphs[kMainGraph].outputs.push_back(module_.ops[last].outputs.front());
+    if (!run.tracedCall(id).isNone()) addTracedResults(call, first, id, last);
     setPredecessors(merged, head, last);
+    // An operator of ONNX takes what its schema says; what the call reads beside is told by the order.
+    for (const ValueId value : further) module_.ops[head].controlPredecessors.push_back(module_.values[value].producer);
+    sortUnique(module_.ops[head].controlPredecessors);
+  }
+
+  /// The tensors that the calls of a run returned so far in the representative iteration, by tensor and storage.
+  struct ReturnedTensors {
+    explicit ReturnedTensors(const program::ProgramData* data) {
+      if (data == nullptr) return;
+      for (size_t i = 0; i < data->edges.size(); ++i) {
+        const bool isNew = i == 0 || data->edges[i].reader != data->edges[i - 1].reader;
+        if (isNew) firstEdge.emplace(data->edges[i].reader, i);
+      }
+    }
+    struct Returned {
+      program::NodeId node;
+      ValueId value;
+      uint32_t tensor;
+    };
+    std::map<std::pair<int64_t, int64_t>, Returned> last;
+    /// By node: the results that its readers see, with what they are of.
+    std::map<program::NodeId, std::vector<std::pair<uint32_t, ValueId>>> results;
+    /// By reader: the first of its edges.
+    std::map<program::NodeId, size_t> firstEdge;
+  };
+
+  static std::pair<int64_t, int64_t> keyOf(const execution_trace::Tensor& tensor) {
+    return {tensor.id, tensor.storage};
+  }
+
+  static bool haveEqualShapes(const execution_trace::Tensor& a, const execution_trace::Tensor& b) {
+    return a.sizes == b.sizes && a.strides == b.strides && a.type == b.type;
+  }
+
+  /// Sets the arguments of a call by who wrote them. Returns what it reads beside its arguments, or in parts: the call has
+  /// as many further operands.
+  std::vector<ValueId> addTracedArguments(Call& call, size_t run, program::NodeId id) {
+    const program::ProgramData& data = *runs_[run].data;
+    ReturnedTensors& returned = tensors_[run];
+    std::map<uint32_t, std::vector<program::NodeId>> writers;  // by tensor, ascending
+    if (const auto first = returned.firstEdge.find(id); first != returned.firstEdge.end())
+      for (size_t i = first->second; i < data.edges.size() && data.edges[i].reader == id; ++i)
+        writers[data.edges[i].tensor].push_back(data.edges[i].writer);
+    std::vector<ValueId> further;
+    const auto valueOf = [&](uint32_t index, const Type& type) {
+      const execution_trace::Tensor& tensor = data.trace.tensors[index];
+      const auto written = writers.find(index);
+      const auto last = returned.last.find(keyOf(tensor));
+      const bool isReturned = last != returned.last.end() &&
+                              haveEqualShapes(data.trace.tensors[last->second.tensor], tensor) &&
+                              (written == writers.end() || written->second.back() <= last->second.node);
+      if (isReturned) return last->second.value;
+      if (written == writers.end())
+        return addInput(fmt::format("tensor {}.{}.{}", tensor.storage, tensor.beginByte, describe(type)), type);
+      for (size_t i = 0; i + 1 < written->second.size(); ++i)
+        further.push_back(resultFor(run, written->second[i], index, type));
+      return resultFor(run, written->second.back(), index, type);
+    };
+    for (size_t place = 0; place < call.operands.arguments.size(); ++place) {
+      const uint32_t tensor = call.operands.tensors[place];
+      call.arguments.push_back(tensor == CallOperands::kNoTensor ? ValueId(kNone)
+                                                                 : valueOf(tensor, *call.operands.arguments[place]));
+      writers.erase(tensor);
+    }
+    for (const auto& [tensor, nodes] : writers)
+      for (const program::NodeId writer : nodes)
+        further.push_back(resultFor(run, writer, tensor, typeOf(runs_[run], tensor)));
+    return further;
+  }
+
+  static Type typeOf(const RunFacts& run, uint32_t tensor) {
+    execution_trace::Value value;
+    value.kind = execution_trace::ValueKind::Tensor;
+    value.number = tensor;
+    return *CallOperands(run.data->trace, std::span(&value, 1), run.runtime).arguments.front();
+  }
+
+  /// The result of a call in the memory of a tensor and with its shape; a new one if it has none.
+  ValueId resultFor(size_t run, program::NodeId writer, uint32_t tensor, const Type& type) {
+    const auto& tensors = runs_[run].data->trace.tensors;
+    auto& results = tensors_[run].results[writer];
+    for (const auto& [of, value] : results)
+      if (tensors[of].storage == tensors[tensor].storage && tensors[of].beginByte == tensors[tensor].beginByte &&
+          haveEqualShapes(tensors[of], tensors[tensor]))
+        return value;
+    const ValueId value = addResult(lastOps_[run][writer], type);
+    results.emplace_back(tensor, value);
+    return value;
+  }
+
+  ValueId addResult(OpId op, const Type& type) {
+    const ValueId id = module_.values.nextId();
+    Value& value = module_.values.emplace_back();
+    value.name = intern(fmt::format("{}:{}", module_.text(module_.ops[op].name), module_.ops[op].outputs.size()));
+    value.kind = Value::Kind::Result;
+    value.producer = op;
+    value.producerIndex = static_cast<uint32_t>(module_.ops[op].outputs.size());
+    value.type = type;
+    value.byteSize = type.byteSize();
+    module_.ops[op].outputs.push_back(id);
+    return id;
+  }
+
+  /// The tensors that the call returns are the results of its last operator.
+  void addTracedResults(const Call& /*call*/, size_t run, program::NodeId id, OpId last) {
+    const RunFacts& facts = runs_[run];
+    const CallOperands returned(facts.data->trace, facts.data->trace.outputs(facts.tracedCall(id)), facts.runtime);
+    for (size_t place = 0, index = 0; place < returned.arguments.size(); ++place) {
+      if (!returned.arguments[place]) continue;
+      ValueId value;
+      if (index++ == 0) {
+        value = module_.ops[last].outputs.front();
+        module_.values[value].type = *returned.arguments[place];
+        module_.values[value].byteSize = returned.arguments[place]->byteSize();
+      } else {
+        value = addResult(last, *returned.arguments[place]);
+      }
+      const uint32_t tensor = returned.tensors[place];
+      tensors_[run].last.insert_or_assign(keyOf(facts.data->trace.tensors[tensor]),
+                                          typename ReturnedTensors::Returned{id, value, tensor});
+      tensors_[run].results[id].emplace_back(tensor, value);
+    }
+  }
+
+  /// The graph returns what no operator uses: every call ran.
+  void returnUnusedResults() {
+    IdVector<ValueId, bool> isUsed(module_.values.size(), false);
+    for (const Op& op : module_.ops)
+      for (const ValueId input : op.inputs)
+        if (input != kNone) isUsed[input] = true;
+    for (const OpId op : module_.graphs[kMainGraph].order)
+      for (const ValueId output : module_.ops[op].outputs)
+        if (!isUsed[output]) module_.graphs[kMainGraph].outputs.push_back(output);
   }
 
   /// The operators that a call follows are those that it follows in any of the runs.
@@ -217,7 +378,9 @@ class Importer {
       const program::NodeId node = merged.nodes[run];
       if (node.isNone()) continue;
       lastOps_[run][node] = last;
-      for (const program::NodeId before : runs_[run].program.nodes[node].after)
+      const bool isTraced = !runs_[run].tracedCall(node).isNone();
+      for (const program::NodeId before :
+           isTraced ? runs_[run].data->orderedAfter[node] : runs_[run].program.nodes[node].after)
         predecessors.push_back(lastOps_[run][before]);
     }
     sortUnique(predecessors);
@@ -288,7 +451,7 @@ class Importer {
     for (const OpId op : module_.graphs[kMainGraph].order) {
       if (!module_.ops[op].domain.empty()) continue;
       const std::vector<Type> results = types.resultsOf(module_.ops[op], known, elements);
-      if (results.empty()) continue;
+      if (results.empty() || module_.values[module_.ops[op].outputs.front()].type.kind != Type::Kind::Unknown) continue;
       const ValueId value = module_.ops[op].outputs.front();
       module_.values[value].type = known[value] = results.front();
       module_.values[value].byteSize = results.front().byteSize();
@@ -304,15 +467,12 @@ class Importer {
   std::map<std::string, uint32_t> numbers_;
   std::set<std::string> taken_;
   std::map<std::string, ValueId> inputs_;
+  std::vector<ReturnedTensors> tensors_;
 };
 
 }  // namespace
 
-Module importPrograms(std::span<const Timeline> runs, const RuleSet& rules) {
-  std::vector<program::Program> programs;
-  for (const Timeline& run : runs) programs.emplace_back(run);
-  return Importer(runs, programs, rules).run();
-}
+Module importPrograms(std::span<const RunProgram> runs, const RuleSet& rules) { return Importer(runs, rules).run(); }
 
 std::optional<IdVector<program::NodeId, uint32_t>> callsOf(const Module& module, const Timeline& run,
                                                            const program::Program& program) {

@@ -8,8 +8,17 @@
 #include "ir/module.h"
 #include "replay/timeline/timeline.h"
 #include "runs/program/program.h"
+#include "runs/program/program_data.h"
 
 namespace amdahlc::ir {
+
+/// A run as a front end.
+struct RunProgram {
+  const Timeline& timeline;
+  program::Program program;
+  /// Of its execution trace, if there is one.
+  std::optional<program::ProgramData> data = std::nullopt;
+};
 
 /// The domains of operators that no library names.
 inline constexpr std::string_view kDeviceDomain = "device", kRegionDomain = "region";
@@ -29,7 +38,12 @@ inline constexpr std::string_view kDeviceDomain = "device", kRegionDomain = "reg
 /// Nodes of several runs are one where a longest common subsequence of the programs, by scope and operator, assigns
 /// them to each other. The nodes of each run are in their order, and facts about a node are those of the first run that
 /// has it. Precondition: there is a run.
-Module importPrograms(std::span<const Timeline> runs, const RuleSet& rules);
+///
+/// With the execution trace of a run, its calls use the results of others: what a call reads is the result of the call
+/// that last returned that tensor, such as a view, or else wrote its memory; what no call of the iteration wrote is an
+/// input, one for each tensor. A write in place is a further result, with the shape that its reader sees. Calls that are
+/// in no execution trace keep their order.
+Module importPrograms(std::span<const RunProgram> runs, const RuleSet& rules);
 
 /// The node of the module, by number, that each node of a run's program is: calls are numbered in order, all operators
 /// with one `Op::sourceCall` together. nullopt if the run makes a call that the module does not have, or has in another

@@ -34,7 +34,7 @@ bool Parser::isKnown(OpId op, SourceRange where) {
 
 void Parser::parseFrontEnd() {
   const auto* const found = std::ranges::find(kFrontEnds, nameOrString("a front end"));
-  if (found == std::end(kFrontEnds)) return fail("expected a front end: `onnx` or `trace`");
+  if (found == std::end(kFrontEnds)) return fail("expected a front end: `onnx`, `trace` or `execution-trace`");
   module_.frontEnd = static_cast<FrontEnd>(found - std::begin(kFrontEnds));
 }
 
@@ -85,6 +85,8 @@ void Parser::parseTop() {
     module_.modelName = string("a model's name");
   } else if (accept("front-end")) {
     parseFrontEnd();
+  } else if (accept("data-edges")) {
+    module_.dataEdges = integer("a number of edges");
   } else if (accept("opset")) {
     const std::string domain = nameOrString("a domain");
     module_.opsets[std::string(ownDomain(domain))] = integer("an opset version");
@@ -105,7 +107,8 @@ void Parser::parseTop() {
     resolveErased();
     finishGraphs();
   } else if (!sawGraph_) {
-    failExpected({"model", "front-end", "opset", "target", "facets", "scope", "truncated-roots", "problem", "graph"});
+    failExpected({"model", "front-end", "data-edges", "opset", "target", "facets", "scope", "truncated-roots",
+                  "problem", "graph"});
   } else if (accept("rules")) {
     parseRules();
   } else if (accept("candidates")) {

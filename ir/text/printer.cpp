@@ -28,6 +28,7 @@ void printHeader(TextWriter& out, const Module& module) {
   out.blankLine();
   (out.line() << "model ").quoted(module.modelName);
   if (module.frontEnd != FrontEnd::Onnx) out.line() << "front-end " << name(module.frontEnd);
+  if (module.dataEdges != 0) out.line() << "data-edges " << module.dataEdges;
   for (const auto& [domain, version] : module.opsets)
     (out.line() << "opset ").name(describeDomain(domain)) << ' ' << version;
   printTarget(out, module.target);

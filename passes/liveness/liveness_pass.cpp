@@ -63,7 +63,13 @@ class LivenessPass : public ShowingPass<LivenessAnalysis> {
   }
 
  private:
-  std::optional<LivenessAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override { return options_; }
+  std::optional<LivenessAnalysis::Options> optionsFor(const ir::Module& module, PassContext& context) override {
+    if (!module.isRecorded()) return options_;
+    context.diagnostics.error(DiagId::OptionConflict, FileLocation{module.modelName},
+                              "the lives of tensors are not known of a program, whose values share memory: views, and "
+                              "what is written in place; give the model of the run");
+    return std::nullopt;
+  }
   void tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) override {
     const Liveness& liveness = facts.liveness;
     tensors_ += static_cast<int64_t>(liveness.tensors.size());

@@ -108,8 +108,8 @@ class SimplifyPass : public Pass {
     // removed.
     if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
     bool changed = false;
-    // Every call of a recorded run ran, and without data edges nothing tells what it is absorbed into.
-    bool more = module.hasDataEdges();
+    // Every call of a recorded run ran, and has a time of its own.
+    bool more = !module.isRecorded();
     // A second round only if a type became more precise, because then more operators may have no effect.
     std::optional<ir::OperatorGraph> changedGraph;
     while (more) {

@@ -63,10 +63,14 @@ std::vector<std::string_view> edgeNames() { return {"data", "order"}; }
 constexpr auto kModelFields = fields<ir::Module>(
     field("name", "of the graph", [](auto& module) { return module.text(module.graphs.front().name); }),
     field<&ir::Module::modelName>("file", "without folders; of a program, that of its trace"),
-    field("front_end", "`onnx`: a model; `trace`: the program of a run",
+    field("front_end", "`onnx`: a model; `trace`: the program of a run; `execution-trace`: the same with its data",
           [](auto& module) { return OneOf<frontEndNames>{name(module.frontEnd)}; }),
     field("edges", "`data`: operators use the results of others; `order`: only the order of calls is known",
           [](auto& module) { return OneOf<edgeNames>{edgeNames()[module.hasDataEdges() ? 0 : 1]}; }),
+    field("data_edges",
+          "of a program: pairs of calls of which one reads what the other one wrote; 0 where only the order is known; "
+          "null for a model",
+          [](auto& module) { return module.isRecorded() ? std::optional(module.dataEdges) : std::nullopt; }),
     field("opset", "of ONNX's own domain", [](auto& module) { return SignedInteger{module.opset("")}; }),
     objects<kNodeFields>("nodes", "every node, functions inlined, bodies included",
                          [](auto& module) { return rowsOf<NodeRow>(module, module.ops.ids()); }));

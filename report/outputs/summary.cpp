@@ -242,7 +242,12 @@ class SummaryWriter {
       if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", printable(run.label));
     }
     out_ += "\n";
-    if (isProgram)
+    if (isProgram && report_.module->hasDataEdges())
+      out_ += fmt::format(
+          "no model: the graph is the calls of the run, {}, with {} of calls of which one reads what the other one "
+          "wrote\n",
+          plural(report_.module->ops.size(), "operator"), plural(report_.module->dataEdges, "pair"));
+    else if (isProgram)
       out_ += fmt::format(
           "no model: the graph is {} in the order of the calls; no trace has the tensors between them, so that nothing "
           "tells what could be fused, how long tensors live, and what waits for what\n",

@@ -109,12 +109,27 @@ std::map<Row, size_t> annotationDepths(const EventTable& table, const std::vecto
   return depths;
 }
 
-std::vector<Row> repeatedAnnotation(const EventTable& table) {
+/// `step 3` and `step 4` are marks of one kind: `step #`.
+std::string withoutNumbers(std::string_view name) {
+  std::string text;
+  for (const char c : name)
+    if (c < '0' || c > '9')
+      text += c;
+    else if (!text.ends_with('#'))
+      text += '#';
+  return text;
+}
+
+std::vector<Row> repeatedAnnotation(const EventTable& table, const RuntimeAdapter& runtime) {
   const std::vector<Row> all = annotations(table);
   const std::map<Row, size_t> depths = annotationDepths(table, all);
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<Row>>
-      byName;  // (track, symbol); the choice below does not depend on its order
-  for (Row event : all) byName[{table.track[event], table.name[event].index}].push_back(event);
+  std::map<std::pair<uint32_t, std::string>, std::vector<Row>> byName;  // by track and name
+  for (Row event : all) {
+    const std::string_view name = table.text(table.name[event]);
+    // Parts of a training step repeat in it.
+    if (runtime.phase(name) != TrainingPhase::Forward || runtime.isDataLoading(name)) continue;
+    byName[{table.track[event], withoutNumbers(name)}].push_back(event);
+  }
   const LaunchedWork launched(table);
 
   std::vector<Row> best;
@@ -375,7 +390,7 @@ std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, cons
   }
   int64_t guessed = 0;
   if (marks.empty()) marks = profilerSteps(table, runtime);
-  if (marks.empty()) marks = repeatedAnnotation(table);
+  if (marks.empty()) marks = repeatedAnnotation(table, runtime);
   if (!marks.empty()) {
     setFromAnnotations(table, marks);
   } else if (const auto repetition = findRepetition(table, work)) {
