@@ -12,14 +12,16 @@ namespace {
 
 using namespace execution_trace;
 
-/// The calls that no other one is inside of, without those of the process and its threads.
+/// The outermost calls that take or return something.
 std::vector<NodeId> outermostCalls(const ExecutionTrace& trace) {
   std::vector<NodeId> calls;
   IdVector<NodeId, bool> isInside(trace.size(), false);
   for (const NodeId node : trace.id.ids()) {
     const NodeId parent = trace.parent[node];
-    isInside[node] = trace.recordFunction[node] != 0;
-    if (isInside[node] && (parent.isNone() || !isInside[parent])) calls.push_back(node);
+    isInside[node] = !parent.isNone() && isInside[parent];
+    if (isInside[node] || (trace.inputs(node).empty() && trace.outputs(node).empty())) continue;
+    isInside[node] = true;
+    calls.push_back(node);
   }
   return calls;
 }
