@@ -56,6 +56,7 @@ ROWS = [
     Row('curves/scenarios', 'curves'),
     Row('editors/grammars', 'editors.grammars:unittest'),
     Row('execution_traces/recorded', 'execution_traces.recorded', shared=True),
+    Row('execution_traces/programs', 'execution_traces.programs', shared=True),
     Row('hostile', 'hostile', sanitized=True),
     Row('liveness/changes', 'liveness.changes'),
     Row('liveness/definitions', 'liveness.definitions'),

@@ -1,0 +1,58 @@
+"""The programs of recorded runs with execution traces have the calls and the data edges that the definitions give.
+
+Of the representative iteration, which is an annotated step of a run on the CPU: its outermost operators are nodes, and so are other calls that contain none, and the innermost
+regions of generated code. Pairs of nodes of which one reads what the other one wrote are as many as the recomputation finds.
+"""
+import collections
+
+from checks.command import amdahlc
+from checks.execution_traces import definitions, recorded
+
+
+GENERATED = ('Torch-Compiled Region', 'CompiledFunction', '## Call CompiledFxGraph')
+
+
+def other_nodes(calls, operators, isCall):
+    """Calls that are no operators, and are nodes: nothing inside of them is a call of the profiler, or code was generated for them."""
+    found = []
+
+    def visit(call):
+        """Whether a call, and whether generated code, is in it or is it."""
+        if call.id in operators:
+            return True, False
+        below = [visit(inner) for inner in call.inside]
+        isGenerated = isCall(call) and call.name.startswith(GENERATED)
+        holds, holdsGenerated = any(call for call, _ in below), any(generated for _, generated in below)
+        if isCall(call) and (not holdsGenerated if isGenerated else not holds):
+            found.append(call.id)
+        return holds or isCall(call), holdsGenerated or isGenerated
+    for call in calls.values():
+        if call.parent == call.id or call.parent not in calls:
+            visit(call)
+    return found
+
+
+def check_run(check, what, trace_path, et_path):
+    trace = recorded.load(trace_path)
+    calls = definitions.calls_of(recorded.load(et_path))
+    report = amdahlc.report(trace_path, et_path)
+    [run] = report['runs']
+    [(start, end)] = [(recorded.ns(event['ts']), recorded.ns(event['ts']) + recorded.ns(event['dur'])) for event in trace['traceEvents']
+                      if event.get('cat') == 'user_annotation' and event['name'] == run['trace']['representative']]
+    begin = {(event['args'].get('Record function id'), event['name']): recorded.ns(event['ts']) for event in trace['traceEvents'] if event.get('cat') == 'cpu_op'}
+    operators = recorded.outermost_operators(calls)
+    groups = sorted(operators + other_nodes(calls, set(operators), lambda call: (call.function, call.name) in begin))
+    inside = {group for group in groups if start <= begin.get((calls[group].function, calls[group].name), -1) < end}
+    expected = collections.Counter(calls[group].name for group in inside)
+    stated = collections.Counter(kernel['operator'] for kernel in run['kernels'])
+    check.equal(f'{what}: nodes by operator', stated, expected)
+    edges = definitions.edges_of(calls, groups)[0]
+    pairs = {(a, b) for a, b, *_ in edges if a in inside and b in inside}
+    check.equal(f'{what}: data edges', report['model']['data_edges'], len(pairs))
+    check.equal(f'{what}: front end and edges', (report['model']['front_end'], report['model']['edges']), ('execution-trace', 'data'))
+
+
+def check(check):
+    for folder in sorted(recorded.PROGRAMS.iterdir()):
+        if folder.is_dir():
+            check_run(check, folder.name, folder / 'trace.json.gz', folder / 'et.json.gz')
