@@ -95,7 +95,7 @@ void linkByOrder(const ExecutionTrace& trace, std::span<const HostCall> calls, L
   for (const auto& [common, i, j] : likeness) {
     if (common == 0 || hasLeft[i] || hasRight[j]) continue;
     hasLeft[i] = hasRight[j] = true;
-    const auto alignment = align(left[i].names, right[j].names, static_cast<size_t>(limits::kLinkDifferences));
+    const auto alignment = align(left[i].names, right[j].names, static_cast<size_t>(limits::kDifferences));
     if (!alignment) continue;
     links.ambiguous += alignment->ambiguous;
     for (const auto& [node, call] : alignment->pairs)

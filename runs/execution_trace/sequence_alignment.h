@@ -1,7 +1,5 @@
-/// The alignment of two sequences that are almost the same. Internal to the link.
-///
-/// Myers, An O(ND) Difference Algorithm and Its Variations, 1986: the fewest elements that only one of them has. What
-/// both begin and end with takes linear time.
+/// The alignment of two sequences that are almost the same (`commonSubsequence`), without what could be aligned in
+/// another way as well. Internal to the link.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +19,7 @@ struct Alignment {
   size_t ambiguous = 0;
 };
 
-/// nullopt if more than `mostDifferences` elements are only in one of them. Takes memory of the square of the
-/// differences.
+/// nullopt if more than `mostDifferences` elements are only in one of them.
 std::optional<Alignment> align(std::span<const uint32_t> left, std::span<const uint32_t> right, size_t mostDifferences);
 
 }  // namespace amdahlc::execution_trace
