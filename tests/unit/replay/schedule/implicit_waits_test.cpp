@@ -81,6 +81,13 @@ TEST_CASE("calls that do not end with events, or are as long while the device is
       if (i > 0) turns.run.call("vendorFlush", {turns.atNs - 50 * us, turns.atNs - 10 * us});
     }
   }
+  SUBCASE("the device is so busy that every call ends near an event") {
+    for (int i = 1; i <= 100; ++i) {
+      turns.run.launch({i * 10 * us, i * 10 * us + us}, i, "2");
+      turns.run.kernel("k", {i * 10 * us + 2 * us, i * 10 * us + 9 * us}, i);
+    }
+    for (int i = 1; i <= 3; ++i) turns.run.call("vendorFlush", {i * 200 * us, i * 200 * us + (100 + 7 * i) * us});
+  }
   SUBCASE("some calls of the name launch") {
     for (int i = 0; i < 3; ++i) turns.run.call("vendorLaunch", turns.kernel());
   }
