@@ -1,6 +1,6 @@
-// Data for the nodes of Model Explorer. Shares of undisturbed busy time: of each kernel at its anchor, so that sums over
-// groups of nodes are sums over kernels; the same at each node of the kernel, named `kernels`; and both as predicted for
-// each what-if, named after it. Kernels without events have no share.
+// Data for the nodes of Model Explorer. Shares of undisturbed busy time: of each kernel at its anchor, so that sums
+// over groups of nodes are sums over kernels; the same at each node of the kernel, named `kernels`; and both as
+// predicted for each what-if, named after it. Kernels without events have no share.
 #include <fmt/format.h>
 
 #include <algorithm>
