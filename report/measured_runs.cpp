@@ -14,6 +14,7 @@ using comparison::MeasuredGroup;
 using comparison::MeasuredRun;
 
 comparison::MeasuredTime measuredTime(const RunReport& run, int64_t ns, const std::vector<int64_t>& perIterationNs) {
+  if (run.timeline->average == Average::Mean) return comparison::MeasuredTime(ns);
   comparison::Samples samples = run.samples(perIterationNs);
   return samples.empty() ? comparison::MeasuredTime(ns) : comparison::MeasuredTime(std::move(samples));
 }
@@ -27,6 +28,7 @@ MeasuredRun measuredRun(const RunReport& run) {
   MeasuredRun result;
   result.label = run.label;
   result.device = run.target.device;
+  result.average = run.timeline->average;
   if (const auto& verdict = run.verdict; verdict && verdict->trust != TrustLevel::Full)
     (verdict->trust == TrustLevel::None ? result.distrust : result.caution) = verdict->text;
   result.forwards = run.forwards;

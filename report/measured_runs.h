@@ -10,7 +10,7 @@
 
 namespace amdahlc {
 
-/// A time of the run. Its iterations are unknown where times are means of several executions; then it is `ns`.
+/// A time of the run. Of means it is `ns`.
 comparison::MeasuredTime measuredTime(const RunReport& run, int64_t ns, const std::vector<int64_t>& perIterationNs);
 /// The run as comparisons take it. Precondition: the run has totals.
 comparison::MeasuredRun measuredRun(const RunReport& run);

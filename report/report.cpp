@@ -16,6 +16,7 @@
 #include "passes/liveness/liveness_analysis.h"
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/timing/timing_analysis.h"
+#include "passes/trace_bind/fit_text.h"
 #include "replay/timeline/group_times.h"
 #include "replay/timeline/totals.h"
 #include "support/printable.h"
@@ -30,11 +31,12 @@ namespace {
 Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
   Shares shares;
   shares.ratio = run.busyShare(timeNs);
-  if (run.busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(run.busyNs), static_cast<double>(busyWithoutNs));
-  if (run.wallNs.value_or(0) > 0)
-    shares.maxSpeedupWall =
-        quotient(static_cast<double>(*run.wallNs),
-                 static_cast<double>(schedule::wallWithBusy(*run.wallNs, run.busyNs, busyWithoutNs)));
+  if (run.undisturbedBusyNs > 0)
+    shares.maxSpeedup = quotient(static_cast<double>(run.undisturbedBusyNs), static_cast<double>(busyWithoutNs));
+  if (run.undisturbedWallNs.value_or(0) > 0)
+    shares.maxSpeedupWall = quotient(
+        static_cast<double>(*run.undisturbedWallNs),
+        static_cast<double>(schedule::wallWithBusy(*run.undisturbedWallNs, run.undisturbedBusyNs, busyWithoutNs)));
   return shares;
 }
 
@@ -122,9 +124,10 @@ void RunBuilder::addTotals() {
   std::ranges::transform(times.deviceNs, times.boundNs, std::back_inserter(unboundNs), std::minus());
   totals.unbound = ofRun(unboundNs);
   // Rounded so that the times of all states sum to the rounded device time.
-  totals.bound.reportedNs = deviceTimesByState(run_)[static_cast<size_t>(ir::EventState::Bound)];
+  totals.bound.reportedNs = run_.analyses->get<binding::DeviceTimesByState>(run_.id)
+                                .perIterationNs[static_cast<size_t>(ir::EventState::Bound)];
   totals.unbound.reportedNs = totals.device.reportedNs - totals.bound.reportedNs;
-  if (times.representative) {
+  if (times.representative && !run_.onlyMeans()) {
     totals.undisturbedNs = times.undisturbedNs;
     if (times.iterations >= kFewestToCompare && totals.busy.totalNs > 0)
       totals.disturbedRatio = 1 - static_cast<double>(times.undisturbedNs) * static_cast<double>(times.iterations) /
@@ -184,7 +187,7 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   row.eventsTotal = time.eventsTotal;
   row.time = ofRow(time.perIterationNs);
   row.perIterationNs = time.perIterationNs;
-  row.shares = sharesOf(run_, timed_->run.representative ? row.time.reportedNs : row.time.totalNs, time.busyWithoutNs);
+  row.shares = sharesOf(run_, timed_->run.ofRow(time.perIterationNs), time.busyWithoutNs);
   return row;
 }
 

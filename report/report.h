@@ -20,7 +20,7 @@
 
 namespace amdahlc {
 
-/// Share of busy time, and the limits of a speed-up by its removal. An infinite limit is absent.
+/// Share of undisturbed busy time, and the limits of a speed-up by its removal. An infinite limit is absent.
 struct Shares {
   double ratio = 0;
   std::optional<double> maxSpeedup, maxSpeedupWall;
@@ -105,7 +105,7 @@ struct TraceTotals {
   std::optional<TimeStatistics> idle;
   /// nullopt if the communication is not known.
   std::optional<BreakdownStatistics> breakdown;
-  /// Busy time if each event takes the median of its partners, and the part of the mean busy time that is beyond it;
+  /// Busy time if each kernel takes its median, and the part of the mean busy time that is beyond it;
   /// nullopt where means are reported, and, of the part, with too few iterations to tell.
   std::optional<int64_t> undisturbedNs;
   std::optional<double> disturbedRatio;
@@ -143,6 +143,8 @@ struct RunReport : ReportRun {
   std::string caveatBesideVerdict() const;
   /// Times are means of several executions: of totals and spread nothing is known.
   bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
+  /// Whether outputs say what undisturbed busy time is. Of one iteration it is busy time.
+  bool showsUndisturbed() const { return totals && totals->undisturbedNs && totals->iterations > 1; }
   /// A time of each selected iteration, by recording; empty if there is none, or times are means of several executions.
   comparison::Samples samples(const std::vector<int64_t>& perIterationNs) const {
     if (onlyMeans() || perIterationNs.empty()) return {};

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
-#include "passes/trace_bind/fit_text.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
@@ -79,17 +78,23 @@ ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::Cov
   run.iterations = ReportedIterations(*run.timeline).count();
   if (const auto* timed = run.cover->facets.get<ir::TimedFacet>()) {
     const ir::RunTimes& times = timed->run;
-    run.busyNs = times.undisturbedNs;
-    run.wallNs.reset();
+    run.undisturbedBusyNs = times.undisturbedNs;
+    run.undisturbedWallNs.reset();
     if (times.wallNs)
-      run.wallNs =
+      run.undisturbedWallNs =
           schedule::wallWithBusy(times.reported(*times.wallNs), times.reported(times.busyNs), times.undisturbedNs);
   }
   return run;
 }
 
-std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup) {
-  return measuredNs == 0 ? "-" : formatSpeedup(speedup);
+std::optional<int64_t> predictedKernelNs(const ReportRun& run, const Prediction& prediction, ir::KernelId kernel) {
+  const auto totalNs = static_cast<double>(run.cover->facets.get<ir::TimedFacet>()->kernels[kernel].reportedNs);
+  const auto newNs = prediction.newNs(kernel, totalNs);
+  return newNs ? std::optional(run.predictedNs(*newNs)) : std::nullopt;
+}
+
+std::string speedupText(int64_t baseNs, const std::optional<double>& speedup) {
+  return baseNs == 0 ? "-" : formatSpeedup(speedup);
 }
 
 std::optional<double> forwardsPerIteration(const ReportRun& run) {
@@ -99,14 +104,7 @@ std::optional<double> forwardsPerIteration(const ReportRun& run) {
          static_cast<double>(std::max<int64_t>(run.timeline->selectedIterationCount(), 1));
 }
 
-std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& run) {
-  auto times = binding::reportedByState(*run.timeline, *run.cover->facets.get<ir::BoundFacet>());
-  const int64_t deviceNs = run.perIteration(std::accumulate(times.begin(), times.end(), int64_t{0}));
-  std::ranges::copy(apportion(deviceNs, times, run.iterations), times.begin());
-  return times;
-}
-
-double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, busyNs); }
+double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, undisturbedBusyNs); }
 
 std::string_view name(TrustLevel level) { return info(level).name; }
 

@@ -2,7 +2,6 @@
 /// the facts of one pass; `sections.def` lists them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +17,8 @@
 
 namespace amdahlc {
 
+struct Prediction;
+
 /// One run of the report: a cover with its trace, or the default cover without one.
 struct ReportRun {
   const ir::Module* module = nullptr;
@@ -31,9 +32,9 @@ struct ReportRun {
   int64_t iterations = 1;
   /// Times of the reported iterations from which predictions by arithmetic start: undisturbed busy time, and wall time
   /// with the measured idle time around it. 0 before `timed`.
-  int64_t busyNs = 0;
+  int64_t undisturbedBusyNs = 0;
   /// nullopt if the events have no starts.
-  std::optional<int64_t> wallNs = 0;
+  std::optional<int64_t> undisturbedWallNs = 0;
 
   /// A total over the reported iterations, per iteration: divided once, half to even.
   int64_t perIteration(int64_t total) const;
@@ -49,7 +50,7 @@ struct ReportRun {
   std::optional<PredictedNs> roof(const std::optional<double>& totalNs) const {
     return totalNs ? std::optional(PredictedNs{roofNs(*totalNs)}) : std::nullopt;
   }
-  /// Share of busy time; 0 if busy time is 0.
+  /// Share of undisturbed busy time; 0 if that is 0.
   double busyShare(int64_t totalNs) const;
   /// The analysis `A` of the run; null if no pass asked for it.
   template <typename A>
@@ -59,7 +60,7 @@ struct ReportRun {
   /// Compares the run and its numbers, not `analyses`, which is another object in a report that was computed again.
   friend bool operator==(const ReportRun& a, const ReportRun& b) {
     return a.id == b.id && a.cover == b.cover && a.timeline == b.timeline && a.iterations == b.iterations &&
-           a.busyNs == b.busyNs && a.wallNs == b.wallNs;
+           a.undisturbedBusyNs == b.undisturbedBusyNs && a.undisturbedWallNs == b.undisturbedWallNs;
   }
 };
 
@@ -67,9 +68,9 @@ struct ReportRun {
 /// tested nothing.
 std::optional<double> forwardsPerIteration(const ReportRun& run);
 
-/// Device time per iteration by the state of its events, rounded so that the parts sum to the rounded whole.
-/// Precondition: the trace is bound.
-std::array<int64_t, ir::kEventStateCount> deviceTimesByState(const ReportRun& run);
+/// The time of a kernel under a scenario, per iteration: divided and rounded once. nullopt if it keeps its time.
+/// Precondition: the cover is timed.
+std::optional<int64_t> predictedKernelNs(const ReportRun& run, const Prediction& prediction, ir::KernelId kernel);
 
 /// The run of a cover.
 ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id);
@@ -155,7 +156,7 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
 inline bool isMuchLonger(int64_t windowNs, int64_t wallNs) { return windowNs - wallNs > wallNs / 10; }
 
 /// `2.00x`; `-` of a run that took no time, whose speed-up is unknown.
-std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup);
+std::string speedupText(int64_t baseNs, const std::optional<double>& speedup);
 
 inline std::optional<int64_t> meanNsOf(const std::optional<TimeStatistics>& time) {
   return time ? std::optional(time->meanNs) : std::nullopt;

@@ -57,11 +57,8 @@ void appendHeader(const Timeline& timeline, std::string& out) {
   for (const LeftOutInfo& row : kLeftOutReasons)
     if (const std::vector<std::string> names = timeline.iterationNames(row.reason); !names.empty())
       fmt::format_to(to, "            {}: {}\n", row.description, listed(names));
-  if (timeline.average == Average::Mean)
-    out += "            times are means over them\n";
-  else if (selected.size() > 1)
-    fmt::format_to(to, "            times are of `{}`, which has the median wall time; those of rows are medians\n",
-                   printable(timeline.iterations[representativeIteration(timeline)].name));
+  if (const std::string statistic = statisticText(timeline, "rows"); !statistic.empty())
+    fmt::format_to(to, "            {}\n", statistic);
 }
 
 void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::string& out) {
@@ -149,6 +146,13 @@ std::string wrapped(std::string_view text, size_t indent, size_t width) {
 }
 
 }  // namespace
+
+std::string statisticText(const Timeline& timeline, std::string_view rows) {
+  if (timeline.average == Average::Mean) return "times are means";
+  if (timeline.selectedIterationCount() < 2) return "";
+  return fmt::format("{} are medians, times of the run those of `{}`", rows,
+                     printable(timeline.iterations[representativeIteration(timeline)].name));
+}
 
 std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals& totals, size_t width,
                                  size_t maxKernels) {

@@ -113,7 +113,7 @@ TimedFacet TimedFacet::byEvents(const FacetOwner& owner, std::span<const Rationa
   times.run.undisturbedNs = found.busyNs;
   for (const KernelId id : times.kernels.ids()) {
     GroupTime& group = found.groups[id.index()];
-    const int64_t reportedNs = times.run.representative ? lowerMedian(group.perIterationNs) : sum(group.perIterationNs);
+    const int64_t reportedNs = times.run.ofRow(group.perIterationNs);
     times.kernels[id] = {std::move(group.perIterationNs), reportedNs, group.busyWithoutNs};
   }
   return times;

@@ -19,7 +19,7 @@ struct BoundFacet;
 struct KernelTime {
   /// Union of the kernel's own events, per selected iteration.
   std::vector<int64_t> perIterationNs;
-  /// What stands for it in the reported iterations: its median, or its sum over all of them.
+  /// As `RunTimes::ofRow` has it.
   int64_t reportedNs = 0;
   /// Undisturbed busy time with this kernel's events removed.
   int64_t busyWithoutNs = 0;
@@ -50,6 +50,11 @@ struct RunTimes {
   /// The sum of a time over the reported iterations.
   int64_t reported(const std::vector<int64_t>& perIterationNs) const {
     return representative ? perIterationNs[*representative] : sum(perIterationNs);
+  }
+  /// What stands for the time of a kernel or a group in the reported iterations: its median, or its sum over all of
+  /// them.
+  int64_t ofRow(const std::vector<int64_t>& perIterationNs) const {
+    return representative ? lowerMedian(perIterationNs) : sum(perIterationNs);
   }
   friend bool operator==(const RunTimes&, const RunTimes&) = default;
 };

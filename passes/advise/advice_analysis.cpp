@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -19,6 +20,7 @@
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/runtimes/device_calls.h"
+#include "replay/timeline/group_times.h"
 #include "support/decimal_time.h"
 #include "support/diagnostic.h"
 #include "support/plural.h"
@@ -54,6 +56,7 @@ class Finder {
         runs_(runs),
         run_(run),
         cover_(module.cover(runs[run].cover)),
+        timeline_(*module.findTimeline(cover_.traceLabel)),
         timed_(*cover_.facets.get<ir::TimedFacet>()),
         roofline_(runs[run].roofline),
         notes_(notes) {
@@ -78,16 +81,15 @@ class Finder {
 
  private:
   int64_t timeOf(ir::KernelId kernel) const { return timed_.kernels[kernel].reportedNs; }
-  double partOfBusy(double ns) const { return busyNs_ > 0 ? ns / static_cast<double>(busyNs_) : 0; }
+  double partOfBusy(int64_t ns) const { return shareOf(ns, busyNs_); }
 
   /// Of bound events on a device: no kernel of the run was shorter. 0 if it is not known.
   int64_t shortestEventNs() const {
-    const Timeline& timeline = *module_.findTimeline(cover_.traceLabel);
-    if (!timeline.hasDevice) return 0;
+    if (!timeline_.hasDevice) return 0;
     int64_t shortestNs = 0;
-    const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover_.facets.get<ir::BoundFacet>());
-    for (EventIndex event = 0; event < timeline.size(); ++event) {
-      const int64_t ns = timeline.durationNs[event];
+    const std::vector<ir::KernelId> owners = ir::eventOwners(timeline_, *cover_.facets.get<ir::BoundFacet>());
+    for (EventIndex event = 0; event < timeline_.size(); ++event) {
+      const int64_t ns = timeline_.durationNs[event];
       if (owners[event] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;
     }
     return shortestNs;
@@ -112,10 +114,8 @@ class Finder {
     std::string longest;
     for (const TimedGroup& group : groups) {
       if (group.kernels.empty() || std::count(longest.begin(), longest.end(), ',') == 2) continue;
-      double ns = 0;
-      for (const ir::KernelId kernel : group.kernels) ns += static_cast<double>(timeOf(kernel));
       longest += fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector),
-                             formatPercent(partOfBusy(ns)));
+                             formatPercent(partOfBusy(group.timeNs)));
     }
     if (longest.empty()) return;
     const Absence absence =
@@ -146,19 +146,19 @@ class Finder {
       change.factor = Rational::of(std::llround(*least * kParts), timeOf(kernel) * kParts);
       candidate.changes.push_back(std::move(change));
     }
-    if (partOfBusy(nowNs + unknownNs) < kLeastShare) return;
+    const double share = partOfBusy(group.timeNs);
+    if (share < kLeastShare) return;
     if (unknownNs > nowNs) {
       notes_.push_back(fmt::format(
           "`{}`, {} of busy time, has no roof: its shapes, operators or trips, or a peak of the device, are not known",
-          printable(group.selector), formatPercent(partOfBusy(unknownNs))));
+          printable(group.selector), formatPercent(share)));
       return;
     }
     const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;
     const char* bound = 2 * memoryNs >= nowNs ? "memory" : "compute";
     if (atRoof >= kAtRoof) {
       notes_.push_back(fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
-                                   printable(group.selector), formatPercent(partOfBusy(nowNs)), formatPercent(atRoof),
-                                   bound));
+                                   printable(group.selector), formatPercent(share), formatPercent(atRoof), bound));
       return;
     }
     if (thenNs <= 0) return;
@@ -168,11 +168,11 @@ class Finder {
       candidate.why = fmt::format(
           "{} of busy time, in small kernels: their roofs are {} of it, and no event of the run "
           "is shorter than {} us; more work at once would use the device better",
-          formatPercent(partOfBusy(nowNs)), formatPercent(atRoof), formatUs(shortestNs_));
+          formatPercent(share), formatPercent(atRoof), formatUs(shortestNs_));
     } else {
       candidate.change = fmt::format("bring its kernels to their roof, {:.2f}x", speedup);
-      candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(partOfBusy(nowNs)),
-                                  bound, formatPercent(atRoof));
+      candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(share), bound,
+                                  formatPercent(atRoof));
     }
     candidates_.push_back(std::move(candidate));
   }
@@ -195,11 +195,10 @@ class Finder {
     if (model == nullptr) return;
     size_t launches = 0;
     bool hasGraphs = false;
-    const Timeline& timeline = model->calls.timeline();
-    const ReportedIterations reported(timeline);
+    const ReportedIterations reported(timeline_);
     for (const schedule::Call& call : model->calls.calls()) {
       const auto events = model->calls.launched(call);
-      if (events.empty() || !reported.has(timeline.iteration[events.front()])) continue;
+      if (events.empty() || !reported.has(timeline_.iteration[events.front()])) continue;
       ++launches;
       hasGraphs |= isGraphLaunch(model->calls.name(call));
     }
@@ -212,62 +211,67 @@ class Finder {
   void addCopies() {
     const schedule::RunModel* model = runs_[run_].model;
     if (model == nullptr) return;
-    const Timeline& timeline = model->calls.timeline();
-    const schedule::EventSet copies = schedule::copiesBetweenOtherWork(model->calls, schedule::allSelected(timeline));
-    int64_t copiesNs = 0;
-    for (const EventIndex event : ReportedIterations(timeline).events(timeline))
-      if (copies[event]) copiesNs += timeline.durationNs[event];
+    const schedule::EventSet copies = schedule::copiesBetweenOtherWork(model->calls, schedule::allSelected(timeline_));
+    const uint32_t group = 0;
+    const int64_t copiesNs = timed_.run.ofRow(
+        unionTimes(timeline_, 1, [&](EventIndex event) { return std::span(&group, copies[event] ? 1 : 0); }).front());
     if (copiesNs == 0) return;
     addChange(ir::ChangeKind::OverlapCopies, {}, "copy beside other work, from pinned memory, an iteration ahead",
               fmt::format("copies between host and device, in streams with other work, take {} of busy time",
-                          formatPercent(partOfBusy(static_cast<double>(copiesNs)))));
+                          formatPercent(partOfBusy(copiesNs))));
   }
 
   void addFusions() {
     struct Fusion {
-      double ns = 0;
-      size_t groups = 0, kernels = 0;
       std::vector<ir::Selector> selectors;
+      /// Those with time.
+      std::vector<ir::KernelId> kernels = {};
+      size_t groups = 0;
+      int64_t ns = 0;
     };
-    const auto measure = [&](const FusedKernels& fused, std::vector<ir::Selector> selectors) {
-      Fusion fusion;
-      fusion.selectors = std::move(selectors);
+    const auto fusionOf = [&](const FusedKernels& fused, std::vector<ir::Selector> selectors) {
+      Fusion fusion{std::move(selectors)};
       for (const std::vector<ir::KernelId>& group : fused.groups) {
-        size_t timed = 0;
-        for (const ir::KernelId kernel : group) {
-          fusion.ns += static_cast<double>(timeOf(kernel));
-          timed += timeOf(kernel) > 0;
-        }
-        fusion.groups += timed > 1;
-        fusion.kernels += timed;
+        const size_t before = fusion.kernels.size();
+        std::ranges::copy_if(group, std::back_inserter(fusion.kernels),
+                             [&](ir::KernelId kernel) { return timeOf(kernel) > 0; });
+        fusion.groups += fusion.kernels.size() > before + 1;
       }
       return fusion;
+    };
+    const auto measure = [&](std::vector<Fusion>& fusions) {
+      std::vector<std::vector<ir::KernelId>> kernels;
+      for (const Fusion& fusion : fusions) kernels.push_back(fusion.kernels);
+      const std::vector<int64_t> timesNs = timesOfGroups(timeline_, cover_, kernels);
+      for (size_t i = 0; i < fusions.size(); ++i) fusions[i].ns = timesNs[i];
     };
     std::vector<Fusion> fusions;
     // A module with runs of several runtimes has rules of all of them. Only rules with a match: each search walks over
     // all candidates.
-    const auto admitted = rulesOn(module_.rules, module_.findTimeline(cover_.traceLabel)->target);
+    const auto admitted = rulesOn(module_.rules, timeline_.target);
     std::set<std::string> rules;
     for (const ir::Candidate& candidate : module_.candidates)
       if (candidate.owned > 1 && admitted[candidate.rule]) rules.insert(module_.rules.rules[candidate.rule].name);
     if (rules.size() <= kMostSearchedRules)
       for (const std::string& rule : rules) {
         const ir::Selector selector{ir::SelectorKind::Rule, rule};
-        fusions.push_back(measure(fusedByRules(module_, cover_, runs_[run_].graph, selector), {selector}));
+        fusions.push_back(fusionOf(fusedByRules(module_, cover_, runs_[run_].graph, selector), {selector}));
       }
-    std::stable_sort(fusions.begin(), fusions.end(), [](const Fusion& a, const Fusion& b) { return a.ns > b.ns; });
+    measure(fusions);
+    std::ranges::stable_sort(fusions, std::ranges::greater(), &Fusion::ns);
     if (fusions.size() > kMostFusions) fusions.resize(kMostFusions);
     if (const std::vector<ir::Selector> selectors = memoryBoundCategories(); !selectors.empty()) {
       std::vector<ir::KernelId> kernels;
       for (const ir::Selector& selector : selectors)
         for (const ir::KernelId kernel : runs_[run_].names.select(selector)) kernels.push_back(kernel);
       std::sort(kernels.begin(), kernels.end());
-      fusions.push_back(measure(fusedNeighbours(runs_[run_].graph, kernels), selectors));
+      fusions.push_back(fusionOf(fusedNeighbours(runs_[run_].graph, kernels), selectors));
+      measure(fusions);
     }
     for (Fusion& fusion : fusions) {
       if (fusion.groups == 0 || partOfBusy(fusion.ns) < kLeastShare) continue;
       addChange(ir::ChangeKind::Fuse, fusion.selectors,
-                fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
+                fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels.size(), "kernel")),
                 fmt::format("{} of busy time; fewer launches{}", formatPercent(partOfBusy(fusion.ns)),
                             runs_[run_].isDescribed() ? ", and less traffic between them" : ""));
     }
@@ -297,6 +301,7 @@ class Finder {
   const std::vector<PredictedRun>& runs_;
   size_t run_;
   const ir::Cover& cover_;
+  const Timeline& timeline_;
   const ir::TimedFacet& timed_;
   const RooflineAnalysis* roofline_;
   int64_t busyNs_ = 0, shortestNs_ = 0;
@@ -316,15 +321,15 @@ class Ranking {
         runs_{run},
         analyses_(analyses),
         predictor_(analyses.get<RunPredictor>(run.cover)),
-        measuredNs_(predictor_.times().base().limitNs()) {}
+        baseNs_(predictor_.times().base().limitNs()) {}
 
   void rank(std::vector<AdviceCandidate> open, AdviceAnalysis& facts) {
     facts.model = predictor_.times().model();
-    facts.measuredNs = measuredNs_;
+    facts.baseNs = baseNs_;
     mostPredictions_ = open.size() * (1 + kMostAdvice);
     std::vector<int64_t> aloneNs;
     while (aloneNs.size() < open.size() && steps_ <= kMostStepsAlone)
-      aloneNs.push_back(timeWith(open[aloneNs.size()].changes).value_or(measuredNs_));
+      aloneNs.push_back(timeWith(open[aloneNs.size()].changes).value_or(baseNs_));
     facts.tried = aloneNs.size();
     if (facts.tried < open.size()) {
       facts.notes.push_back(
@@ -333,7 +338,7 @@ class Ranking {
     }
     facts.caution = caution_;
     std::vector<ir::Change> made;
-    int64_t nowNs = measuredNs_;
+    int64_t nowNs = baseNs_;
     while (!open.empty() && facts.advice.size() < kMostAdvice) {
       size_t best = 0;
       int64_t bestNs = std::numeric_limits<int64_t>::max();
@@ -346,7 +351,7 @@ class Ranking {
       }
       if (static_cast<double>(nowNs - bestNs) < kLeastSaving * static_cast<double>(nowNs) || nowNs <= 0) break;
       AdviceCandidate& one = open[best];
-      facts.advice.push_back({one.selector, one.change, one.why, measuredNs_ - aloneNs[best], bestNs, one.assumption});
+      facts.advice.push_back({one.selector, one.change, one.why, baseNs_ - aloneNs[best], bestNs, one.assumption});
       made.insert(made.end(), one.changes.begin(), one.changes.end());
       nowNs = bestNs;
       open.erase(open.begin() + static_cast<ptrdiff_t>(best));
@@ -357,7 +362,7 @@ class Ranking {
  private:
   /// Time with a change on top of others; where that would take too long, as if both saved what they save alone.
   int64_t thenNs(std::vector<ir::Change> made, const AdviceCandidate& candidate, int64_t nowNs, int64_t aloneNs) {
-    const int64_t sumNs = std::max<int64_t>(0, nowNs - (measuredNs_ - aloneNs));
+    const int64_t sumNs = std::max<int64_t>(0, nowNs - (baseNs_ - aloneNs));
     if (steps_ > kMostSteps) return sumNs;
     made.insert(made.end(), candidate.changes.begin(), candidate.changes.end());
     return timeWith(made).value_or(nowNs);
@@ -381,7 +386,7 @@ class Ranking {
   const std::vector<PredictedRun> runs_;
   AnalysisManager& analyses_;
   const RunPredictor& predictor_;
-  int64_t measuredNs_;
+  int64_t baseNs_;
   size_t steps_ = 0, predictions_ = 0, mostPredictions_ = 0;
   schedule::Caution caution_ = schedule::Caution::None;
 };

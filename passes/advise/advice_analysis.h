@@ -40,7 +40,7 @@ struct AdviceAnalysis {
   /// Of a run without wall time, busy time takes its place.
   schedule::WallModel model = schedule::WallModel::Unknown;
   /// What the predictions start from.
-  int64_t measuredNs = 0;
+  int64_t baseNs = 0;
   /// How many changes were predicted: of a large run not all that may help.
   size_t tried = 0;
   /// The one that saves most first, then the one that saves most after it, and so on.

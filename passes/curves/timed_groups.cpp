@@ -1,11 +1,13 @@
 #include "passes/curves/timed_groups.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
+#include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
 namespace {
@@ -76,35 +78,34 @@ std::vector<TimedGroup> groupsByLabel(const ir::Module& module, const std::vecto
                                       size_t mostLabels) {
   const ir::Cover& cover = module.cover(runs[run].cover);
   const auto& timed = *cover.facets.get<ir::TimedFacet>();
-  std::vector<std::pair<int64_t, TimedGroup>> found;
+  std::vector<TimedGroup> found;
+  // Of each, with the kernels that usually take no time.
+  std::vector<std::vector<ir::KernelId>> all;
   std::set<ir::KernelId> taken;
   for (const ir::Kernel& kernel : cover.kernels) {
     if (timed.kernels[kernel.id].reportedNs == 0 || taken.contains(kernel.id)) continue;
     const std::string label = ir::kernelLabel(module, kernel);
-    TimedGroup group;
-    int64_t totalNs = 0;
-    for (const ir::KernelId one : runs[run].names.select({ir::SelectorKind::Rule, label})) {
+    TimedGroup& group = found.emplace_back();
+    for (const ir::KernelId one : all.emplace_back(runs[run].names.select({ir::SelectorKind::Rule, label}))) {
       if (timed.kernels[one].reportedNs == 0) continue;
       group.kernels.push_back(one);
       taken.insert(one);
-      totalNs += timed.kernels[one].reportedNs;
     }
     group.selector = selectorOfLabel(label, runs);
-    found.emplace_back(totalNs, std::move(group));
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const std::vector<int64_t> timesNs = timesOfGroups(*module.findTimeline(cover.traceLabel), cover, all);
+  for (size_t group = 0; group < found.size(); ++group) found[group].timeNs = timesNs[group];
+  std::ranges::stable_sort(found, std::ranges::greater(), &TimedGroup::timeNs);
   found.resize(std::min(found.size(), mostLabels));
-  std::vector<TimedGroup> groups;
-  for (auto& [totalNs, group] : found) groups.push_back(std::move(group));
-  if (runs[run].model == nullptr) return groups;
+  if (runs[run].model == nullptr) return found;
   // The calls that launch are a part of the host: of equal effects, the part is named.
-  groups.emplace_back();
-  groups.back().selector = ir::name(ir::SelectorKind::Launches);
-  groups.back().hasLaunches = true;
-  groups.emplace_back();
-  groups.back().selector = ir::name(ir::SelectorKind::Host);
-  groups.back().hasHost = true;
-  return groups;
+  found.emplace_back();
+  found.back().selector = ir::name(ir::SelectorKind::Launches);
+  found.back().hasLaunches = true;
+  found.emplace_back();
+  found.back().selector = ir::name(ir::SelectorKind::Host);
+  found.back().hasHost = true;
+  return found;
 }
 
 }  // namespace amdahlc

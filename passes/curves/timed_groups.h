@@ -17,6 +17,8 @@ struct TimedGroup {
   std::string selector;
   /// Those with measured time, ascending.
   std::vector<ir::KernelId> kernels;
+  /// Of all kernels of a label, as `timesOfGroups` has it; 0 for what a selector named.
+  int64_t timeNs = 0;
   /// Device work without a kernel.
   bool hasUnbound = false;
   /// Of the host's time: all, the calls that launch, or operators of this name (empty: none).

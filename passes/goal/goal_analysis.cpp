@@ -33,9 +33,9 @@ constexpr size_t kMostPredictedSize = 150'000'000;
 constexpr size_t kLeastPredictions = 100;
 
 /// Per iteration. The time of all of them is a whole number, as predicted times are.
-double targetOf(const TimeGoal& goal, double measuredNs, int64_t iterations) {
+double targetOf(const TimeGoal& goal, double baseNs, int64_t iterations) {
   if (goal.ns) return static_cast<double>(*goal.ns);
-  const double totalNs = measuredNs * static_cast<double>(goal.times->denominator) /
+  const double totalNs = baseNs * static_cast<double>(goal.times->denominator) /
                          static_cast<double>(goal.times->numerator) * static_cast<double>(iterations);
   return std::round(totalNs) / static_cast<double>(iterations);
 }
@@ -52,8 +52,8 @@ GoalAnalysis::GoalAnalysis(const ir::Module& module, ir::CoverId id, AnalysisMan
   const GroupTimesPredictor times(analyses.get<RunPredictor>(id), groups);
   const int64_t iterations = module.cover(id).facets.get<ir::TimedFacet>()->run.reportedIterations();
   model = times.model();
-  measuredNs = static_cast<double>(times.timesUnder({}).limitNs()) / static_cast<double>(iterations);
-  targetNs = targetOf(options.target, measuredNs, iterations);
+  baseNs = static_cast<double>(times.timesUnder({}).limitNs()) / static_cast<double>(iterations);
+  targetNs = targetOf(options.target, baseNs, iterations);
   for (const TimedGroup& group : groups) selectors.push_back(group.selector);
   // With idle time kept a prediction walks over few sets of groups.
   const size_t affordable =
@@ -93,12 +93,12 @@ class GoalSearch {
         progress_(progress) {}
 
   GoalFound search() {
-    measuredNs_ = limitNs(timesOf({}));
+    baseNs_ = limitNs(timesOf({}));
     Changes all;
     for (size_t group = 0; group < times_.groups().size(); ++group)
       if (!times_.groups()[group].isEmpty()) all.push_back({group, kFree});
     found_.floor = timesOf(all);
-    found_.isMet = measuredNs_ <= targetNs_;
+    found_.isMet = baseNs_ <= targetNs_;
     found_.isReachable = found_.isMet || limitNs(found_.floor) <= targetNs_;
     if (found_.isMet || !found_.isReachable) return std::move(found_);
     rankGroups();
@@ -149,7 +149,7 @@ class GoalSearch {
   template <typename Shape>
   Changes lowest(SpeedupStep low, SpeedupStep high, const Shape& shape) const {
     const auto at = [&](SpeedupStep step) { return limitNs(timesOf(shape(step))); };
-    double lowNs = low == kNoSpeedup ? measuredNs_ : at(low), highNs = at(high);
+    double lowNs = low == kNoSpeedup ? baseNs_ : at(low), highNs = at(high);
     if (lowNs <= targetNs_) return shape(low);
     // Invariant: `low` does not reach the goal, `high` does.
     enum class Guess : uint8_t { Line, Neighbour, Halving };
@@ -297,7 +297,7 @@ class GoalSearch {
   const double targetNs_;
   const int64_t mostPredictions_;
   const std::function<void(double)>& progress_;
-  double measuredNs_ = 0;
+  double baseNs_ = 0;
   /// The most time first.
   std::vector<Ranked> ranked_;
   GoalFound found_;

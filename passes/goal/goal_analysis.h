@@ -71,8 +71,8 @@ struct GoalAnalysis {
 
   /// The goal is about wall time; of a run without, about busy time.
   schedule::WallModel model = schedule::WallModel::Unknown;
-  /// Per iteration.
-  double targetNs = 0, measuredNs = 0;
+  /// Per iteration; `baseNs` is what predictions start from.
+  double targetNs = 0, baseNs = 0;
   /// By group of the changes of solutions.
   std::vector<std::string> selectors;
   GoalFound found;

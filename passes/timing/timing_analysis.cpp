@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ir/facets/bound.h"
+#include "replay/timeline/group_times.h"
 #include "replay/timeline/totals.h"
 
 namespace amdahlc {
@@ -13,6 +14,21 @@ std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const D
   for (const ir::KernelId owner : owners)
     byEvent.push_back(owner == kUnboundOwner ? factors.unbound : factors.kernels[owner]);
   return byEvent;
+}
+
+std::vector<int64_t> timesOfGroups(const Timeline& timeline, const ir::Cover& cover,
+                                   std::span<const std::vector<ir::KernelId>> groups) {
+  IdVector<ir::KernelId, std::vector<uint32_t>> groupsOf(cover.kernels.size());
+  for (uint32_t group = 0; group < groups.size(); ++group)
+    for (const ir::KernelId kernel : groups[group]) groupsOf[kernel].push_back(group);
+  const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover.facets.get<ir::BoundFacet>());
+  const auto samplesNs = unionTimes(timeline, groups.size(), [&](EventIndex event) {
+    return owners[event] == kUnboundOwner ? std::span<const uint32_t>() : groupsOf[owners[event]];
+  });
+  std::vector<int64_t> timesNs;
+  for (const std::vector<int64_t>& samples : samplesNs)
+    timesNs.push_back(cover.facets.get<ir::TimedFacet>()->run.ofRow(samples));
+  return timesNs;
 }
 
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {

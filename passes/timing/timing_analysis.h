@@ -34,6 +34,11 @@ class TimingAnalysis {
   ir::TimedFacet times_;
 };
 
+/// Times of groups of kernels in the reported iterations, each of the union of the group's events, as `RunTimes::ofRow`
+/// has it. Overlap of its kernels counts once, and the median is that of the group. Precondition: the cover is timed.
+std::vector<int64_t> timesOfGroups(const Timeline& timeline, const ir::Cover& cover,
+                                   std::span<const std::vector<ir::KernelId>> groups);
+
 /// Owner of an unbound event.
 inline constexpr ir::KernelId kUnboundOwner = ir::kNone;
 

@@ -40,13 +40,18 @@ StateTotals totalsByState(const Timeline& timeline, const ir::BoundFacet& facts)
   return totals;
 }
 
-std::array<int64_t, ir::kEventStateCount> reportedByState(const Timeline& timeline, const ir::BoundFacet& facts) {
+DeviceTimesByState::DeviceTimesByState(const ir::Module& module, ir::CoverId id) {
+  const ir::Cover& cover = module.cover(id);
+  const Timeline& timeline = *module.findTimeline(cover.traceLabel);
   const ReportedIterations reported(timeline);
-  std::array<int64_t, ir::kEventStateCount> ns{};
-  forEachState(facts, [&](ir::EventState state, EventIndex event) {
-    if (reported.has(timeline.iteration[event])) ns[static_cast<size_t>(state)] += timeline.durationNs[event];
+  int64_t wholeNs = 0;
+  forEachState(*cover.facets.get<ir::BoundFacet>(), [&](ir::EventState state, EventIndex event) {
+    if (!reported.has(timeline.iteration[event])) return;
+    totalNs[static_cast<size_t>(state)] += timeline.durationNs[event];
+    wholeNs += timeline.durationNs[event];
   });
-  return ns;
+  std::ranges::copy(apportion(perIteration(wholeNs, reported.count()), totalNs, reported.count()),
+                    perIterationNs.begin());
 }
 
 std::string describeMisfit(const ir::ModelFit& fit, std::string_view model) {

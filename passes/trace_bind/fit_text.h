@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ir/facets/bound.h"
+#include "ir/module.h"
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
@@ -29,8 +30,19 @@ struct StateTotals {
   std::array<int64_t, ir::kEventStateCount> ns{}, events{};
 };
 StateTotals totalsByState(const Timeline& timeline, const ir::BoundFacet& facts);
-/// The times over the reported iterations.
-std::array<int64_t, ir::kEventStateCount> reportedByState(const Timeline& timeline, const ir::BoundFacet& facts);
+
+/// Device time in the reported iterations by the state of its events.
+struct DeviceTimesByState {
+  static constexpr const char* kName = "device-times-by-state";
+  static constexpr ir::FacetSet kReads{ir::Facet::Bound};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Bound};
+  DeviceTimesByState(const ir::Module& module, ir::CoverId cover);
+
+  std::array<int64_t, ir::kEventStateCount> totalNs{};
+  /// Rounded so that the parts sum to the rounded whole.
+  std::array<int64_t, ir::kEventStateCount> perIterationNs{};
+  friend bool operator==(const DeviceTimesByState&, const DeviceTimesByState&) = default;
+};
 
 /// ``the trace does not fit the model `m.onnx`: 12.3 % of ...``. Empty if it fits, or if nothing was tested. An empty
 /// name of the model is left out.

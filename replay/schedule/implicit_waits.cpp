@@ -97,13 +97,6 @@ class CandidateFinder {
 /// The ends of events, in order, each with its event.
 using Ends = std::vector<std::pair<int64_t, EventIndex>>;
 
-/// The last one that a call hits if it ends at `ns`; kNoEvent without one.
-EventIndex hitAt(const Ends& ends, const Candidate& call, int64_t ns) {
-  const auto after = std::ranges::upper_bound(ends, ns + kAfterEndNs, {}, [](const auto& end) { return end.first; });
-  if (after == ends.begin() || std::prev(after)->first < ns - call.beforeEndNs) return kNoEvent;
-  return std::prev(after)->second;
-}
-
 class Recording {
  public:
   explicit Recording(const Timeline& timeline) : timeline_(timeline), host_(*timeline.host) {
@@ -142,8 +135,7 @@ class Recording {
       std::vector<ImplicitWait> hits;
       for (const Candidate& one : longCalls) {
         const EventIndex event = hitAt(*ends, one, one.interval.endNs);
-        if (event == kNoEvent || launchedNs(event) >= one.interval.endNs) continue;
-        hits.push_back({one.call, one.interval.endNs, event});
+        if (event != kNoEvent) hits.push_back({one.call, one.interval.endNs, event});
       }
       if (2 * hits.size() <= longCalls.size() || !exceedsChance(hits.size(), *ends, longCalls)) continue;
       const int64_t ownNs = idleNs > 0 ? idleNs : timeAfterEvents(hits);
@@ -184,6 +176,14 @@ class Recording {
     const auto after =
         std::ranges::lower_bound(launched_, launchedBeforeNs, {}, [](const auto& one) { return one.first; });
     return after == launched_.begin() ? std::numeric_limits<int64_t>::min() : std::prev(after)->second;
+  }
+
+  /// The event that a call hits if it ends at `ns`; kNoEvent without one.
+  EventIndex hitAt(const Ends& ends, const Candidate& call, int64_t ns) const {
+    const auto after = std::ranges::upper_bound(ends, ns + kAfterEndNs, {}, [](const auto& end) { return end.first; });
+    if (after == ends.begin()) return kNoEvent;
+    const auto [endNs, event] = *std::prev(after);
+    return endNs < ns - call.beforeEndNs || launchedNs(event) >= ns ? kNoEvent : event;
   }
 
   bool exceedsChance(size_t hits, const Ends& ends, const std::vector<Candidate>& calls) const {

@@ -42,8 +42,8 @@ struct ImplicitWait {
 /// - The idle length of a name is the median of its calls during which no event ran, at least 1 us; fewer than three
 ///   such calls tell nothing.
 /// - A call is long if it takes more than 20 us, and more than five idle lengths.
-/// - It hits an event that ends from 20 us before its end to 1 us after it, and that was launched before the call
-///   ended. Of several, the last one. Queries hit what ends after the last but one of them began.
+/// - It hits the last event that ends from 20 us before its end to 1 us after it, if that was launched before the call
+///   ended. Queries hit what ends after the last but one of them began.
 /// - A name waits if it has three long calls, more than half of them hit, and the share of hits exceeds by 0.3 the mean
 ///   of the shares with the ends of all events shifted by k/17 of the recording, k = 1 to 16. Both sets of events are
 ///   tried: all of them, and those at whose ends nothing is left of what was launched. The latter tell where the device

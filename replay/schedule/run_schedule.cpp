@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -34,9 +35,16 @@ int64_t auditNs(const RunModel& model, const ReportedIterations& reported) {
   for (EventIndex event = 0; event < timeline.size(); ++event) ends.push_back(timeline.endNs(event));
   std::ranges::sort(ends);
   int64_t sumNs = 0;
+  // By track, until when it is in a wait that is modelled: a run of queries is one.
+  std::vector<int64_t> untilNs(timeline.tracks.size(), std::numeric_limits<int64_t>::min());
   for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Runtime || isModelled(event)) continue;
-    if (!reported.has(host.iteration[event])) continue;
+    if (host.kind[event] != EventKind::Runtime) continue;
+    int64_t& waitsUntilNs = untilNs[host.track[event]];
+    if (isModelled(event)) {
+      waitsUntilNs = std::max(waitsUntilNs, calls.calls()[calls.callOf(event)].endNs);
+      continue;
+    }
+    if (host.endNs(event) <= waitsUntilNs || !reported.has(host.iteration[event])) continue;
     const int64_t lengthNs = host.durationNs[event];
     if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;
     const auto after = std::ranges::upper_bound(ends, host.endNs(event));

@@ -1,6 +1,7 @@
 #include "replay/timeline/group_times.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,45 +12,71 @@
 
 namespace amdahlc {
 
-GroupTimes groupTimes(const Timeline& timeline, size_t groupCount,
-                      const std::function<std::span<const uint32_t>(EventIndex)>& groupsOf,
+namespace {
+
+/// `iterations` are those of `eventsByIteration`.
+std::vector<std::vector<int64_t>> unionsOf(const Timeline& timeline,
+                                           const std::vector<std::vector<EventIndex>>& iterations, size_t groupCount,
+                                           const GroupsOf& groupsOf) {
+  std::vector<std::vector<int64_t>> timesNs(groupCount);
+  // By group, the end of its events so far.
+  std::vector<int64_t> endsNs(groupCount);
+  for (size_t i = 0; i < iterations.size(); ++i) {
+    if (!timeline.iterations[i].selected()) continue;
+    for (std::vector<int64_t>& times : timesNs) times.push_back(0);
+    std::ranges::fill(endsNs, std::numeric_limits<int64_t>::min());
+    for (const EventIndex event : iterations[i])
+      for (const uint32_t group : groupsOf(event)) {
+        const int64_t fromNs = std::max(timeline.startNs[event], endsNs[group]), endNs = timeline.endNs(event);
+        timesNs[group].back() += std::max<int64_t>(0, endNs - fromNs);
+        endsNs[group] = std::max(endsNs[group], endNs);
+      }
+  }
+  return timesNs;
+}
+
+}  // namespace
+
+std::vector<std::vector<int64_t>> unionTimes(const Timeline& timeline, size_t groupCount, const GroupsOf& groupsOf) {
+  return unionsOf(timeline, eventsByIteration(timeline), groupCount, groupsOf);
+}
+
+GroupTimes groupTimes(const Timeline& timeline, size_t groupCount, const GroupsOf& groupsOf,
                       std::span<const Rational> factors) {
   const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
   const ReportedIterations reported(timeline);
   const bool areEqual = std::ranges::all_of(factors, [](const Rational& one) { return one == Rational::of(1); });
   GroupTimes out{std::vector<GroupTime>(groupCount)};
+  std::vector<std::vector<int64_t>> timesNs = unionsOf(timeline, iterations, groupCount, groupsOf);
+  for (size_t group = 0; group < groupCount; ++group) out.groups[group].perIterationNs = std::move(timesNs[group]);
   ScaledSum busy;
   /// What busy time loses with the group.
   std::vector<ScaledSum> own(groupCount);
   std::vector<uint32_t> activeIn(groupCount, 0);
-  std::vector<int64_t> sinceNs(groupCount, 0);
   for (size_t i = 0; i < iterations.size(); ++i) {
     if (!timeline.iterations[i].selected()) continue;
     const bool isReported = reported.has(static_cast<int32_t>(i));
-    for (GroupTime& group : out.groups) group.perIterationNs.push_back(0);
     const std::vector<EventIndex>& events = iterations[i];
     for (const EventIndex event : events)
       for (const uint32_t group : groupsOf(event)) {
         ++out.groups[group].eventsTotal;
         if (isReported) ++out.groups[group].events;
       }
+    if (!isReported) continue;
     // By factor.
     std::set<std::pair<Rational, uint32_t>> active;
     SweepVisitor visitor;
-    visitor.begins = [&](uint32_t interval, int64_t timeNs) {
-      if (isReported) active.emplace(factors[events[interval]], interval);
-      for (const uint32_t group : groupsOf(events[interval]))
-        if (activeIn[group]++ == 0) sinceNs[group] = timeNs;
+    visitor.begins = [&](uint32_t interval, int64_t) {
+      active.emplace(factors[events[interval]], interval);
+      for (const uint32_t group : groupsOf(events[interval])) ++activeIn[group];
     };
-    visitor.ends = [&](uint32_t interval, int64_t timeNs) {
-      if (isReported) active.erase({factors[events[interval]], interval});
-      for (const uint32_t group : groupsOf(events[interval]))
-        if (--activeIn[group] == 0) out.groups[group].perIterationNs.back() += timeNs - sinceNs[group];
+    visitor.ends = [&](uint32_t interval, int64_t) {
+      active.erase({factors[events[interval]], interval});
+      for (const uint32_t group : groupsOf(events[interval])) --activeIn[group];
     };
     // Only the groups of the event with the largest factor can make the segment shorter: to the largest factor of the
     // events that are not in the group.
     visitor.segment = [&](int64_t lengthNs) {
-      if (!isReported) return;
       const auto largest = std::prev(active.end());
       busy.add(lengthNs, largest->first);
       for (const uint32_t group : groupsOf(events[largest->second])) {

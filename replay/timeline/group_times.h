@@ -26,12 +26,16 @@ struct GroupTimes {
   int64_t busyNs = 0;
 };
 
-/// Times of `groupCount` groups in the selected iterations. `groupsOf` returns the groups of an event, any number. In
-/// busy times each event has its factor (new time / old time), as predictions by arithmetic have it: where events run
-/// at once, the largest one counts. O(n log n) in the events, times the groups of an event, and times the events that
-/// run at once where factors differ.
-GroupTimes groupTimes(const Timeline& timeline, size_t groupCount,
-                      const std::function<std::span<const uint32_t>(EventIndex)>& groupsOf,
+/// The groups of an event, any number.
+using GroupsOf = std::function<std::span<const uint32_t>(EventIndex)>;
+
+/// By group and selected iteration, the union of the group's events. O(n) in the events, times the groups of an event.
+std::vector<std::vector<int64_t>> unionTimes(const Timeline& timeline, size_t groupCount, const GroupsOf& groupsOf);
+
+/// Times of `groupCount` groups in the selected iterations. In busy times each event has its factor (new time / old
+/// time), as predictions by arithmetic have it: where events run at once, the largest one counts. O(n log n) in the
+/// events, times the groups of an event, and times the events that run at once where factors differ.
+GroupTimes groupTimes(const Timeline& timeline, size_t groupCount, const GroupsOf& groupsOf,
                       std::span<const Rational> factors);
 
 /// By event that counts a number of its name and its place among those of this name in its iteration: partners of

@@ -166,6 +166,8 @@ std::optional<Absence> whyNotComparable(const MeasuredRun& before, const Measure
   using enum Absence::Reason;
   if (!before.distrust.empty()) return Absence{BaselineNotTrusted, {before.distrust}};
   if (!after.distrust.empty()) return Absence{RunNotTrusted, {after.distrust}};
+  if (before.average != after.average)
+    return Absence{OtherStatistic, {std::string(name(before.average)), std::string(name(after.average))}};
   if (before.forwards && after.forwards && *before.forwards != *after.forwards)
     return Absence{OtherForwards, {fmt::format("{:.4g}", *before.forwards), fmt::format("{:.4g}", *after.forwards)}};
   if (haveNothingInCommon(before, after)) return Absence{NothingInCommon};
@@ -194,14 +196,18 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   Comparison result;
   result.before = {before.label, before.report};
   result.after = {after.label, after.report};
-  Difference& busy = result.totals.emplace_back(Difference{.name = "busy", .before = before.busy, .after = after.busy});
+  const auto add = [&](std::string_view name, const auto& one, const auto& other) -> Difference& {
+    return result.totals.emplace_back(Difference{.name = std::string(name), .before = one, .after = other});
+  };
+  Difference& busy = add(kBusyRow, before.busy, after.busy);
   if (before.undisturbedBusyNs && after.undisturbedBusyNs) {
+    busy.name = kUndisturbedBusyRow;
     busy.before->ns = *before.undisturbedBusyNs;
     busy.after->ns = *after.undisturbedBusyNs;
   }
-  if (before.wall && after.wall) result.totals.push_back({.name = "wall", .before = before.wall, .after = after.wall});
+  if (before.wall && after.wall) add(kWallRow, before.wall, after.wall);
   if (before.window && after.window)
-    result.totals.push_back({.name = "window", .before = before.window, .after = after.window});
+    add(after.average == Average::Median ? kMedianWindowRow : kWindowRow, before.window, after.window);
   judgeRows(result.totals, result.totals.front());
   result.kernels = compareKernels(before, after);
   result.categories = compareGroups(before, after, &MeasuredRun::categories);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/comparison/noise.h"
@@ -42,9 +43,13 @@ struct MeasuredRunName {
   std::string report = {};
 };
 
+/// Names of totals. The window of a run is that of its representative iteration, while a comparison has the medians.
+inline constexpr std::string_view kUndisturbedBusyRow = "undisturbed busy", kBusyRow = "busy", kWallRow = "wall",
+                                  kWindowRow = "window", kMedianWindowRow = "median window";
+
 struct Comparison {
   MeasuredRunName before, after;
-  /// `busy`, `wall`, `window`: those that both runs have.
+  /// Busy, wall and window, those that both runs have. The first is busy: the undisturbed time if both have it.
   std::vector<Difference> totals;
   /// The largest difference first, then the longest time, then by name. All have time on a side.
   ///
@@ -58,7 +63,7 @@ struct Comparison {
 };
 
 /// Why a difference of times between the runs says nothing about a change of the program: a run is not to be trusted,
-/// or they do different work in an iteration.
+/// they do different work in an iteration, or one has medians and the other means.
 std::optional<Absence> whyNotComparable(const MeasuredRun& before, const MeasuredRun& after);
 
 Comparison compare(const MeasuredRun& before, const MeasuredRun& after);

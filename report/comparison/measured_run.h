@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/statistics.h"
+
 namespace amdahlc::comparison {
 
 /// For each recording of the run, a time for each selected iteration.
@@ -15,9 +17,9 @@ using Samples = std::vector<std::vector<int64_t>>;
 
 /// A time per iteration, as it is compared with another.
 struct MeasuredTime {
-  /// The median over the iterations of all recordings; of a report without them, the time that it states.
+  /// The median over the iterations of all recordings; without them, the time that the run states.
   int64_t ns = 0;
-  /// Empty if they are unknown, as for times that are means themselves. All times of a run have as many.
+  /// Empty if they are unknown, and for means, of which no noise is known. All times of a run have as many.
   Samples samplesNs = {};
 
   MeasuredTime() = default;
@@ -46,12 +48,15 @@ struct MeasuredRun {
   /// The file of the report; empty for a run of this one.
   std::string report = {};
   std::string device;
+  /// What its times are.
+  Average average = Average::Median;
   /// The verdict, if the numbers are not to be trusted, or only with care; else empty.
   std::string distrust, caution;
   /// How often the model ran in an iteration, the mean; nullopt if it is unknown.
   std::optional<double> forwards;
   MeasuredTime busy;
-  /// Busy time without what disturbed single events; nullopt if it is unknown. Its noise is at most that of `busy`.
+  /// Busy time without what disturbed single events; nullopt if it is unknown, and of means. Its noise is at most that
+  /// of `busy`.
   std::optional<int64_t> undisturbedBusyNs = std::nullopt;
   /// nullopt as in the report.
   std::optional<MeasuredTime> wall, window;

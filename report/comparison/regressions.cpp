@@ -51,7 +51,7 @@ std::string nameOf(const GateRow& row) {
   return fmt::format("kernel `{}` at `{}`", name, printable(row.difference.node));
 }
 
-std::string describe(const GateRow& gated, int64_t busyNs, int64_t limit) {
+std::string describe(const GateRow& gated, const Difference& busy, int64_t limit) {
   const Difference& row = gated.difference;
   std::string text = nameOf(gated);
   if (row.isOnlyAfter())
@@ -59,9 +59,10 @@ std::string describe(const GateRow& gated, int64_t busyNs, int64_t limit) {
   else
     text += fmt::format(" went from {} to {} us", formatUs(row.before->ns), formatUs(row.after->ns));
   if (const auto relative = row.relative()) text += fmt::format(", {} ({})", formatChange(*relative), noiseOf(row));
-  if (gated.kind != GateRow::Kind::Total && busyNs > 0)
-    text += fmt::format(", {} of busy time",
-                        formatChange(static_cast<double>(row.differenceNs()) / static_cast<double>(busyNs)));
+  if (gated.kind != GateRow::Kind::Total && busy.before->ns > 0)
+    text += fmt::format(", {} of {} time",
+                        formatChange(static_cast<double>(row.differenceNs()) / static_cast<double>(busy.before->ns)),
+                        busy.name);
   text += fmt::format("; the limit is {:.6g} %", static_cast<double>(limit) / kPercent);
   if (isNoiseUnknown(row)) text += fmt::format(", and {} % more for noise that is unknown", kDriftPercent);
   return text;
@@ -70,7 +71,7 @@ std::string describe(const GateRow& gated, int64_t busyNs, int64_t limit) {
 /// Whether busy and wall both fell, and not by noise. Of runs without wall, busy.
 bool becameFaster(const Comparison& comparison) {
   return std::ranges::all_of(comparison.totals, [](const Difference& row) {
-    if (row.name != "busy" && row.name != "wall") return true;
+    if (row.name == kWindowRow || row.name == kMedianWindowRow) return true;
     return !row.isNoise() && row.differenceNs() < 0;
   });
 }
@@ -151,10 +152,10 @@ std::vector<GateRow> gateRows(const Comparison& comparison, const RegressionLimi
   if (limit.singleKernels)
     for (const Difference& row : comparison.kernels) rows.push_back({GateRow::Kind::Kernel, row});
   if (!limit.singleKernels && becameFaster(comparison)) return rows;
-  const int64_t busyNs = comparison.totals.front().before->ns;
+  const Difference& busy = comparison.totals.front();
   for (GateRow& row : rows) {
-    const int64_t wholeNs = row.kind == GateRow::Kind::Total ? row.difference.before->ns : busyNs;
-    if (regressed(row.difference, wholeNs, limit.growth)) row.regression = describe(row, busyNs, limit.growth);
+    const int64_t wholeNs = row.kind == GateRow::Kind::Total ? row.difference.before->ns : busy.before->ns;
+    if (regressed(row.difference, wholeNs, limit.growth)) row.regression = describe(row, busy, limit.growth);
   }
   return rows;
 }

@@ -19,7 +19,7 @@ inline constexpr std::string_view kOfRun[] = {kLabel, kVerdict, kTrust,      kTa
 // Of their parts.
 inline constexpr std::string_view kDevice = "device", kBusy = "busy_ns", kUndisturbedBusy = "undisturbed_busy_ns",
                                   kWall = "wall_ns", kWindow = "window_ns", kForwards = "forwards",
-                                  kCategory = "category", kScope = "scope";
+                                  kStatistic = "statistic", kCategory = "category", kScope = "scope";
 // Of kernels and groups. The label of a kernel has the key of that of a run.
 inline constexpr std::string_view kName = "name", kNodes = "nodes", kState = "state", kDuration = "duration_ns";
 // Times by recording and iteration. Those of a trace are of three quantities.

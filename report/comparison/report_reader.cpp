@@ -106,10 +106,13 @@ class Part {
 class TimeReader {
  public:
   explicit TimeReader(const Part& trace) : trace_(trace) {
+    if (trace_.find(keys::kStatistic) != nullptr && trace_.text(keys::kStatistic) == name(Average::Mean))
+      average_ = Average::Mean;
     if (trace_.find(keys::kSamples) != nullptr) samples_.emplace(trace_.part(keys::kSamples));
     if (hasSamples()) busy_ = samples_->samples(keys::kBusySamples);
   }
 
+  Average average() const { return average_; }
   /// A total; nullopt for null.
   std::optional<MeasuredTime> total(std::string_view key, std::string_view keyOfSamples) const {
     const auto ns = trace_.time(key);
@@ -131,10 +134,11 @@ class TimeReader {
     if (!std::ranges::equal(samples, busy_, {}, &std::vector<int64_t>::size, &std::vector<int64_t>::size))
       throw Fault{
           fmt::format("a `{0}` has other iterations than `{0}.{1}` of its trace", keys::kSamples, keys::kBusySamples)};
-    return MeasuredTime(std::move(samples));
+    return average_ == Average::Mean ? MeasuredTime(statedNs) : MeasuredTime(std::move(samples));
   }
 
   const Part& trace_;
+  Average average_ = Average::Median;
   std::optional<Part> samples_;
   Samples busy_;
 };
@@ -152,6 +156,7 @@ std::optional<MeasuredRun> readRun(const Part& run) {
   if (trace.isNull() || aggregates.isNull()) return std::nullopt;
   const TimeReader times(trace);
   MeasuredRun out;
+  out.average = times.average();
   const auto busy = times.total(keys::kBusy, keys::kBusySamples);
   if (!busy) return std::nullopt;
   out.busy = *busy;

@@ -42,8 +42,8 @@ struct NodeTime {
   std::optional<double> leastLimit, largestLimit;
   /// The least and the largest `ns` of several nodes.
   int64_t leastNs = 0, largestNs = 0;
-  /// Nanoseconds per iteration in each scenario of the diagram.
-  std::vector<double> predictedNs;
+  /// Nanoseconds per iteration in each scenario of the diagram; of several nodes their sum.
+  std::vector<int64_t> predictedNs;
 };
 
 struct Node {

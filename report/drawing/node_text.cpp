@@ -39,7 +39,7 @@ std::vector<std::string> columnsOf(const Diagram& diagram, const Node& node) {
   }
   columns.push_back(formatUs(node.time->ns) + " us");
   for (size_t i = 0; i < diagram.scenarios.size(); ++i) {
-    const int64_t predictedNs = roundedNs(node.time->predictedNs[i]);
+    const int64_t predictedNs = node.time->predictedNs[i];
     columns.push_back(predictedNs == node.time->ns ? "" : "\u2192 " + formatUs(predictedNs));
   }
   columns.push_back(node.count > 1 && node.kind != NodeKind::Module ? spreadOf(*node.time) : "");
@@ -64,7 +64,7 @@ std::vector<std::pair<std::string, std::string>> factsOf(const Diagram& diagram,
     facts.emplace_back("share", formatPercent(node.time->share) + " of busy time");
     facts.emplace_back(node.count > 1 ? "speed-up limit of each" : "speed-up limit", limitsOf(*node.time));
     for (size_t i = 0; i < diagram.scenarios.size(); ++i)
-      facts.emplace_back("in `" + diagram.scenarios[i] + "`", formatUs(roundedNs(node.time->predictedNs[i])) + " us");
+      facts.emplace_back("in `" + diagram.scenarios[i] + "`", formatUs(node.time->predictedNs[i]) + " us");
   }
   if (node.critical) facts.emplace_back("critical path", "yes");
   if (node.count > 1 && node.kind != NodeKind::Module && !node.facts.empty())

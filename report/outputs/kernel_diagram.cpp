@@ -61,6 +61,8 @@ class KernelDiagram : ModelDiagram {
     if (run_.totals) {
       const TraceTotals& totals = *run_.totals;
       std::string line = fmt::format("an iteration: busy {} us", formatUs(totals.busy.reportedNs));
+      if (run_.showsUndisturbed())
+        line += fmt::format(" (undisturbed {} us: shares of busy are of it)", formatUs(*totals.undisturbedNs));
       if (totals.wall) line += fmt::format(", wall {} us", formatUs(totals.wall->reportedNs));
       if (totals.window) line += fmt::format(", window {} us", formatUs(totals.window->reportedNs));
       diagram_.header.push_back(line +
@@ -120,9 +122,8 @@ class KernelDiagram : ModelDiagram {
                            .leastNs = row.time->reportedNs,
                            .largestNs = row.time->reportedNs,
                            .predictedNs = {}};
-    const auto measuredNs = static_cast<double>(row.time->reportedNs);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      time.predictedNs.push_back(prediction.newNs(row.id, measuredNs).value_or(measuredNs));
+      time.predictedNs.push_back(predictedKernelNs(run_, prediction, row.id).value_or(row.time->reportedNs));
     return time;
   }
 

@@ -95,7 +95,9 @@ class ModelExplorerGraph {
     return largest;
   }
 
-  bool hasTime(const KernelRow& kernel) const { return kernel.isMeasured() && kernel.shares && run_.busyNs > 0; }
+  bool hasTime(const KernelRow& kernel) const {
+    return kernel.isMeasured() && kernel.shares && run_.undisturbedBusyNs > 0;
+  }
 
   // Values.
 
@@ -317,11 +319,9 @@ class ModelExplorerGraph {
 
   std::vector<std::pair<std::string, std::string>> predictedTimes(const KernelRow& row) const {
     std::vector<std::pair<std::string, std::string>> predicted;
-    const auto measuredNs = static_cast<double>(row.time->reportedNs);
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      if (const auto ns = prediction.newNs(row.id, measuredNs))
-        predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)),
-                               "kernel time " + us(roundedNs(*ns)));
+      if (const auto ns = predictedKernelNs(run_, prediction, row.id))
+        predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)), "kernel time " + us(*ns));
     return predicted;
   }
 
@@ -360,7 +360,7 @@ class ModelExplorerGraph {
     facts["module kernels"] = fmt::format("{}", row.kernels);
     facts["module events"] = fmt::format("{}", run_.perIteration(row.events));
     facts["module time"] = us(row.time.reportedNs);
-    if (run_.busyNs <= 0) return;
+    if (run_.undisturbedBusyNs <= 0) return;
     facts["module share"] = formatPercent(row.shares.ratio) + " of busy";
     facts["module limit"] = formatSpeedup(row.shares.maxSpeedup);
   }
@@ -376,6 +376,7 @@ class ModelExplorerGraph {
     if (const std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) facts["caution"] = caveat;
     if (!run_.totals) return facts;
     facts["busy"] = us(run_.totals->busy.reportedNs);
+    if (run_.showsUndisturbed()) facts["undisturbed"] = us(*run_.totals->undisturbedNs) + ": shares of busy are of it";
     if (run_.totals->wall) facts["wall"] = us(run_.totals->wall->reportedNs);
     if (run_.totals->window) facts["window"] = us(run_.totals->window->reportedNs);
     facts["device"] = us(run_.totals->device.reportedNs);

@@ -1,10 +1,9 @@
-// Data for the nodes of Model Explorer. Shares of busy time: of each kernel at its anchor, so that sums over groups of
-// nodes are sums over kernels; the same at each node of the kernel, named `kernels`; and both as predicted for each
-// what-if, named after it. Kernels without events have no share.
+// Data for the nodes of Model Explorer. Shares of undisturbed busy time: of each kernel at its anchor, so that sums
+// over groups of nodes are sums over kernels; the same at each node of the kernel, named `kernels`; and both as
+// predicted for each what-if, named after it. Kernels without events have no share.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -55,12 +54,15 @@ class NodeData {
   std::vector<NamedDocument> build() {
     // The first is measured. Its file and its condition have no name.
     std::vector<std::pair<std::string, KernelShares>> all;
-    all.emplace_back("", sharesOf(run_.perIteration(run_.busyNs), [](const KernelRow& kernel) { return ns(kernel); }));
-    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id))
-      all.emplace_back(prediction.scenario,
-                       sharesOf(run_.perIteration(prediction.times.busyNs), [&](const KernelRow& kernel) {
-                         return std::nearbyint(prediction.newNs(kernel.id, ns(kernel)).value_or(ns(kernel)));
+    all.emplace_back("",
+                     sharesOf(run_.undisturbedBusyNs, [](const KernelRow& kernel) { return kernel.shares->ratio; }));
+    for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {
+      const int64_t busyNs = run_.perIteration(prediction.times.busyNs);
+      all.emplace_back(prediction.scenario, sharesOf(busyNs, [&](const KernelRow& kernel) {
+                         return shareOf(
+                             predictedKernelNs(run_, prediction, kernel.id).value_or(kernel.time->reportedNs), busyNs);
                        }));
+    }
     // One scale for all, so that they can be compared.
     double largest = 0;
     for (const auto& [name, shares] : all)
@@ -79,14 +81,12 @@ class NodeData {
   }
 
  private:
-  static double ns(const KernelRow& kernel) { return static_cast<double>(kernel.time->reportedNs); }
-
-  /// Both are per iteration.
+  /// None without busy time.
   template <typename Function>
-  KernelShares sharesOf(int64_t busyNs, const Function& nsOf) const {
+  KernelShares sharesOf(int64_t busyNs, const Function& shareOfKernel) const {
     KernelShares shares(run_.kernels.size());
     for (const KernelRow& kernel : run_.kernels)
-      if (busyNs > 0 && kernel.isMeasured()) shares[kernel.id] = nsOf(kernel) / static_cast<double>(busyNs);
+      if (busyNs > 0 && kernel.isMeasured()) shares[kernel.id] = shareOfKernel(kernel);
     return shares;
   }
 
@@ -144,7 +144,7 @@ class NodeData {
 
 constinit const Output kNodeDataOutput{
     .name = "node-data",
-    .summary = "shares of busy time as node data of Model Explorer, for the graph of `model-explorer`",
+    .summary = "shares of undisturbed busy time as node data of Model Explorer, for the graph of `model-explorer`",
     .needs = ir::Facet::Timed,
     .write = [](const OutputContext& context, ir::CoverId run) { return NodeData(context, run).build(); }};
 

@@ -115,7 +115,7 @@ constexpr auto kTraceFields = fields<RunReport>(
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", kTotalOf<&TraceTotals::deviceEvents>),
     field("iterations", "selected iterations", kTotalOf<&TraceTotals::iterations>),
-    field("statistic",
+    field(keys::kStatistic,
           "`median`: rows are medians over the selected iterations, and times of the run are those of the "
           "representative one; `mean`: all are means",
           [](auto& run) { return OneOf<averageNames>{name(run.timeline->average)}; }),
@@ -125,7 +125,7 @@ constexpr auto kTraceFields = fields<RunReport>(
             if (timed == nullptr || !timed->run.representative) return std::nullopt;
             return run.timeline->iterationNames(LeftOut::None)[*timed->run.representative];
           }),
-    field(keys::kUndisturbedBusy, "busy if each event took the median of its partners; null: means are reported",
+    field(keys::kUndisturbedBusy, "busy if each kernel took its median; null: means are reported",
           kTotalOf<&TraceTotals::undisturbedNs>),
     field("disturbed_ratio",
           "(mean busy - undisturbed busy) / mean busy; null with fewer than three iterations, and where means are "
@@ -154,7 +154,7 @@ constexpr auto kTraceFields = fields<RunReport>(
                  const auto time = kTotalOf<&TraceTotals::latency>(run);
                  return time ? std::optional(ReportedTime{*time}) : std::nullopt;
                }),
-    field("latency_runs", "executions whose median is `latency_ns`",
+    field("latency_runs", "executions of which `latency_ns` is",
           [](auto& run) {
             return kTotalOf<&TraceTotals::latency>(run) ? std::optional(run.timeline->latenciesNs.size())
                                                         : std::nullopt;

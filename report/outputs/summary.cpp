@@ -11,6 +11,7 @@
 #include "report/outputs/run_fields.h"
 #include "report/report.h"
 #include "report/spread.h"
+#include "report/timeline_text.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -272,22 +273,17 @@ class SummaryWriter {
     return text;
   }
 
-  /// Of one iteration it is busy time.
-  static bool showsUndisturbed(const RunReport& run) { return run.totals->undisturbedNs && run.totals->iterations > 1; }
-
   /// What the times are of.
   static std::string shownOf(const RunReport& run) {
     if (run.onlyMeans()) return "all times are means, and their spread is unknown";
-    if (run.timeline->average == Average::Mean) return "times are means";
+    const std::string statistic = statisticText(*run.timeline, "kernels");
+    if (run.timeline->average == Average::Mean) return statistic;
     const std::optional<double>& disturbed = run.totals->disturbedRatio;
-    std::string text =
+    const std::string text =
         disturbed
             ? *disturbed > 0 ? fmt::format("disturbance {} of mean busy", formatPercent(*disturbed)) : "no disturbance"
             : "too few to see what disturbed the run";
-    if (run.totals->iterations > 1)
-      text += fmt::format("; kernels are medians, times of the run those of `{}`",
-                          printable(run.timeline->iterations[representativeIteration(*run.timeline)].name));
-    return text;
+    return statistic.empty() ? text : fmt::format("{}; {}", text, statistic);
   }
 
   void totals(const RunReport& run) {
@@ -300,8 +296,9 @@ class SummaryWriter {
     };
     add("busy", totals.busy,
         totals.wall ? "union of device events" : "sum of device events, which have no start times");
-    if (showsUndisturbed(run))
-      rows.push_back({"undisturbed", totals.undisturbedNs, "busy if each kernel took its median: shares are of it"});
+    if (run.showsUndisturbed())
+      rows.push_back(
+          {"undisturbed", totals.undisturbedNs, "busy if each kernel took its median: shares of busy are of it"});
     if (totals.wall) {
       add("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
       add("idle", *totals.idle,
@@ -375,7 +372,7 @@ class SummaryWriter {
 
   void legend(const RunReport& run, bool hasPath, bool hasTrips) {
     out_ += fmt::format("  share: of {}busy time; limit: its speed-up if this kernel cost nothing{}{}\n",
-                        showsUndisturbed(run) ? "undisturbed " : "",
+                        run.showsUndisturbed() ? "undisturbed " : "",
                         run.totals->wall ? "; of wall: wall time's, with idle time kept" : "",
                         hasPath ? "; *: on the critical path" : "");
     if (hasSpread(run))

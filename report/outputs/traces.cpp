@@ -46,7 +46,7 @@ Json argumentsOf(const RunReport& run, const KernelRow& kernel) {
   if (kernel.nodes.size() > kShownNodes) out["node count"] = kernel.nodes.size();
   out["scope"] = kernel.scope;
   if (kernel.time) out["us per iteration"] = static_cast<double>(kernel.time->reportedNs) / kPerMille;
-  if (kernel.shares && run.busyNs > 0) out["share"] = kernel.shares->ratio;
+  if (kernel.shares && run.undisturbedBusyNs > 0) out["share"] = kernel.shares->ratio;
   if (kernel.critical) out["critical"] = *kernel.critical;
   return out;
 }

@@ -32,13 +32,13 @@ std::string adviceDetails(const ReportRun& run) {
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
   const auto us = [&](double totalNs) { return run.predictedUs(totalNs); };
   std::string out =
-      fmt::format("what to do first: {} us ({})\n", us(static_cast<double>(facts->measuredNs)), describe(facts->model));
+      fmt::format("what to do first: {} us ({})\n", us(static_cast<double>(facts->baseNs)), describe(facts->model));
   if (const std::string_view why = describe(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty() && facts->tried > 0)
     out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
   size_t number = 0;
-  auto nowNs = static_cast<double>(facts->measuredNs);
+  auto nowNs = static_cast<double>(facts->baseNs);
   for (const Advice& advice : facts->advice) {
     ++number;
     out += fmt::format("  {}. {}`{}`: {}\n", number, number > 1 ? "then " : "", printable(advice.selector),

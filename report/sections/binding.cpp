@@ -24,10 +24,14 @@ const ir::BoundFacet* bindingFacts(const ReportRun& run) {
   return run.timeline != nullptr ? run.cover->facets.get<ir::BoundFacet>() : nullptr;
 }
 
+/// Precondition: the trace is bound.
+const binding::DeviceTimesByState& deviceTimesOf(const ReportRun& run) {
+  return run.analyses->get<binding::DeviceTimesByState>(run.id);
+}
+
 struct BindingRow {
   const ReportRun& run;
   const ir::BoundFacet& facts;
-  std::array<int64_t, ir::kEventStateCount> deviceTimes;
   const ir::ModelFit& fit() const { return *facts.fit; }
 };
 
@@ -90,7 +94,7 @@ constexpr auto kWeightTimeFields = fields<WeightTime>(
 template <ir::EventState state>
 constexpr auto stateField(std::string_view key) {
   return field(key, "device time of the events of this state, per iteration; those of all states sum to `device_ns`",
-               [](const BindingRow& row) { return row.deviceTimes[static_cast<size_t>(state)]; });
+               [](const BindingRow& row) { return deviceTimesOf(row.run).perIterationNs[static_cast<size_t>(state)]; });
 }
 
 constexpr auto kBindingEvidenceFields = fields<ir::RecordedEvidence>(
@@ -139,7 +143,7 @@ constexpr auto kBindingRunFields = fields<ReportRun>(object<kBindingFields>(
     [](auto& run) -> std::optional<BindingRow> {
       const ir::BoundFacet* facts = bindingFacts(run);
       if (facts == nullptr) return std::nullopt;
-      return std::optional<BindingRow>({run, *facts, deviceTimesByState(run)});
+      return std::optional<BindingRow>({run, *facts});
     }));
 
 std::string bindingCaveat(const ReportRun& run) {
@@ -194,7 +198,7 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
     return Trust{TrustLevel::Limited, binding::describeFit(*facts->fit),
                  "without `evidence names` in the rule file, bindings are tested against operators, shapes and "
                  "modules"};
-  const auto times = binding::reportedByState(*run.timeline, *facts);
+  const auto& times = deviceTimesOf(run).totalNs;
   const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
   if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
   const auto part = [&](ir::EventState state) {

@@ -37,14 +37,15 @@ constexpr auto kBranchFields = fields<BranchRow>(
     field(
         "sum_ns", "sum of all of them, per iteration",
         [](auto& row) { return row.item.sumNs ? std::optional(row.run.perIteration(*row.item.sumNs)) : std::nullopt; }),
-    field("path_ratio", "of busy time", [](auto& row) { return row.run.busyShare(row.item.pathNs); }),
-    field("sum_ratio", "of busy time",
+    field("path_ratio", "of undisturbed busy time", [](auto& row) { return row.run.busyShare(row.item.pathNs); }),
+    field("sum_ratio", "of undisturbed busy time",
           [](auto& row) { return row.item.sumNs ? std::optional(row.run.busyShare(*row.item.sumNs)) : std::nullopt; }));
 
 constexpr auto kPathFields = fields<ReportRun>(
     field("duration_ns", "per iteration",
           [](auto& run) { return run.perIteration(criticalPathFacts(run)->durationNs); }),
-    field("ratio", "of busy time", [](auto& run) { return run.busyShare(criticalPathFacts(run)->durationNs); }),
+    field("ratio", "of undisturbed busy time",
+          [](auto& run) { return run.busyShare(criticalPathFacts(run)->durationNs); }),
     field("kernels", "ids from the start", [](auto& run) { return criticalPathFacts(run)->path; }),
     field("ties", "longest paths beyond this one; null if there are 2^63 - 2 or more", [](auto& run) {
       return criticalPathFacts(run)->tiesAreExact() ? std::optional(criticalPathFacts(run)->ties) : std::nullopt;

@@ -88,7 +88,7 @@ std::string describeFloor(const GoalRow& row) {
 std::string describeGoal(const GoalRow& row) {
   const GoalAnalysis& facts = row.facts;
   if (facts.found.isMet)
-    return fmt::format("already met: {} takes {}", schedule::info(facts.model).time, goalUs(facts.measuredNs));
+    return fmt::format("already met: {} takes {}", schedule::info(facts.model).time, goalUs(facts.baseNs));
   if (!facts.found.isReachable) return fmt::format("out of reach; {}", describeFloor(row));
   std::string text;
   for (const GoalSolution& solution : facts.found.solutions)

@@ -137,15 +137,17 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
     field("attainable_busy_ns",
           "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
           [](auto& row) { return row.run.roof(row.facts.busyNs); }),
-    field("attainable_speedup", "of busy time",
+    field("attainable_speedup", "of undisturbed busy time",
           [](auto& row) {
-            return row.facts.busyNs ? quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs) : std::nullopt;
+            return row.facts.busyNs ? quotient(static_cast<double>(row.run.undisturbedBusyNs), *row.facts.busyNs)
+                                    : std::nullopt;
           }),
     field("attainable_speedup_wall", "of wall time, if idle time stays",
           [](auto& row) -> std::optional<double> {
-            if (!row.facts.busyNs || !row.run.wallNs) return std::nullopt;
-            const auto wall = static_cast<double>(*row.run.wallNs);
-            return quotient(wall, schedule::wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs));
+            if (!row.facts.busyNs || !row.run.undisturbedWallNs) return std::nullopt;
+            const auto wall = static_cast<double>(*row.run.undisturbedWallNs);
+            return quotient(
+                wall, schedule::wallWithBusy(wall, static_cast<double>(row.run.undisturbedBusyNs), *row.facts.busyNs));
           }),
     objects<kUnknownWorkFields>("unknown", "kernels without an attainable time, by reason",
                                 [](auto& row) { return unknownKernels(row.facts); }));
@@ -234,10 +236,10 @@ std::string rooflineDetails(const ReportRun& run) {
     return fmt::format("{} ({})", titleOf(run, kernel.id), formatPercent(kernel.leastNs / kernel.measuredNs));
   };
   std::ranges::stable_sort(far, [](auto& a, auto& b) { return a.measuredNs - a.leastNs > b.measuredNs - b.leastNs; });
-  std::string out =
-      fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
-                  perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
-                  speedupText(run.busyNs, quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+  std::string out = fmt::format(
+      "roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
+      perIteration(static_cast<double>(run.undisturbedBusyNs)), perIteration(*facts->busyNs),
+      speedupText(run.undisturbedBusyNs, quotient(static_cast<double>(run.undisturbedBusyNs), *facts->busyNs)));
   out += shapesLine(run);
   if (!far.empty())
     out += fmt::format("  furthest: {}\n", firstFew(far, [&](const KernelAtRoof& kernel) {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "ir/facets/timed.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/section.h"
 #include "support/decimal_time.h"
@@ -71,16 +70,13 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
           [](auto& row) { return nonEmpty(describe(row.prediction.times.caution)); }),
     field("assumes", "what it rests on, besides what every prediction does",
           [](auto& row) { return row.prediction.assumptions; }),
-    objects<kChangedKernelFields>(
-        "kernels", "those with a new time",
-        [](const WhatIf& row) {
-          const auto& times = row.run.cover->facets.get<ir::TimedFacet>()->kernels;
-          std::vector<ChangedKernel> rows;
-          for (const auto& [id, factor] : row.prediction.factors)
-            rows.push_back({id, factor,
-                            row.run.predictedNs(*row.prediction.newNs(id, static_cast<double>(times[id].reportedNs)))});
-          return rows;
-        }),
+    objects<kChangedKernelFields>("kernels", "those with a new time",
+                                  [](const WhatIf& row) {
+                                    std::vector<ChangedKernel> rows;
+                                    for (const auto& [id, factor] : row.prediction.factors)
+                                      rows.push_back({id, factor, *predictedKernelNs(row.run, row.prediction, id)});
+                                    return rows;
+                                  }),
     object<kPredictedPathFields>("critical_path", "of the kernels, with the new times",
                                  [](auto& row) { return &row; }));
 

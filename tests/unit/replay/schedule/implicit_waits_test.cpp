@@ -9,6 +9,7 @@
 
 #include "replay/schedule/hand_overs.h"
 #include "replay/schedule/run_calls.h"
+#include "replay/schedule/run_schedule.h"
 #include "tests/unit/replay/schedule/run_builder.h"
 
 using namespace amdahlc;
@@ -80,6 +81,13 @@ TEST_CASE("calls that do not end with events, or are as long while the device is
       if (i > 0) turns.run.call("vendorFlush", {turns.atNs - 50 * us, turns.atNs - 10 * us});
     }
   }
+  SUBCASE("the device is so busy that every call ends near an event") {
+    for (int i = 1; i <= 100; ++i) {
+      turns.run.launch({i * 10 * us, i * 10 * us + us}, i, "2");
+      turns.run.kernel("k", {i * 10 * us + 2 * us, i * 10 * us + 9 * us}, i);
+    }
+    for (int i = 1; i <= 3; ++i) turns.run.call("vendorFlush", {i * 200 * us, i * 200 * us + (100 + 7 * i) * us});
+  }
   SUBCASE("some calls of the name launch") {
     for (int i = 0; i < 3; ++i) turns.run.call("vendorLaunch", turns.kernel());
   }
@@ -95,6 +103,39 @@ TEST_CASE("calls that do not end with events, or are as long while the device is
   }
   const Timeline timeline = turns.run.finish();
   CHECK(namesOfWaits(RunCalls(timeline)).empty());
+}
+
+TEST_CASE("chance hits no event that was launched after the call ended") {
+  // An event ends every 1 us, launched 0.1 us before. Each call ends 0.95 us after one of them, when the next one is
+  // launched.
+  RunBuilder run;
+  for (int i = 1; i <= 900; ++i) {
+    run.launch({i * us - 100, i * us - 90}, i, "2");
+    run.kernel("k", {i * us - 50, i * us}, i);
+  }
+  for (int i = 1; i <= 3; ++i) run.call("vendorFlush", {i * 200 * us + 20 * us, i * (200 + i) * us + 50 * us + 950});
+  const Timeline timeline = run.finish();
+  CHECK(namesOfWaits(RunCalls(timeline)) == std::vector<std::string>{"vendorFlush", "vendorFlush", "vendorFlush"});
+}
+
+TEST_CASE("each query of a run that waits is a part of it, also a long one") {
+  RunBuilder run;
+  int64_t atNs = 0;
+  run.step("ProfilerStep#0", {0, 10'000 * us});
+  for (int i = 1; i <= 3; ++i) {
+    const int64_t endNs = atNs + (300 + 7 * i * i) * us;
+    run.launch({atNs, atNs + 5 * us}, i);
+    run.kernel("k", {atNs + 10 * us, endNs}, i);
+    for (int query = 0; query < 5; ++query)
+      run.call("cudaEventQuery", {atNs + (10 + 2 * query) * us, atNs + (11 + 2 * query) * us});
+    run.call("cudaEventQuery", {atNs + 20 * us, endNs + 3 * us});
+    atNs = endNs + 200 * us;
+  }
+  const Timeline timeline = run.finish();
+  const RunSchedule schedule = runSchedule(RunModel(timeline));
+  REQUIRE(schedule.hostWaits.size() == 1);
+  CHECK(schedule.hostWaits.front().calls == 3);
+  CHECK(schedule.auditNs == 0);
 }
 
 TEST_CASE("of calls inside one another, the innermost waits; inside a call that says that it waits, none") {

@@ -72,9 +72,11 @@ TEST_CASE("sums of times of which iterations are unknown are sums of what report
 TEST_CASE("busy time is the undisturbed one where both runs have it") {
   MeasuredRun before = run(time(100)), after = run(time(120));
   before.undisturbedBusyNs = 90;
+  CHECK(compare(before, after).totals.front().name == "busy");
   CHECK(compare(before, after).totals.front().before->ns == 100);
   after.undisturbedBusyNs = 91;
   const Difference busy = compare(before, after).totals.front();
+  CHECK(busy.name == "undisturbed busy");
   CHECK(busy.differenceNs() == 1);
   CHECK(busy.isNoise());
 }
@@ -89,7 +91,9 @@ TEST_CASE("a kernel of one run only is new or gone") {
   CHECK_FALSE(c.kernels[0].relative());
 }
 
-TEST_CASE("runs are not comparable that are not to be trusted, do different work, or have no node in common") {
+TEST_CASE(
+    "runs are not comparable that are not to be trusted, do different work, have other statistics, or no node in "
+    "common") {
   using enum Absence::Reason;
   const auto reason = [](const MeasuredRun& before, const MeasuredRun& after) -> std::optional<Absence::Reason> {
     const auto why = compare(before, after).notComparable;
@@ -99,6 +103,8 @@ TEST_CASE("runs are not comparable that are not to be trusted, do different work
   once.forwards = 1;
   MeasuredRun strange = once, twice = once, unknown = once;
   strange.distrust = "do not trust: ...";
+  MeasuredRun ofMeans = once;
+  ofMeans.average = Average::Mean;
   twice.forwards = 2;
   unknown.forwards = std::nullopt;
   CHECK(reason(once, once) == std::nullopt);
@@ -106,6 +112,8 @@ TEST_CASE("runs are not comparable that are not to be trusted, do different work
   CHECK(reason(strange, once) == BaselineNotTrusted);
   CHECK(reason(once, strange) == RunNotTrusted);
   CHECK(reason(once, twice) == OtherForwards);
+  CHECK(reason(once, ofMeans) == OtherStatistic);
+  CHECK(reason(ofMeans, ofMeans) == std::nullopt);
   CHECK(reason(once, run(time(100), {kernel("linear", {"b"}, time(100))})) == NothingInCommon);
 }
 

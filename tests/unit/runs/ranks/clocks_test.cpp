@@ -51,7 +51,7 @@ TEST_CASE("noise, a jump of few operations and a difference that stays are no dr
     CHECK_FALSE(clocks.drift[1]->matters());
   }
   SUBCASE("large noise") {
-    const Clocks clocks = TwoRanks(10, 0, {0, 90 * us, -70 * us, 30 * us, -40 * us, 110 * us, -20 * us}).clocks();
+    const Clocks clocks = TwoRanks(11, 0, {0, 90 * us, -70 * us, 30 * us, -40 * us, 110 * us, -20 * us}).clocks();
     CHECK_FALSE(clocks.drift[1]->matters());
   }
   SUBCASE("a difference that stays") {
@@ -67,7 +67,9 @@ TEST_CASE("noise, a jump of few operations and a difference that stays are no dr
   }
 }
 
-TEST_CASE("of few operations no drift is known") {
+TEST_CASE("of few operations no drift is known, and no clock drifts by more than a hundredth") {
+  CHECK_FALSE(TwoRanks(31, 11'000, {0}).clocks().drift[1].has_value());
+  CHECK(TwoRanks(31, 9'000, {0}).clocks().drift[1].has_value());
   CHECK_FALSE(TwoRanks(8, 50, {0}).clocks().drift[1].has_value());
   CHECK(TwoRanks(9, 50, {0}).clocks().drift[1].has_value());
 }
