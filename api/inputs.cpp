@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "api/shipped_files.h"
@@ -12,12 +14,15 @@
 #include "ir/text.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/guessed_iterations.h"
+#include "replay/timeline/recordings.h"
+#include "replay/timeline/time_limits.h"
 #include "report/comparison/report_reader.h"
 #include "runs/trace/reader.h"
 #include "support/byte_source.h"
 #include "support/file.h"
 #include "support/limits.h"
 #include "support/memory.h"
+#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc::api {
@@ -175,19 +180,61 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
   return timelines;
 }
 
+/// The same of all options with the label of `first`, the first of them: each is a recording of the runs.
+std::optional<std::vector<Timeline>> loadRecordings(const TraceArgument& first, const Request& request,
+                                                    DiagnosticEngine& diagnostics) {
+  std::vector<RecordingJoiner> joiners;
+  for (const TraceArgument& argument : std::span(&first, &request.traces.back() + 1)) {
+    if (argument.label != first.label) continue;
+    const FileLocation file{inputName(argument.paths.front())};
+    auto timelines = withinMemory(diagnostics, file, "the trace was read",
+                                  [&] { return loadTrace(argument, request, diagnostics); });
+    if (!timelines) return std::nullopt;
+    const auto join = [&]() -> std::optional<std::string> {
+      if (&argument == &first) {
+        for (Timeline& timeline : *timelines) joiners.emplace_back(std::move(timeline));
+        return "";
+      }
+      if (timelines->size() != joiners.size())
+        return fmt::format("one has work of {}, the other of {}", plural(joiners.size(), "device"),
+                           plural(timelines->size(), "device"));
+      for (size_t i = 0; i < joiners.size(); ++i)
+        if (std::string why = joiners[i].add(std::move((*timelines)[i])); !why.empty()) return why;
+      return "";
+    };
+    const auto why = withinMemory(diagnostics, file, "the recordings became one run", join);
+    if (!why) return std::nullopt;
+    if (why->empty()) continue;
+    diagnostics
+        .error(DiagId::TraceLabel, argument.range,
+               fmt::format("this is no other recording of the run `{}`: {}", first.label, *why))
+        .secondary(first.range, "the first recording");
+    return std::nullopt;
+  }
+  std::vector<Timeline> runs;
+  for (RecordingJoiner& joiner : joiners) runs.push_back(std::move(joiner).finish());
+  return runs;
+}
+
 }  // namespace
 
 std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics) {
   std::vector<LoadedTrace> loaded;
+  std::set<std::string> labels;
   for (const TraceArgument& argument : request.traces) {
-    auto timelines = withinMemory(diagnostics, FileLocation{inputName(argument.paths.front())}, "the trace was read",
-                                  [&] { return loadTrace(argument, request, diagnostics); });
+    if (!labels.insert(argument.label).second) continue;
+    auto timelines = loadRecordings(argument, request, diagnostics);
     if (!timelines) return std::nullopt;
     for (Timeline& timeline : *timelines) {
       for (const LoadedTrace& other : loaded) {
         if (other.timeline.label != timeline.label) continue;
         diagnostics.error(DiagId::TraceLabel, argument.range,
                           fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", timeline.label));
+        return std::nullopt;
+      }
+      if (const std::string defect = timeDefect(timeline); !timeline.recordings.empty() && !defect.empty()) {
+        diagnostics.error(DiagId::TraceInvalid, argument.range,
+                          fmt::format("the recordings of `{}` together: {}", timeline.label, defect));
         return std::nullopt;
       }
       loaded.push_back({std::move(timeline), argument.range});

@@ -61,7 +61,7 @@ void appendHeader(const Timeline& timeline, std::string& out) {
     out += "            times are means over them\n";
   else if (selected.size() > 1)
     fmt::format_to(to, "            times are of `{}`, which has the median wall time; those of rows are medians\n",
-                   printable(timeline.iterations[representativeIteration(timeline)].name));
+                   printable(timeline.iterationName(representativeIteration(timeline))));
 }
 
 void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::string& out) {

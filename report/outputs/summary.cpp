@@ -271,7 +271,7 @@ class SummaryWriter {
             : "too few to see what disturbed the run";
     if (run.totals->iterations > 1)
       text += fmt::format("; kernels are medians, times of the run those of `{}`",
-                          printable(run.timeline->iterations[representativeIteration(*run.timeline)].name));
+                          printable(run.timeline->iterationName(representativeIteration(*run.timeline))));
     return text;
   }
 
