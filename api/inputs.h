@@ -20,7 +20,7 @@ namespace amdahlc::api {
 /// Reads the model of the request: ONNX, ONNX text or IR text, by the ending of its name, else by its content.
 std::optional<ir::Module> loadModel(const Request& request, SourceManager& sources, DiagnosticEngine& diagnostics);
 
-/// A run, its first file, and the option that gives it.
+/// A run, and the option that gives it, or its first recording.
 struct LoadedTrace {
   Timeline timeline;
   SourceRange range;
@@ -28,8 +28,8 @@ struct LoadedTrace {
   std::optional<execution_trace::ExecutionTrace> executionTrace = std::nullopt;
 };
 
-/// Reads the traces of the request in order. If all devices of a trace are wanted and it has several, `.devN` for
-/// device N follows the label; a label of another run is an error.
+/// Reads the traces of the request in order. Those of one label become one run. If all devices of a trace are wanted
+/// and it has several, `.devN` for device N follows the label; a label of another run is an error.
 std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics);
 
 struct LoadedRanks {

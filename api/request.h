@@ -51,7 +51,7 @@ struct ModelArgument {
 struct TraceArgument {
   /// As written. If it is empty, `nameRuns` makes one of the file's name.
   std::string label;
-  /// The files of one run.
+  /// The files of one recording. Arguments with the same label are recordings of one run.
   std::vector<std::string> paths;
   SourceRange range;
 };

@@ -157,6 +157,18 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
                                   label == ir::kDefaultCover ? "it" : "one"));
   };
   std::set<std::string, std::less<>> taken{std::string(ir::kDefaultCover)};
+  const auto isOfRanks = [&](const TraceArgument& trace) { return request.ranks && &trace == &request.traces.back(); };
+  // By label, what is given so far; and whether a file is among it.
+  using Files = std::map<std::string, std::vector<std::string>>;
+  const auto isRepeated = [](Files& filesOf, const std::string& label, const std::string& file) {
+    std::vector<std::string>& files = filesOf[label];
+    std::error_code error;
+    const bool isIn = std::ranges::any_of(
+        files, [&](const std::string& other) { return other == file || fs::equivalent(other, file, error); });
+    files.push_back(file);
+    return isIn;
+  };
+  Files recordingsOf, filesOf;
   for (const TraceArgument& trace : request.traces) {
     if (!trace.label.empty() && !isRunLabel(trace.label))
       diagnostics.error(
@@ -164,21 +176,18 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
           fmt::format("`{}` is no label of a run; it has a slash or control characters", printable(trace.label)));
     else if (trace.label == ir::kDefaultCover)
       refuse(trace, "a run cannot be", trace.label);
-    else if (!trace.label.empty() && !taken.insert(trace.label).second)
+    else if (!trace.label.empty() && !taken.insert(trace.label).second && isOfRanks(trace))
       refuse(trace, "two runs are", trace.label);
+    else if (!trace.label.empty() && !isOfRanks(trace) && isRepeated(recordingsOf, trace.label, trace.paths.front()))
+      diagnostics.error(DiagId::TraceLabel, trace.range,
+                        fmt::format("`{}` is given twice as a recording of the run `{}`",
+                                    printable(inputName(trace.paths.front())), trace.label));
   }
-  std::map<std::string, std::vector<std::string>> filesOf;
   for (TraceArgument& trace : request.traces) {
     if (!trace.label.empty()) continue;
-    const bool isOfRanks = request.ranks && &trace == &request.traces.back();
-    const std::string& file = isOfRanks ? request.ranks->source : trace.paths.front();
-    const std::string name = isOfRanks ? labelOfRanks(file) : trace::labelOf(inputName(file));
-    std::vector<std::string>& files = filesOf[name];
-    std::error_code error;
-    if (std::ranges::any_of(
-            files, [&](const std::string& other) { return other == file || fs::equivalent(other, file, error); }))
-      refuse(trace, "two runs are", name);
-    files.push_back(file);
+    const std::string& file = isOfRanks(trace) ? request.ranks->source : trace.paths.front();
+    const std::string name = isOfRanks(trace) ? labelOfRanks(file) : trace::labelOf(inputName(file));
+    if (isRepeated(filesOf, name, file)) refuse(trace, "two runs are", name);
     trace.label = name;
     for (size_t number = 1; !taken.insert(trace.label).second; ++number)
       trace.label = fmt::format("{}_{}", name, number);

@@ -34,8 +34,8 @@ void addTrace(Request& request, std::string label, const std::string& files, Sou
 /// 2. labels the runs without labels, by their files or folder, with a number behind a name that another run has or
 ///    that the command keeps for itself.
 ///
-/// Reports options for ranks without effect, a written label that another run has, and a file that is given twice
-/// without labels, and returns false.
+/// Runs with the same label are then recordings of one run. Reports options for ranks without effect, a label of ranks
+/// that another run has, and a file that is given twice with one label or without any, and returns false.
 bool completeTraces(Request& request, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::api

@@ -80,6 +80,40 @@ void verifyMeans(const Timeline& timeline, const std::string& where, InvariantRe
 
 }  // namespace
 
+namespace {
+
+/// Checks that the recordings are one behind the other, and their events and iterations with them.
+void verifyRecordings(const Timeline& timeline, const std::string& where, InvariantReporter& reporter) {
+  for (size_t i = 1; i < timeline.recordings.size(); ++i)
+    if (timeline.recordings[i].startNs <= timeline.recordings[i - 1].startNs)
+      return reporter.module(where + "recording " + number(i) + " is not behind the one before it");
+  uint32_t recording = 0;
+  for (const Iteration& iteration : timeline.iterations) {
+    if (iteration.recording < recording || iteration.recording >= timeline.recordingCount())
+      return reporter.module(where + "an iteration of recording " + number(iteration.recording));
+    recording = iteration.recording;
+    for (const auto& ns : {iteration.startNs, iteration.endNs})
+      if (ns && timeline.recordingAt(*ns) != recording)
+        reporter.module(where + "an iteration outside of its recording");
+  }
+  if (timeline.recordings.empty()) return;
+  if (timeline.recordings.size() == 1) reporter.module(where + "a list of one recording");
+  if (!timeline.hasStarts) reporter.module(where + "recordings, but `no-starts`");
+  std::vector<size_t> selected(timeline.recordings.size(), 0);
+  for (const Iteration& iteration : timeline.iterations) selected[iteration.recording] += iteration.selected() ? 1 : 0;
+  for (size_t i = 0; i < selected.size(); ++i)
+    if (selected[i] == 0) reporter.module(where + "recording " + number(i) + " without an iteration that counts");
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    const uint32_t own = timeline.recordingAt(timeline.startNs[event]);
+    const int32_t iteration = timeline.iteration[event];
+    if (timeline.recordingAt(timeline.endNs(event)) != own ||
+        (iteration != kNoIteration && timeline.iterations[static_cast<size_t>(iteration)].recording != own))
+      reporter.module(where + "event " + number(event) + " of two recordings");
+  }
+}
+
+}  // namespace
+
 void verifyTimelines(const Module& module, InvariantReporter& reporter) {
   std::set<std::string_view> labels;
   for (const Timeline& timeline : module.timelines) {
@@ -101,6 +135,7 @@ void verifyTimelines(const Module& module, InvariantReporter& reporter) {
     }
     if (!reporter.sound()) return;
     verifyMeans(timeline, where, reporter);
+    verifyRecordings(timeline, where, reporter);
     if (const std::string defect = timeDefect(timeline); !defect.empty()) reporter.module(where + defect);
   }
 }

@@ -148,7 +148,11 @@ struct RunReport : ReportRun {
   /// A time of each selected iteration, by recording; empty if there is none, or times are means of several executions.
   comparison::Samples samples(const std::vector<int64_t>& perIterationNs) const {
     if (onlyMeans() || perIterationNs.empty()) return {};
-    return {perIterationNs};
+    comparison::Samples samples(timeline->recordingCount());
+    auto ns = perIterationNs.begin();
+    for (const Iteration& iteration : timeline->iterations)
+      if (iteration.selected()) samples[iteration.recording].push_back(*ns++);
+    return samples;
   }
   IdVector<ir::OpId, ir::NodeReport> nodes;
   IdVector<ir::KernelId, KernelRow> kernels;

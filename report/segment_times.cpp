@@ -1,6 +1,7 @@
 #include "report/segment_times.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -61,7 +62,7 @@ class RunColumn {
     totals.run = &run_;
     totals.runs = run_.totals->iterations;
     if (const auto names = run_.timeline->iterationNames(LeftOut::WarmUp); !names.empty())
-      totals.discarded = names.front();
+      totals.discarded = fmt::format("{}", fmt::join(names, ", "));
     totals.compiled = {statistics(compiledNs_), compiledNs_};
     totals.otherDevice = statistics(otherNs_);
     if (!run_.totals->window) return totals;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "ir/facets/timed.h"
 #include "support/decimal_time.h"
@@ -42,18 +43,27 @@ std::string outlierLines(const RunReport& run) {
   struct Total {
     std::string_view name;
     const std::vector<int64_t>* timesNs;
-    int64_t medianNs;
+    /// By recording.
+    std::vector<int64_t> mediansNs;
   };
   std::vector<Total> totals;
-  // By iteration: the totals of which it is an outlier.
+  // By iteration: the totals of which it is an outlier among those of its recording.
   std::map<size_t, std::vector<size_t>> found;
+  std::vector<uint32_t> recordings;
+  for (const Iteration& iteration : run.timeline->iterations)
+    if (iteration.selected()) recordings.push_back(iteration.recording);
   const auto look = [&](std::string_view name, const std::vector<int64_t>& timesNs) {
-    const int64_t medianNs = lowerMedian(timesNs);
-    for (const size_t iteration : outliers(timesNs))
-      if (static_cast<double>(std::abs(timesNs[iteration] - medianNs)) >
-          kNotableDistance * static_cast<double>(medianNs))
-        found[iteration].push_back(totals.size());
-    totals.push_back({name, &timesNs, medianNs});
+    std::vector<int64_t> mediansNs;
+    size_t first = 0;
+    for (const std::vector<int64_t>& ownNs : run.samples(timesNs)) {
+      const int64_t medianNs = mediansNs.emplace_back(lowerMedian(ownNs));
+      for (const size_t iteration : outliers(ownNs))
+        if (static_cast<double>(std::abs(ownNs[iteration] - medianNs)) >
+            kNotableDistance * static_cast<double>(medianNs))
+          found[first + iteration].push_back(totals.size());
+      first += ownNs.size();
+    }
+    totals.push_back({name, &timesNs, std::move(mediansNs)});
   };
   look("busy", timed->run.busyNs);
   if (timed->run.wallNs) look("wall", *timed->run.wallNs);
@@ -65,7 +75,8 @@ std::string outlierLines(const RunReport& run) {
     std::string text;
     for (const size_t total : which)
       text += fmt::format("{}{} {} us (median {})", text.empty() ? "" : ", ", totals[total].name,
-                          formatUs((*totals[total].timesNs)[iteration]), formatUs(totals[total].medianNs));
+                          formatUs((*totals[total].timesNs)[iteration]),
+                          formatUs(totals[total].mediansNs[recordings[iteration]]));
     lines += fmt::format("outlier: iteration `{}`: {}\n", iteration < names.size() ? printable(names[iteration]) : "?",
                          text);
   }

@@ -151,7 +151,7 @@ std::string statisticText(const Timeline& timeline, std::string_view rows) {
   if (timeline.average == Average::Mean) return "times are means";
   if (timeline.selectedIterationCount() < 2) return "";
   return fmt::format("{} are medians, times of the run those of `{}`", rows,
-                     printable(timeline.iterations[representativeIteration(timeline)].name));
+                     printable(timeline.iterationName(representativeIteration(timeline))));
 }
 
 std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals& totals, size_t width,

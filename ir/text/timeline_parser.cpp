@@ -17,6 +17,7 @@ void Parser::parseIteration(Timeline& timeline) {
   if (!ordinal("an iteration's number", "iteration", timeline.iterations.size())) return;
   Iteration iteration;
   iteration.name = string("a name");
+  if (accept("recording")) iteration.recording = index("a recording's number");
   if (accept("from")) iteration.startNs = timeNs();
   if (accept("to")) iteration.endNs = timeNs();
   if (accept("spill-in")) iteration.spillInNs = accept("unknown") ? std::nullopt : std::optional(durationNs());
@@ -92,6 +93,14 @@ void Parser::parseTimeline() {
       timeline.format = nameOrString("a format");
     } else if (accept("hash")) {
       timeline.contentHash = string("a hash");
+    } else if (accept("recording")) {
+      Recording recording;
+      recording.file = string("a file name");
+      expect("hash");
+      recording.contentHash = string("a hash");
+      expect("from");
+      recording.startNs = timeNs();
+      timeline.addRecording(std::move(recording));
     } else if (accept("target")) {
       parseTarget(timeline.target);
     } else if (accept("only-device")) {
@@ -123,7 +132,7 @@ void Parser::parseTimeline() {
     } else if (accept("events")) {
       block([&] { parseEvent(timeline); });
     } else {
-      failExpected({"file", "format", "hash", "target", "only-device", "no-device", "no-starts", "mean-of",
+      failExpected({"file", "format", "hash", "recording", "target", "only-device", "no-device", "no-starts", "mean-of",
                     "reports-means", "latencies", "nodes", "track", "iteration", "problem", "events"});
     }
   });

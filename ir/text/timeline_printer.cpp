@@ -38,9 +38,13 @@ void printEvent(TextWriter& out, const Timeline& timeline, EventIndex event) {
 void printTimeline(TextWriter& out, const Timeline& timeline) {
   (out.line() << "timeline ").name(timeline.label);
   out.open();
-  (out.line() << "file ").quoted(timeline.file);
+  if (timeline.recordings.empty()) (out.line() << "file ").quoted(timeline.file);
   (out.line() << "format ").name(timeline.format);
-  (out.line() << "hash ").quoted(timeline.contentHash);
+  if (timeline.recordings.empty()) (out.line() << "hash ").quoted(timeline.contentHash);
+  for (const Recording& recording : timeline.recordings) {
+    (out.line() << "recording ").quoted(recording.file) << " hash ";
+    out.quoted(recording.contentHash) << " from " << recording.startNs;
+  }
   printTarget(out, timeline.target);
   if (!timeline.devices.empty()) {
     (out.line() << "only-device ").quoted(timeline.device) << " of";
@@ -65,6 +69,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
   for (size_t i = 0; i < timeline.iterations.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];
     (out.line() << "iteration " << i << ' ').quoted(iteration.name);
+    if (iteration.recording > 0) out << " recording " << iteration.recording;
     if (iteration.startNs) out << " from " << *iteration.startNs;
     if (iteration.endNs) out << " to " << *iteration.endNs;
     if (!iteration.spillInNs)

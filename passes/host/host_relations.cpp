@@ -31,16 +31,19 @@ OperatorNesting operatorNesting(const Timeline& timeline) {
 HostIterations::HostIterations(const Timeline& timeline, const OperatorNesting& nesting) : timeline_(timeline) {
   const bool hasExtents =
       std::ranges::any_of(timeline.iterations, [](const Iteration& one) { return one.startNs.has_value(); });
-  if (hasExtents || timeline.iterations.size() < 2) return;
+  if (hasExtents || timeline.iterations.size() <= timeline.recordingCount()) return;
+  endsNs_.assign(timeline.recordingCount(), INT64_MIN);
   const HostFacts& host = *timeline.host;
   std::vector<std::optional<int64_t>> first(timeline.iterations.size());
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     const HostEventId launch = host.launch[event];
     if (launch.isNone() || timeline.iteration[event] == kNoIteration) continue;
     const HostEventId outer = nesting.top[launch].isNone() ? launch : nesting.top[launch];
-    auto& ns = first[static_cast<size_t>(timeline.iteration[event])];
+    const auto iteration = static_cast<size_t>(timeline.iteration[event]);
+    auto& ns = first[iteration];
     ns = std::min(ns.value_or(host.startNs[outer]), host.startNs[outer]);
-    endNs_ = std::max(endNs_, host.endNs(outer));
+    int64_t& endNs = endsNs_[timeline.iterations[iteration].recording];
+    endNs = std::max(endNs, host.endNs(outer));
   }
   for (size_t i = 0; i < first.size(); ++i) {
     // Two iterations may begin in one operator: then the earlier one has no time of its own.
@@ -53,9 +56,10 @@ int32_t HostIterations::of(HostEventId event) const {
   const HostFacts& host = *timeline_.host;
   if (begins_.empty()) return host.iteration[event];
   const int64_t ns = host.startNs[event];
-  if (ns >= endNs_) return kNoIteration;
   const auto next = std::ranges::upper_bound(begins_, ns, {}, &Begin::ns);
-  return next == begins_.begin() ? kNoIteration : (next - 1)->iteration;
+  if (next == begins_.begin()) return kNoIteration;
+  const int32_t iteration = (next - 1)->iteration;
+  return ns < endsNs_[timeline_.iterations[static_cast<size_t>(iteration)].recording] ? iteration : kNoIteration;
 }
 
 bool HostIterations::isSelected(HostEventId event) const {

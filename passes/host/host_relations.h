@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "replay/timeline/timeline.h"
@@ -23,10 +22,10 @@ struct OperatorNesting {
 /// Precondition: the timeline has host events.
 OperatorNesting operatorNesting(const Timeline& timeline);
 
-/// Where marks of the trace enclose iterations, or where there is one only, events belong to them as the timeline says.
-/// Iterations that were found by a repeated sequence of launches have no extent on the host: there an iteration lasts
-/// from the start of the first operator that launches its work to that of the next iteration, the last one to the end
-/// of its launches.
+/// Where marks of the trace enclose iterations, or where each recording is one, events belong to them as the timeline
+/// says. Iterations that were found by a repeated sequence of launches have no extent on the host: there an iteration
+/// lasts from the start of the first operator that launches its work to that of the next iteration, the last one of a
+/// recording to the end of its launches.
 class HostIterations {
  public:
   HostIterations(const Timeline& timeline, const OperatorNesting& nesting);
@@ -44,7 +43,8 @@ class HostIterations {
   const Timeline& timeline_;
   /// Ascending; empty where the timeline knows the iterations.
   std::vector<Begin> begins_;
-  int64_t endNs_ = std::numeric_limits<int64_t>::min();
+  /// By recording, the end of the launches of its iterations.
+  std::vector<int64_t> endsNs_;
 };
 
 }  // namespace amdahlc

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -119,6 +121,13 @@ void remark(const ir::Module& module, const Timeline& timeline, const binding::B
     context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt}, text);
 }
 
+/// Whether each recording of the run has forwards.
+bool areInAllRecordings(const std::vector<ForwardExtent>& forwards, const Timeline& timeline) {
+  std::vector<bool> has(timeline.recordingCount(), false);
+  for (const ForwardExtent& forward : forwards) has[timeline.recordingAt(timeline.startNs[forward.first])] = true;
+  return std::ranges::all_of(has, std::identity());
+}
+
 /// Binds a run. If its iterations are guessed, and it does not fit in them, each forward of the model becomes one, if
 /// it fits then: equal layers of a model repeat a sequence of launches as well as iterations do.
 binding::BoundRun bindInIterations(const binding::AlternativeGraph& graph, Timeline& timeline,
@@ -132,7 +141,7 @@ binding::BoundRun bindInIterations(const binding::AlternativeGraph& graph, Timel
   const bool dropsFirst = dropsWarmUp(timeline);
   takeAsOneIteration(timeline);
   if (const binding::BoundRun whole = binding::bindTimeline(graph, timeline, options);
-      fits(whole) && !whole.forwards.empty()) {
+      fits(whole) && areInAllRecordings(whole.forwards, timeline)) {
     divideAt(timeline, whole.forwards, dropsFirst);
     if (binding::BoundRun divided = binding::bindTimeline(graph, timeline, options); fits(divided)) return divided;
   }

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "replay/timeline/recordings.h"
+
 namespace amdahlc::schedule {
 namespace {
 
@@ -57,7 +59,9 @@ HandOvers::HandOvers(const RunCalls& calls) : ofThread_(calls.threads()) {
   });
   // Threads at rest, by the end of their last activity.
   std::set<std::pair<int64_t, ThreadIndex>> resting;
+  RecordingWalk recordings(calls.timeline());
   for (const Change& change : changes) {
+    if (recordings.enters(change.ns)) resting.clear();
     const std::vector<TimeInterval>& own = activity[change.thread];
     if (!change.begins) {
       // An interval without a length has not begun yet.

@@ -97,20 +97,21 @@ class CandidateFinder {
 /// The ends of events, in order, each with its event.
 using Ends = std::vector<std::pair<int64_t, EventIndex>>;
 
-class Recording {
+class RunEvents {
  public:
-  explicit Recording(const Timeline& timeline) : timeline_(timeline), host_(*timeline.host) {
-    std::optional<TimeInterval> extent;
+  explicit RunEvents(const Timeline& timeline) : timeline_(timeline), host_(*timeline.host) {
+    std::vector<std::optional<TimeInterval>> extents(timeline.recordingCount());
+    const auto extendBy = [&](const TimeInterval& one) { extend(extents[timeline.recordingAt(one.startNs)], one); };
     std::vector<TimeInterval> intervals;
     for (EventIndex event = 0; event < timeline.size(); ++event) {
-      extend(extent, timeline.interval(event));
+      extendBy(timeline.interval(event));
       intervals.push_back(timeline.interval(event));
       launched_.emplace_back(launchedNs(event), timeline.endNs(event));
       ends_.emplace_back(timeline.endNs(event), event);
     }
     for (const HostEventId event : host_.kind.ids())
-      if (host_.kind[event] == EventKind::Runtime) extend(extent, host_.interval(event));
-    extent_ = extent.value_or(TimeInterval{});
+      if (host_.kind[event] == EventKind::Runtime) extendBy(host_.interval(event));
+    for (const auto& extent : extents) extents_.push_back(extent.value_or(TimeInterval{}));
     active_ = unionOf(std::move(intervals));
     std::ranges::sort(launched_);
     std::ranges::sort(ends_);
@@ -187,13 +188,13 @@ class Recording {
   }
 
   bool exceedsChance(size_t hits, const Ends& ends, const std::vector<Candidate>& calls) const {
-    const int64_t stepNs = extent_.lengthNs() / kShifts;
     int64_t byChance = 0;
     // To shift an end to the right is to shift all events to the left.
     for (int64_t k = 1; k < kShifts; ++k)
       for (const Candidate& one : calls) {
-        int64_t ns = one.interval.endNs + k * stepNs;
-        if (ns > extent_.endNs) ns -= extent_.lengthNs();
+        const TimeInterval& extent = extents_[timeline_.recordingAt(one.interval.startNs)];
+        int64_t ns = one.interval.endNs + k * (extent.lengthNs() / kShifts);
+        if (ns > extent.endNs) ns -= extent.lengthNs();
         byChance += hitAt(ends, one, ns) != kNoEvent;
       }
     const int64_t shifts = kShifts - 1, count = static_cast<int64_t>(calls.size());
@@ -202,7 +203,8 @@ class Recording {
 
   const Timeline& timeline_;
   const HostFacts& host_;
-  TimeInterval extent_;
+  /// By recording.
+  std::vector<TimeInterval> extents_;
   /// When events run.
   std::vector<TimeInterval> active_;
   /// The launches of events, in order, each with the latest end of those that were launched by then.
@@ -226,8 +228,8 @@ std::vector<ImplicitWait> findImplicitWaits(const Timeline& timeline,
   });
   if (candidates.empty()) return {};
   std::vector<ImplicitWait> hits;
-  const Recording recording(timeline);
-  for (const auto& [symbol, ofName] : candidates) recording.findWaits(ofName, hits);
+  const RunEvents events(timeline);
+  for (const auto& [symbol, ofName] : candidates) events.findWaits(ofName, hits);
   std::ranges::sort(hits, {}, &ImplicitWait::call);
 
   // A call waits itself only if no other call that orders work begins inside of it.

@@ -53,7 +53,7 @@ struct ImplicitWait {
 /// launched before it began, all of them wait for the device, also those that had nothing to wait for.
 ///
 /// Consecutive queries of a thread, each within 20 us of the one before it, count as one call. `calls` are all of the
-/// recording, in order of start.
+/// run, in order of start.
 std::vector<ImplicitWait> findImplicitWaits(const Timeline& timeline,
                                             const std::vector<std::pair<HostEventId, CallRole>>& calls);
 

@@ -8,6 +8,7 @@
 
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/scaled_time.h"
+#include "replay/timeline/recordings.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -42,15 +43,22 @@ class Replayer {
       unlaunched_.push_back(event);
       streams_[calls_.streamOf(event)].unlaunched.push_back(event);
     }
-    // All threads are where they were when the first call begins. So a faster host does not begin before the events
-    // that were launched before the recording.
-    const int64_t originNs = calls_.calls().front().startNs;
-    for (Thread& thread : threads_) thread.moments.push_back({originNs, originNs});
+    threadsOfRecordings_.resize(timeline_.recordingCount());
+    std::vector<bool> isKnown(threads_.size(), false);
+    for (const Call& call : calls_.calls()) {
+      if (isKnown[call.thread]) continue;
+      isKnown[call.thread] = true;
+      threadsOfRecordings_[timeline_.recordingAt(call.startNs)].push_back(call.thread);
+    }
   }
 
   ReplayedRun run() {
     const auto calls = calls_.calls();
-    for (CallIndex index = 0; index < calls.size(); ++index) make(index);
+    for (CallIndex index = 0; index < calls.size(); ++index) {
+      while (begun_ <= timeline_.recordingAt(calls[index].startNs)) beginRecording(calls[index].startNs);
+      make(index);
+    }
+    while (begun_ < timeline_.recordingCount()) beginRecording(calls.back().startNs);
     placeUnlaunched(std::numeric_limits<int64_t>::max());
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
       resumeBy(thread, std::numeric_limits<int64_t>::max());
@@ -76,6 +84,21 @@ class Replayer {
     std::vector<ThreadMoment> moments;
     size_t handOvers = 0;
   };
+
+  /// All threads of the recording are where they were when its first call begins. So a faster host does not begin
+  /// before the events that were launched before the recording. If the recordings before take longer than they did, this
+  /// one begins later: it never waits for what they did.
+  void beginRecording(int64_t firstCallNs) {
+    if (begun_ > 0) {
+      const int64_t startNs = timeline_.recordings[begun_].startNs;
+      placeUnlaunched(startNs - 1);
+      laterNs_ = std::max<int64_t>(0, freeNs_ + kBetweenRecordingsNs - startNs);
+      for (Stream& stream : streams_) stream.isUsed = false;
+    }
+    for (const ThreadIndex thread : threadsOfRecordings_[begun_])
+      threads_[thread].moments.push_back({firstCallNs, firstCallNs + laterNs_});
+    ++begun_;
+  }
 
   /// When a thread is where it was at a measured time.
   int64_t replayed(ThreadIndex thread, int64_t measuredNs) const {
@@ -180,7 +203,7 @@ class Replayer {
     const CallIndex launch = calls_.launchOf(event);
     const bool isCaptured = launch != kNoCall && changes_.isUnmade(launch);
     if (stream.isUsed) startNs = std::max(startNs, stream.freeNs + model_.constants.turnAroundNs(event, isCaptured));
-    if (release.isCarriedIn || startNs == kLongAgo) startNs = std::max(startNs, timeline_.startNs[event]);
+    if (release.isCarriedIn || startNs == kLongAgo) startNs = std::max(startNs, timeline_.startNs[event] + laterNs_);
     if (options_.keepsUnexplainedWaits) startNs += release.unexplainedNs;
     run_.startNs[event] = startNs;
     run_.endNs[event] = startNs + durationsNs_[event];
@@ -333,6 +356,11 @@ class Replayer {
   size_t nextUnlaunched_ = 0;
   /// The latest end of all events so far.
   int64_t freeNs_ = kLongAgo;
+  /// By recording, those that make its calls.
+  std::vector<std::vector<ThreadIndex>> threadsOfRecordings_;
+  /// How many recordings have begun, and how much later than in the measured run the last of them did.
+  size_t begun_ = 0;
+  int64_t laterNs_ = 0;
 };
 
 }  // namespace

@@ -51,9 +51,10 @@ int64_t reportedWallNs(const Timeline& timeline, const ReplayedRun& run);
 /// The sum of the windows of the reported iterations; nullopt if one of them has none.
 std::optional<int64_t> reportedWindowNs(const Timeline& timeline, const ReplayedRun& run);
 
-/// One walk over the calls of all threads in measured order. A call begins where its thread is by then; an event
-/// starts at the latest of what it waits for, each with its usual delay. Measured starts of events are used for events
-/// that were launched before the recording only. Times are integers of nanoseconds, rounded where a factor is applied.
+/// One walk over the calls of all threads in measured order. A call begins where its thread is by then; an event starts
+/// at the latest of what it waits for, each with its usual delay. Measured starts of events are used for events that
+/// were launched before the recording only. Recordings are replayed one behind the other, each as if it were alone, but
+/// for the usual times, which are those of all. Times are integers of nanoseconds, rounded where a factor is applied.
 ///
 /// Precondition: there is a call. Cost: calls and events, times the logarithm of their number.
 ReplayedRun replay(const RunModel& model, const Changes& changes = {}, const ReplayOptions& options = {});

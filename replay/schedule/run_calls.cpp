@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "replay/schedule/implicit_waits.h"
+#include "replay/timeline/recordings.h"
 #include "support/statistics.h"
 
 namespace amdahlc::schedule {
@@ -20,7 +21,9 @@ void RunCalls::findStreams() {
   streamOfTrack_.assign(timeline_.tracks.size(), kNoTrack);
   before_.assign(timeline_.size(), kNoEvent);
   std::vector<EventIndex> last;
+  RecordingWalk recordings(timeline_);
   for (EventIndex event = 0; event < timeline_.size(); ++event) {
+    if (recordings.enters(timeline_.startNs[event])) std::ranges::fill(last, kNoEvent);
     StreamIndex& stream = streamOfTrack_[timeline_.track[event]];
     if (stream == kNoTrack) {
       stream = streams_++;

@@ -78,7 +78,8 @@ class RunCalls {
   StreamIndex streamOf(EventIndex event) const { return streamOfTrack_[timeline_.track[event]]; }
   /// The stream with this number in the trace; kNoTrack without one.
   StreamIndex findStream(int64_t number) const;
-  /// The event of the same stream that ended last of those that are before it in order of start; kNoEvent without one.
+  /// The event of the same stream and recording that ended last of those that are before it in order of start; kNoEvent
+  /// without one.
   EventIndex before(EventIndex event) const { return before_[event]; }
 
   size_t threads() const { return threads_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <list>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "replay/schedule/implicit_waits.h"
+#include "replay/timeline/recordings.h"
 #include "support/limits.h"
 #include "support/statistics.h"
 
@@ -34,10 +36,11 @@ EventIndex lastUpTo(const std::vector<std::pair<int64_t, EventIndex>>& pairs, in
 }
 
 /// A walk over the calls of a run. Events without a launch in the trace were launched before it began: they count by
-/// their starts, in front of all others of their stream.
+/// their starts, in front of all others of their stream. Nothing of an earlier recording counts.
 class LaunchOrder {
  public:
-  explicit LaunchOrder(const RunCalls& calls) : calls_(calls), streams_(calls.streams()) {
+  explicit LaunchOrder(const RunCalls& calls)
+      : calls_(calls), recordings_(calls.timeline()), streams_(calls.streams()) {
     const Timeline& timeline = calls.timeline();
     for (EventIndex event = 0; event < timeline.size(); ++event) {
       if (calls.launchOf(event) != kNoCall) continue;
@@ -62,17 +65,18 @@ class LaunchOrder {
         stream.lastToEnd = laterEnd(stream.lastToEnd, event);
         lastToEnd_ = laterEnd(lastToEnd_, event);
       }
+    if (const int64_t startNs = calls_.calls()[call].startNs; recordings_.enters(startNs)) beginRecording(startNs);
   }
   /// Of all events that have been launched, the one that ends last; kNoEvent if there is none, as for the next. Of
   /// those without a launch only those that start by `byNs` count.
-  EventIndex lastToEnd(int64_t byNs) const { return laterEnd(lastToEnd_, lastUpTo(unlaunched_, byNs)); }
+  EventIndex lastToEnd(int64_t byNs) const { return laterEnd(lastToEnd_, unlaunchedUpTo(unlaunched_, byNs)); }
   EventIndex lastToEnd(StreamIndex stream, int64_t byNs) const {
-    return laterEnd(streams_[stream].lastToEnd, lastUpTo(streams_[stream].unlaunched, byNs));
+    return laterEnd(streams_[stream].lastToEnd, unlaunchedUpTo(streams_[stream].unlaunched, byNs));
   }
   /// The event of the stream that was launched last and had ended by `byNs`.
   EventIndex lastEndedBy(StreamIndex stream, int64_t byNs) const {
     const EventIndex launched = lastUpTo(streams_[stream].ended, byNs);
-    return launched != kNoEvent ? launched : lastUpTo(streams_[stream].unlaunchedEnded, byNs);
+    return launched != kNoEvent ? launched : unlaunchedUpTo(streams_[stream].unlaunchedEnded, byNs);
   }
   /// The event of the stream that was launched last before `call`; of those without a launch, the last that had ended
   /// by `byNs`.
@@ -80,7 +84,8 @@ class LaunchOrder {
     const auto& launched = streams_[stream].launched;
     const auto after = std::lower_bound(launched.begin(), launched.end(), call,
                                         [](const auto& pair, CallIndex limit) { return pair.first < limit; });
-    return after != launched.begin() ? std::prev(after)->second : lastUpTo(streams_[stream].unlaunchedEnded, byNs);
+    return after != launched.begin() ? std::prev(after)->second
+                                     : unlaunchedUpTo(streams_[stream].unlaunchedEnded, byNs);
   }
   /// The event of the stream that was launched `places` before the next one; of those with a launch.
   EventIndex launchedAhead(StreamIndex stream, uint32_t places) const {
@@ -101,6 +106,21 @@ class LaunchOrder {
     Unlaunched unlaunched;
     EventIndex lastToEnd = kNoEvent;
   };
+  void beginRecording(int64_t callNs) {
+    const Timeline& timeline = calls_.timeline();
+    beginNs_ = timeline.recordings[timeline.recordingAt(callNs)].startNs;
+    for (Stream& stream : streams_) {
+      stream.launched.clear();
+      stream.ended.clear();
+      stream.lastToEnd = kNoEvent;
+    }
+    lastToEnd_ = kNoEvent;
+  }
+  /// Of the recording, as `lastUpTo`.
+  EventIndex unlaunchedUpTo(const Unlaunched& events, int64_t limit) const {
+    const EventIndex event = lastUpTo(events, limit);
+    return event != kNoEvent && calls_.timeline().startNs[event] < beginNs_ ? kNoEvent : event;
+  }
   EventIndex laterEnd(EventIndex a, EventIndex b) const {
     if (a == kNoEvent || b == kNoEvent) return a == kNoEvent ? b : a;
     return calls_.timeline().endNs(b) >= calls_.timeline().endNs(a) ? b : a;
@@ -113,6 +133,8 @@ class LaunchOrder {
   }
 
   const RunCalls& calls_;
+  RecordingWalk recordings_;
+  int64_t beginNs_ = std::numeric_limits<int64_t>::min();
   CallIndex next_ = 0;
   std::vector<Stream> streams_;
   Unlaunched unlaunched_;

@@ -36,15 +36,26 @@ int32_t iterationAt(std::span<const int64_t> beginsNs, int64_t ns) {
   return static_cast<int32_t>(behind - beginsNs.begin()) - 1;
 }
 
-/// Gives events without a launch their iterations.
+/// When each recording begins; the first one begins with the run.
+std::vector<int64_t> beginsOfRecordings(const Timeline& timeline) {
+  std::vector<int64_t> beginsNs{INT64_MIN};
+  for (size_t i = 1; i < timeline.recordings.size(); ++i) beginsNs.push_back(timeline.recordings[i].startNs);
+  return beginsNs;
+}
+
+/// Gives events without a launch their iterations, each one of its recording.
 void placeSpillIn(Timeline& timeline, std::span<const int64_t> beginsNs) {
   const auto size = static_cast<EventIndex>(timeline.size());
+  const auto isOfRecording = [&](EventIndex event, int32_t iteration) {
+    return timeline.iterations[static_cast<size_t>(iteration)].recording ==
+           timeline.recordingAt(timeline.startNs[event]);
+  };
   std::vector<std::optional<int32_t>> next(timeline.tracks.size()), before = next;
   std::vector<std::optional<int32_t>> found(size);
   const auto visit = [&](EventIndex event, std::vector<std::optional<int32_t>>& ofTrack) {
     std::optional<int32_t>& nearest = ofTrack[timeline.track[event]];
     if (hasLaunch(timeline, event)) nearest = timeline.iteration[event];
-    if (!found[event]) found[event] = nearest;
+    if (!found[event] && nearest && isOfRecording(event, *nearest)) found[event] = nearest;
   };
   for (EventIndex event = size; event-- > 0;) visit(event, next);
   for (EventIndex event = 0; event < size; ++event) visit(event, before);
@@ -77,6 +88,11 @@ std::vector<int64_t> beginsOf(const Timeline& timeline, std::span<const ForwardE
   std::ranges::stable_sort(launched, {}, startNs);
   std::vector<int64_t> beginsNs{INT64_MIN};
   for (size_t i = 1; i < forwards.size(); ++i) {
+    if (const uint32_t recording = timeline.recordingAt(timeline.startNs[forwards[i].first]);
+        recording != timeline.recordingAt(timeline.startNs[forwards[i - 1].first])) {
+      beginsNs.push_back(timeline.recordings[recording].startNs);
+      continue;
+    }
     const int64_t firstNs = std::max(startNs(forwards[i].first), beginsNs.back());
     const int64_t lastNs = std::min(std::max(startNs(forwards[i - 1].last), beginsNs.back()), firstNs);
     int64_t beginNs = firstNs, longestNs = INT64_MIN;
@@ -131,9 +147,12 @@ void divide(Timeline& timeline, Division division) {
 }
 
 void takeAsOneIteration(Timeline& timeline) {
-  timeline.iterations.assign(1, {"whole trace", std::nullopt, std::nullopt});
-  timeline.iteration.assign(timeline.size(), 0);
-  placeHostEvents(timeline, std::vector{INT64_MIN});
+  const std::vector<int64_t> beginsNs = beginsOfRecordings(timeline);
+  timeline.iterations.assign(beginsNs.size(), {"whole trace", std::nullopt, std::nullopt});
+  for (uint32_t i = 0; i < beginsNs.size(); ++i) timeline.iterations[i].recording = i;
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    timeline.iteration[event] = iterationAt(beginsNs, timeline.startNs[event]);
+  placeHostEvents(timeline, beginsNs);
   DataProblems others;
   for (const DataProblem& problem : timeline.problems)
     if (!isProblemOfIterations(problem.name)) others.append(problem);
@@ -145,13 +164,20 @@ void divideAt(Timeline& timeline, std::span<const ForwardExtent> forwards, bool 
   takeAsOneIteration(timeline);
   const std::vector<int64_t> beginsNs = beginsOf(timeline, forwards);
   timeline.iterations.clear();
-  for (size_t i = 0; i < forwards.size(); ++i)
-    timeline.iterations.push_back({fmt::format("forward {}", i + 1), std::nullopt, std::nullopt});
+  std::vector<size_t> firsts(timeline.recordingCount()), counts = firsts;
+  for (const ForwardExtent& forward : forwards) {
+    const uint32_t recording = timeline.recordingAt(timeline.startNs[forward.first]);
+    if (counts[recording]++ == 0) firsts[recording] = timeline.iterations.size();
+    Iteration& one = timeline.iterations.emplace_back();
+    one.name = fmt::format("forward {}", counts[recording]);
+    one.recording = recording;
+  }
   for (EventIndex event = 0; event < timeline.size(); ++event)
     timeline.iteration[event] = iterationAt(beginsNs, launchOf(timeline, event).startNs);
   placeSpillIn(timeline, beginsNs);
   placeHostEvents(timeline, beginsNs);
-  if (dropsFirst && forwards.size() >= 3) timeline.iterations.front().leftOut = LeftOut::WarmUp;
+  for (size_t recording = 0; dropsFirst && recording < firsts.size(); ++recording)
+    if (counts[recording] >= 3) timeline.iterations[firsts[recording]].leftOut = LeftOut::WarmUp;
   timeline.problems.add(kGuessedIterations, static_cast<int64_t>(forwards.size()), kForwards);
   setSpillIn(timeline);
 }
@@ -167,6 +193,9 @@ void divideAs(Timeline& timeline, const Timeline& divided) {
       beginNs = std::min(beginNs, launchOf(timeline, event).startNs);
     }
   for (size_t i = beginsNs.size(); i-- > 1;) beginsNs[i - 1] = std::min(beginsNs[i - 1], beginsNs[i]);
+  for (size_t i = 1; i < beginsNs.size(); ++i)
+    if (const uint32_t recording = timeline.iterations[i].recording; recording != timeline.iterations[i - 1].recording)
+      beginsNs[i] = timeline.recordings[recording].startNs;
   placeHostEvents(timeline, beginsNs);
 }
 

@@ -35,7 +35,7 @@ struct Division {
 Division divisionOf(const Timeline& timeline);
 void divide(Timeline& timeline, Division division);
 
-/// All events are one iteration, which counts.
+/// All events of a recording are one iteration, which counts.
 void takeAsOneIteration(Timeline& timeline);
 
 /// The first and the last event of a forward that are bound.
@@ -45,8 +45,8 @@ struct ForwardExtent {
 /// Each forward becomes an iteration: `forward 1`, and so on. The border between two is the longest pause between the
 /// launches from the last bound event of one to the first of the next. An event whose launch is not in the trace
 /// belongs to the iteration of the next event of its stream that has one, else of the previous; on a stream without
-/// launches its own start decides. `dropsFirst`: the first of three or more is left out as warm-up. Precondition: the
-/// forwards are in order of launch, and there is one.
+/// launches its own start decides. `dropsFirst`: the first of three or more is left out as warm-up. All this is within
+/// each recording. Precondition: the forwards are in order of launch, and there is one of each recording.
 void divideAt(Timeline& timeline, std::span<const ForwardExtent> forwards, bool dropsFirst);
 
 /// Divides a run as another reading of the same events is divided.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "support/printable.h"
 
@@ -49,10 +50,28 @@ int64_t Timeline::selectedIterationCount() const {
   return std::ranges::count_if(iterations, [](const Iteration& it) { return it.selected(); });
 }
 
+uint32_t Timeline::recordingAt(int64_t ns) const {
+  const auto next = std::ranges::upper_bound(recordings, ns, {}, &Recording::startNs);
+  return static_cast<uint32_t>(std::max<ptrdiff_t>(1, next - recordings.begin()) - 1);
+}
+
+void Timeline::addRecording(Recording recording) {
+  const std::string_view comma = recordings.empty() ? "" : ",";
+  if (recordings.empty()) file = contentHash = "";
+  file += fmt::format("{}{}", comma, recording.file);
+  contentHash += fmt::format("{}{}", comma, recording.contentHash);
+  recordings.push_back(std::move(recording));
+}
+
+std::string Timeline::iterationName(size_t iteration) const {
+  const Iteration& one = iterations[iteration];
+  return recordings.empty() ? one.name : fmt::format("{} (recording {})", one.name, one.recording + 1);
+}
+
 std::vector<std::string> Timeline::iterationNames(LeftOut reason) const {
   std::vector<std::string> names;
-  for (const Iteration& iteration : iterations)
-    if (iteration.leftOut == reason) names.push_back(iteration.name);
+  for (size_t i = 0; i < iterations.size(); ++i)
+    if (iterations[i].leftOut == reason) names.push_back(iterationName(i));
   return names;
 }
 

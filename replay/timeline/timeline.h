@@ -1,14 +1,15 @@
 /// A measured run: device events by column, on tracks, and host events. Independent of file formats and models.
 ///
-/// Times are int64 nanoseconds as the file states them (no rebasing). Device events are sorted by (start, longer first,
-/// outer kind first, the recorder's own order, file order), so an event's index is its rank in time; host events have
-/// the same order and numbers of their own. So facts about device events are valid with and without host events.
+/// Times are int64 nanoseconds as the file states them (but see `Recording`). Device events are sorted by (start,
+/// longer first, outer kind first, the recorder's own order, file order), so an event's index is its rank in time. Host
+/// events have the same order and their own numbers, so that facts about device events are valid without them.
 ///
 /// In a trace without a device the work is the self time of every operator: a device event is a maximal stretch of time
 /// in which the operator is the innermost one running on its thread. Several stretches may be of one operator. Those of
 /// equal interval are in the order of their operators.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -201,10 +202,21 @@ struct Iteration {
   /// Sum of the durations of its device events whose launch is not in the trace, most often because it was before the
   /// recording. nullopt if that is not known, because the trace has no launch of any device event.
   std::optional<int64_t> spillInNs = 0;
+  /// Of `Timeline::recordings`; 0 if the run has one.
+  uint32_t recording = 0;
   /// The name of a stretch of time that the user chose, at whose ends work may be cut off. Excerpts keep it.
   static constexpr std::string_view kWindow = "window";
   bool isCut() const { return name == kWindow; }
   bool selected() const { return leftOut == LeftOut::None; }
+};
+
+/// One of several recordings of a run.
+struct Recording {
+  /// As of the timeline.
+  std::string file, contentHash;
+  /// All of its times are from here on, and before the start of the next recording. Those of the first are as its file
+  /// states them, those of another one are later by as much as brings it behind the one before.
+  int64_t startNs = 0;
 };
 
 /// The events of a trace that are no kernel, copy or set, and their relations to device work: operators, runtime calls,
@@ -295,12 +307,15 @@ struct EventColumns {
 struct Timeline : EventColumns {
   /// Unique in a module; `isRunLabel`.
   std::string label;
-  /// File name without folders.
+  /// File name without folders; of several files with commas between them, as the next.
   std::string file;
   /// `kineto`
   std::string format;
   /// Of the file's bytes.
   std::string contentHash;
+  /// In order of time, if there are several; empty if there is one. Device streams of one name are one stream in all of
+  /// them; threads of the host are of one recording, and so are correlations.
+  std::vector<Recording> recordings;
   /// As the trace states it.
   Target target;
   /// False: the recorder measured how long each event took, but not when. Then events are in the order of the file.
@@ -327,7 +342,8 @@ struct Timeline : EventColumns {
   /// nullopt if read from IR text; present and empty if the trace has device events only.
   std::optional<HostFacts> host;
   /// By event: the number of what it is in the file, which is a list of events, from 0 and with those that are left
-  /// out; of a stretch that of the operator. Empty if read from IR text, and where a file is no list of events.
+  /// out; of a stretch that of the operator. Empty if read from IR text, where a file is no list of events, and of
+  /// several recordings.
   std::vector<uint32_t> fileEvent;
 
   /// Of a selected iteration.
@@ -343,7 +359,14 @@ struct Timeline : EventColumns {
   /// Selected device events in order of start.
   std::vector<EventIndex> selectedEvents() const;
   int64_t selectedIterationCount() const;
-  /// The names of the iterations that are left out for `reason`; for `None`, of the selected ones.
+  size_t recordingCount() const { return std::max<size_t>(1, recordings.size()); }
+  /// The recording that a time of an event is of.
+  uint32_t recordingAt(int64_t ns) const;
+  /// Adds a recording to the run and to its file and hash.
+  void addRecording(Recording recording);
+  /// The name of an iteration; where there are several recordings, with the number of its own one, from 1.
+  std::string iterationName(size_t iteration) const;
+  /// `iterationName` of the iterations that are left out for `reason`; for `None`, of the selected ones.
   std::vector<std::string> iterationNames(LeftOut reason) const;
   /// Null where the trace has none.
   const LaunchFacts* launchFactsOf(EventIndex event) const;

@@ -71,8 +71,10 @@ Error errorOfIterations(const Samples& samplesNs) {
     squares += sumOfSquares(distances);
     all.insert(all.end(), logs.begin(), logs.end());
   }
-  const double correlation = squares > 0 ? std::max(0.0, products / squares) : 0;
+  // Of equal iterations there is nothing but what rounding leaves, which has a correlation as well.
+  constexpr double kOfRounding = 1e-26;
   const auto count = static_cast<double>(all.size());
+  const double correlation = squares > kOfRounding * count ? std::max(0.0, products / squares) : 0;
   const double effective = count * (1 - correlation) / (1 + correlation);
   std::vector<double> distances = distancesFrom(middle(all), all);
   for (double& distance : distances) distance = std::abs(distance);
@@ -94,16 +96,16 @@ Error errorOfIterations(const Samples& samplesNs) {
   return {error * error, freedom};
 }
 
-/// The medians of the recordings are the samples. A few of them may be close to each other by chance, or equal where
-/// the clock is coarse, so that the error is at least that of all iterations; a maximum of two varies less than either
-/// of them, so that no degree of freedom is lost.
+/// The medians of the recordings are the samples, so that the degrees of freedom are one less than the recordings. A
+/// few of them may be close to each other by chance, or equal where the clock is coarse, so that the error is at least
+/// that of all iterations.
 Error errorOfRecordings(const Samples& samplesNs) {
   std::vector<int64_t> mediansNs;
   for (const std::vector<int64_t>& recording : samplesNs) mediansNs.push_back(middle(recording));
   const std::vector<double> logs = logarithms(mediansNs);
   const auto count = static_cast<double>(logs.size());
   const double variance = sumOfSquares(distancesFrom(mean(logs), logs)) / (count - 1) / count;
-  return {std::max(variance, errorOfIterations(samplesNs).variance), count};
+  return {std::max(variance, errorOfIterations(samplesNs).variance), count - 1};
 }
 
 bool hasRecordings(const MeasuredTime& time) { return time.samplesNs.size() >= kFewestRecordings; }

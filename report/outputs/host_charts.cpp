@@ -307,7 +307,7 @@ std::vector<ChartPanel> queuePanels(const ChartedRun& charted, const std::vector
   const bool hasWindow = timeline.iterations[index].startNs && timeline.iterations[index].endNs;
   std::vector<ChartPanel> panels;
   panels.push_back(
-      {fmt::format("Launches in the queue of each stream, in `{}`", printable(timeline.iterations[index].name)),
+      {fmt::format("Launches in the queue of each stream, in `{}`", printable(timeline.iterationName(index))),
        {fmt::format("the iteration with the median wall time, {} us from the start of {}",
                     formatUs(range.to - range.from), hasWindow ? "its window" : "its first event"),
         "A launch is in the queue from the end of its call to the start of its event. Each column of pixels has its "

@@ -96,8 +96,10 @@ std::vector<ChartPoint> measuredCurve(const FigureInput& input, const std::vecto
   for (SchedulePosition at = 0; at < input.liveness.kernels.size(); ++at) {
     const EventIndex event = bound->kernels[input.liveness.kernels[at]].events.front().event;
     if (host.launch[event].isNone()) continue;
-    const auto next = std::ranges::upper_bound(host.memory, host.startNs[host.launch[event]], {}, &MemoryRecord::ns);
-    if (next != host.memory.begin()) points.push_back({starts[at], static_cast<double>((next - 1)->allocatedBytes)});
+    const int64_t launchNs = host.startNs[host.launch[event]];
+    const auto next = std::ranges::upper_bound(host.memory, launchNs, {}, &MemoryRecord::ns);
+    if (next != host.memory.begin() && run->recordingAt((next - 1)->ns) == run->recordingAt(launchNs))
+      points.push_back({starts[at], static_cast<double>((next - 1)->allocatedBytes)});
   }
   return points;
 }

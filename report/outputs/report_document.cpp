@@ -83,6 +83,7 @@ constexpr auto kTargetFields =
 
 constexpr auto kStepFields =
     fields<Iteration>(field<&Iteration::name>("name", ""),
+                      field<&Iteration::recording>("recording", "its place in `files` and in `samples_ns`"),
                       field("selected", "whether it counts", [](auto& step) { return step.selected(); }));
 
 /// A field of a part of the device time. Of means the sum is not known.
@@ -110,7 +111,15 @@ constexpr auto kSamplesFields = fields<RunSamplesRow>(
     numbersField(keys::kWindowSamples, "as busy; null without a window", kSamplesOf<&ir::RunTimes::windowNs>));
 
 constexpr auto kTraceFields = fields<RunReport>(
-    field("file", "without folders", [](auto& run) { return run.timeline->file; }),
+    field("file", "without folders; of several files with commas between them",
+          [](auto& run) { return run.timeline->file; }),
+    field("files", "of each recording, as `file`",
+          [](auto& run) {
+            std::vector<std::string> files;
+            for (const Recording& recording : run.timeline->recordings) files.push_back(recording.file);
+            if (files.empty()) files.push_back(run.timeline->file);
+            return files;
+          }),
     field("format", "of the trace", [](auto& run) { return run.timeline->format; }),
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
     field("device_events", "selected device events", kTotalOf<&TraceTotals::deviceEvents>),
@@ -134,7 +143,7 @@ constexpr auto kTraceFields = fields<RunReport>(
             const auto ratio = kTotalOf<&TraceTotals::disturbedRatio>(run);
             return ratio ? std::optional(SignedNumber{*ratio}) : std::nullopt;
           }),
-    objects<kStepFields>("steps", "all iterations of the trace",
+    objects<kStepFields>("steps", "all iterations of the run",
                          [](auto& run) { return std::span(run.timeline->iterations); }),
     timeFields(keys::kBusy, "union of the device events", kTotalTime<&TraceTotals::busy>),
     timeFields(keys::kWall, "first start to last end of device events; null without start times",

@@ -187,7 +187,7 @@ constexpr auto kTableOfSegments = fields<SegmentTable>(
                                          return rows;
                                        }),
     field<&SegmentTable::caveats>("caveats", "what restricts the comparison, as sentences"),
-    field("discarded", "the iteration that is left out as warm-up",
+    field("discarded", "the iteration that is left out as warm-up; of several recordings all of them",
           [](auto& table) { return valuesOfRuns(table, [&](size_t r) { return table.runs[r].discarded; }); }));
 
 // The text.

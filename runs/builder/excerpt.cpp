@@ -38,6 +38,7 @@ Excerpt excerptOf(const Timeline& timeline) {
 std::optional<Absence> absenceOfExcerpt(const Timeline& timeline) {
   using enum Absence::Reason;
   if (const auto absence = timeline.absenceOfTrace()) return absence;
+  if (timeline.recordingCount() > 1) return Absence{SeveralRecordings};
   if (timeline.selectedEvents().empty()) return Absence{NothingSelected};
   if (static_cast<int64_t>(timeline.iterations.size()) > limits::kExcerptIterations) return Absence{ManyIterations};
   return std::nullopt;
