@@ -86,8 +86,8 @@ class Replayer {
   };
 
   /// All threads of the recording are where they were when its first call begins. So a faster host does not begin
-  /// before the events that were launched before the recording. If the recordings before take longer than they did, this
-  /// one begins later: it never waits for what they did.
+  /// before the events that were launched before the recording. If the recordings before take longer than they did,
+  /// this one begins later: it never waits for what they did.
   void beginRecording(int64_t firstCallNs) {
     if (begun_ > 0) {
       const int64_t startNs = timeline_.recordings[begun_].startNs;

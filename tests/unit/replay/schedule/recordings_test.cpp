@@ -34,7 +34,8 @@ Timeline simulated() {
 }
 
 /// Events without a launch, before, among and after others, a thread that another one wakes, a stream that waits before
-/// others have any work, and a call that waits without saying so. All delays of a kind are equal, so that three recordings have those of one.
+/// others have any work, and a call that waits without saying so. All delays of a kind are equal, so that three
+/// recordings have those of one.
 Timeline written() {
   RunBuilder run;
   run.kernel("early", {10 * us, 60 * us}, -1);
