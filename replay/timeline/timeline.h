@@ -229,6 +229,9 @@ struct HostFacts {
   std::vector<WaitFacts> waitFacts;
   /// Autograd's number of an operator's call; -1 for none.
   IdVector<HostEventId, int64_t> sequenceNumber;
+  /// Of an operator of the backward pass: autograd's own number of the thread of its forward call, which is no number
+  /// of a track; 0 for none.
+  IdVector<HostEventId, int32_t> forwardThread;
 
   // One entry per device event.
   /// The runtime call that launched it, or the operator that did, where the trace has no calls of the device's runtime;

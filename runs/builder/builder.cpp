@@ -102,8 +102,8 @@ void TimelineBuilder::add(const RawEvent& event) {
   const bool hasFacts =
       info(event.kind).deviceWork || event.kind == EventKind::Operator || event.kind == EventKind::Synchronization;
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
-                   table_.strings.intern(nameWithinLimit(event.name)), event.track, hasFacts ? event.facts : kNoFacts,
-                   event.fileEvent, event.iteration, event.kind});
+                   event.forwardThread, table_.strings.intern(nameWithinLimit(event.name)), event.track,
+                   hasFacts ? event.facts : kNoFacts, event.fileEvent, event.iteration, event.kind});
 }
 
 void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts) {
@@ -304,6 +304,7 @@ void TimelineBuilder::fillColumns() {
   fill(t.factsIndex, &RawRow::facts);
   fill(t.fileEvent, &RawRow::fileEvent);
   fill(t.sequenceNumber, &RawRow::sequenceNumber);
+  fill(t.forwardThread, &RawRow::forwardThread);
   for (std::vector<Row>* const relation : {&t.parent, &t.launch, &t.launchOp}) relation->assign(rows_.size(), kNoRow);
   rows_ = decltype(rows_)();
 }

@@ -43,6 +43,8 @@ struct EventTable : EventColumns {
   std::vector<uint32_t> fileEvent;
   /// One entry per event: autograd's number of an operator's call; -1 for none.
   std::vector<int64_t> sequenceNumber;
+  /// One entry per event: as in `RawEvent`.
+  std::vector<int32_t> forwardThread;
 
   /// The events of the run, in the order of `Timeline`: kernels, copies, sets; without a device the stretches of the
   /// operators' self time.

@@ -89,6 +89,7 @@ void splitTable(EventTable table, Timeline& timeline) {
   toHost(table.parent, host.parent, hostId);
   moveToHost(table.iteration, host.iteration);
   moveToHost(table.sequenceNumber, host.sequenceNumber);
+  moveToHost(table.forwardThread, host.forwardThread);
   for (const WorkEvent& event : table.work) {
     timeline.startNs.push_back(event.startNs);
     timeline.durationNs.push_back(event.durationNs);

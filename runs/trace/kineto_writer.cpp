@@ -176,6 +176,7 @@ class Writer {
     beginEvent(kind, host_.name[event], host_.track[event], host_.startNs[event], host_.durationNs[event]);
     if (kind != EventKind::Operator || operatorsLaunch_) argumentIfKnown("correlation", host_.correlation[event]);
     argumentIfKnown("Sequence number", host_.sequenceNumber[event]);
+    if (host_.forwardThread[event] > 0) argumentIfKnown("Fwd thread id", host_.forwardThread[event]);
     if (!iterationOf_.empty()) argumentIfKnown(kIterationArgument, iterationOf_[event]);
     if (const OperatorFacts* facts = host_.operatorFactsOf(event)) {
       if (!facts->inputDims.empty()) argument("Input Dims", "{}", nlohmann::json(facts->inputDims).dump());
