@@ -24,6 +24,8 @@ enum class SelectorSubject : uint8_t {
   Whole,
   /// Host events of a name.
   HostEvents,
+  /// Device events of a phase of the run, with and without kernels.
+  Phases,
 };
 
 /// One row of selectors.def.

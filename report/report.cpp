@@ -15,6 +15,7 @@
 #include "ir/facets/timed.h"
 #include "passes/liveness/liveness_analysis.h"
 #include "passes/roofline/roofline_analysis.h"
+#include "passes/timing/phases_analysis.h"
 #include "passes/timing/timing_analysis.h"
 #include "passes/trace_bind/fit_text.h"
 #include "replay/timeline/group_times.h"
@@ -285,12 +286,15 @@ void RunBuilder::addUnbound() {
     ir::EventState state = ir::EventState::Unknown;
     int64_t events = 0, eventsTotal = 0, ns = 0, totalNs = 0;
   };
+  const PhasesAnalysis* facts = knownPhases(run_);
+  const Phases* phases = facts != nullptr ? facts->known() : nullptr;
   // By the texts of a row, so that rows of one time are in the order of their texts.
-  std::map<std::tuple<std::string, std::string_view, std::string>, Total> groups;
+  std::map<std::tuple<std::string, std::string_view, std::string, std::optional<Phase>>, Total> groups;
   for (const ir::UnboundEvent& unbound : bound_->unbound) {
     const ir::EventState state = ir::info(unbound.reason.kind).state;
     Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), ir::name(state),
-                           ir::describe(module_, cover_, unbound.reason)}];
+                           ir::describe(module_, cover_, unbound.reason),
+                           phases != nullptr ? std::optional(phases->of(unbound.event)) : std::nullopt}];
     total.state = state;
     const int64_t ns = run_.timeline->durationNs[unbound.event];
     ++total.eventsTotal;
@@ -300,8 +304,8 @@ void RunBuilder::addUnbound() {
     total.ns += ns;
   }
   for (const auto& [key, total] : groups)
-    run_.unbound.push_back({std::get<0>(key), std::get<2>(key), total.state, total.events, total.eventsTotal,
-                            perIteration(total.ns), total.totalNs});
+    run_.unbound.push_back({std::get<0>(key), std::get<2>(key), std::get<3>(key), total.state, total.events,
+                            total.eventsTotal, perIteration(total.ns), total.totalNs});
   std::ranges::stable_sort(run_.unbound, std::ranges::greater(),
                            [](const UnboundRow& row) { return std::pair(row.ns, row.totalNs); });
 }

@@ -13,6 +13,7 @@
 #include "ir/facets/states.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
+#include "replay/runtimes/phase.h"
 #include "replay/timeline/breakdown.h"
 #include "report/comparison/measured_run.h"
 #include "report/section.h"
@@ -82,6 +83,8 @@ struct ScopeRow {
 
 struct UnboundRow {
   std::string name, reason;
+  /// nullopt where it is not known.
+  std::optional<Phase> phase;
   ir::EventState state = ir::EventState::Unknown;
   /// In the reported iterations, and in all selected ones.
   int64_t events = 0, eventsTotal = 0;

@@ -12,12 +12,14 @@
 #include "ir/module.h"
 #include "ir/reasons.h"
 #include "passes/manager/analysis.h"
+#include "replay/runtimes/phase.h"
 #include "replay/schedule/prediction.h"
 #include "report/fields.h"
 
 namespace amdahlc {
 
 struct Prediction;
+class PhasesAnalysis;
 
 /// One run of the report: a cover with its trace, or the default cover without one.
 struct ReportRun {
@@ -71,6 +73,9 @@ std::optional<double> forwardsPerIteration(const ReportRun& run);
 /// The time of a kernel under a scenario, per iteration: divided and rounded once. nullopt if it keeps its time.
 /// Precondition: the cover is timed.
 std::optional<int64_t> predictedKernelNs(const ReportRun& run, const Prediction& prediction, ir::KernelId kernel);
+
+/// The phases of a run; null without the pass `host`, and where they are not known.
+const PhasesAnalysis* knownPhases(const ReportRun& run);
 
 /// The run of a cover.
 ReportRun reportRun(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id);
@@ -151,6 +156,8 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   if (model == schedule::WallModel::Unknown) return std::nullopt;
   return WallModelName{wallModelNames()[static_cast<size_t>(model)]};
 }
+
+using PhaseName = OneOf<namesFrom<Phase::Communication, Phase::Other>>;
 
 /// Whether a window is longer than its wall time by so much that the verdict speaks of it: by more than a tenth.
 inline bool isMuchLonger(int64_t windowNs, int64_t wallNs) { return windowNs - wallNs > wallNs / 10; }

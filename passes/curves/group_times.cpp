@@ -17,14 +17,19 @@ GroupTimesPredictor::GroupTimesPredictor(const RunPredictor& predictor, const st
   };
   std::vector<std::vector<bool>> memberships(predictor.noChanges().device.kernels.size(),
                                              std::vector<bool>(groups.size()));
-  std::vector<bool> unbound(groups.size());
+  std::array<std::vector<bool>, kPhaseCount> unbound;
+  unbound.fill(std::vector<bool>(groups.size()));
   for (size_t group = 0; group < groups.size(); ++group) {
     for (const ir::KernelId kernel : groups[group].kernels) memberships[kernel.index()][group] = true;
-    unbound[group] = groups[group].hasUnbound;
+    for (size_t phase = 0; phase < kPhaseCount; ++phase) unbound[phase][group] = groups[group].unbound[phase];
   }
   std::vector<schedule::EventClass> classes;
-  for (const ir::KernelId owner : predictor_.owners())
-    classes.push_back(classOf(owner == kUnboundOwner ? unbound : memberships[owner.index()]));
+  for (EventIndex event = 0; event < predictor_.owners().size(); ++event) {
+    const ir::KernelId owner = predictor_.owners()[event];
+    const Phase phase = predictor_.phases().empty() ? Phase::Other : predictor_.phases()[event];
+    classes.push_back(
+        classOf(owner == kUnboundOwner ? unbound[static_cast<size_t>(phase)] : memberships[owner.index()]));
+  }
   segments_.emplace(predictor.times().timeline(), classes, predictor.times().undisturbed());
 }
 
@@ -41,7 +46,8 @@ schedule::PredictedTimes GroupTimesPredictor::timesUnder(std::span<const GroupFa
   for (const GroupFactor& one : factors) {
     const TimedGroup& group = groups_[one.group];
     for (const ir::KernelId kernel : group.kernels) changes.device.kernels[kernel] = one.factor;
-    if (group.hasUnbound) changes.device.unbound = one.factor;
+    for (size_t phase = 0; phase < kPhaseCount; ++phase)
+      if (group.unbound[phase]) changes.device.unbound[phase] = one.factor;
     if (group.hasHost) changes.other.host = one.factor;
     if (group.hasLaunches) changes.other.launches = one.factor;
     if (!group.hostOperator.empty()) changes.other.operators[group.hostOperator] = one.factor;

@@ -17,7 +17,7 @@ TimedGroup groupOf(const std::string& selector, const RunChanges& free) {
   group.selector = selector;
   for (const ir::KernelId kernel : free.device.kernels.ids())
     if (free.device.kernels[kernel].isZero()) group.kernels.push_back(kernel);
-  group.hasUnbound = free.device.unbound.isZero();
+  std::ranges::transform(free.device.unbound, group.unbound.begin(), &Rational::isZero);
   group.hasHost = free.other.host.isZero();
   group.hasLaunches = free.other.launches.isZero();
   if (!free.other.operators.empty()) group.hostOperator = free.other.operators.begin()->first;
@@ -34,17 +34,18 @@ std::string selectorOfLabel(const std::string& label, const std::vector<Predicte
 }  // namespace
 
 bool TimedGroup::isEmpty() const {
-  return kernels.empty() && !hasUnbound && !hasHost && !hasLaunches && hostOperator.empty();
+  return kernels.empty() && std::ranges::count(unbound, true) == 0 && !hasHost && !hasLaunches && hostOperator.empty();
 }
 
 bool TimedGroup::overlaps(const TimedGroup& other) const {
   const bool shareKernels = std::ranges::any_of(
       kernels, [&](ir::KernelId kernel) { return std::ranges::binary_search(other.kernels, kernel); });
+  bool shareUnbound = false;
+  for (size_t phase = 0; phase < kPhaseCount; ++phase) shareUnbound |= unbound[phase] && other.unbound[phase];
   // Inside of an operator its own factor counts, and that of the outer one where operators nest.
   const bool changesHost = hasHost || !hostOperator.empty();
   const bool otherChangesHost = other.hasHost || !other.hostOperator.empty();
-  return shareKernels || (hasUnbound && other.hasUnbound) || (changesHost && otherChangesHost) ||
-         (hasLaunches && other.hasLaunches);
+  return shareKernels || shareUnbound || (changesHost && otherChangesHost) || (hasLaunches && other.hasLaunches);
 }
 
 std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<std::string>& selectors,

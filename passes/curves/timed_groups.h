@@ -1,6 +1,7 @@
 /// Groups of what may become faster in a run: those that selectors name, and those that a run has by itself.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,8 +20,8 @@ struct TimedGroup {
   std::vector<ir::KernelId> kernels;
   /// Of all kernels of a label, as `timesOfGroups` has it; 0 for what a selector named.
   int64_t timeNs = 0;
-  /// Device work without a kernel.
-  bool hasUnbound = false;
+  /// By phase: device work without a kernel.
+  std::array<bool, kPhaseCount> unbound = {};
   /// Of the host's time: all, the calls that launch, or operators of this name (empty: none).
   bool hasHost = false, hasLaunches = false;
   std::string hostOperator = {};

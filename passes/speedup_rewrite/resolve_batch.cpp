@@ -14,7 +14,7 @@ bool resolveBatch(const ChangesOfKind& changes, ScenarioResolution& scenario) {
   for (size_t run = 0; run < scenario.runs(); ++run) {
     const auto work = scenario.workOf(run);
     DeviceFactors& device = scenario.changes(run).device;
-    device.unbound = device.unbound * batch;
+    for (Rational& factor : device.unbound) factor = factor * batch;
     for (const ir::KernelId kernel : device.kernels.ids()) {
       if (scenario.timeOf(run, kernel) == 0) continue;
       const auto factor = work ? work->underBatch(kernel) : std::nullopt;

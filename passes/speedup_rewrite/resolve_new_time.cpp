@@ -1,5 +1,5 @@
-// New times of kernels, of all device work, and of time of the host. Where two changes select one kernel, the later
-// one counts.
+// New times of kernels, of all device work, of that of a phase, and of time of the host. Where two changes select one
+// kernel, the later one counts.
 
 #include <fmt/format.h>
 
@@ -52,10 +52,36 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
 void setDevice(const Rational& factor, ScenarioResolution& scenario) {
   for (size_t run = 0; run < scenario.runs(); ++run) {
     DeviceFactors& device = scenario.changes(run).device;
-    device.unbound = factor;
+    device.unbound.fill(factor);
     for (const ir::KernelId kernel : device.kernels.ids())
       if (scenario.timeOf(run, kernel) > 0) scenario.setFactor(run, kernel, factor);
   }
+}
+
+/// A kernel is in the phase of most of its time. False after an error, where no run has work in the phase.
+bool setPhase(const ir::Change& change, ScenarioResolution& scenario) {
+  const std::string& text = change.selectors.front().text;
+  const auto* const found = std::ranges::find(kPhaseNames, text);
+  std::vector<std::string> words;
+  bool any = false, areKnown = false;
+  for (size_t run = 0; run < scenario.runs(); ++run) {
+    const PhasesAnalysis& phases = *scenario.run(run).phases;
+    areKnown |= phases.known() != nullptr;
+    for (size_t phase = 0; phase < kPhaseCount; ++phase) {
+      if (phases.times()[phase].events == 0) continue;
+      words.emplace_back(kPhaseNames[phase]);
+      if (found != kPhaseNames.begin() + phase) continue;
+      any = true;
+      DeviceFactors& device = scenario.changes(run).device;
+      device.unbound[phase] = *change.factor;
+      for (const ir::KernelId kernel : device.kernels.ids())
+        if (phases.ofKernel(kernel) == static_cast<Phase>(phase) && scenario.timeOf(run, kernel) > 0)
+          scenario.setFactor(run, kernel, *change.factor);
+    }
+  }
+  return any || scenario.fail(change, fmt::format("`{}` selects no device work{}", ir::describe(change),
+                                                  areKnown ? didYouMean(text, words)
+                                                           : ", because phases are not known without the trace"));
 }
 
 bool isHostOperator(const ir::Change& change, ScenarioResolution& scenario) {
@@ -75,6 +101,7 @@ bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
     setDevice(*change.factor, scenario);
     return true;
   }
+  if (selector.kind == ir::SelectorKind::Phase) return setPhase(change, scenario);
   if (selector.kind == ir::SelectorKind::HostOperator && !isHostOperator(change, scenario)) return false;
   for (size_t run = 0; run < scenario.runs(); ++run) {
     schedule::Changes& changes = scenario.changes(run).other;

@@ -161,12 +161,13 @@ RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run, st
     : kernels_(module.cover(run.cover).kernels.size()),
       owners_(ir::eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel),
                               *module.cover(run.cover).facets.get<ir::BoundFacet>())),
+      phases_(run.phases->ofEvents().begin(), run.phases->ofEvents().end()),
       times_(*module.findTimeline(module.cover(run.cover).traceLabel), std::move(undisturbed), run.model,
              run.schedule) {}
 
 std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {
   schedule::Changes changes = scenario.other;
-  changes.events = eventFactors(owners_, scenario.device);
+  changes.events = eventFactors(owners_, phases_, scenario.device);
   return times_.predict(changes, keepsIdle);
 }
 

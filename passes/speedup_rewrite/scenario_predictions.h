@@ -29,6 +29,8 @@ class RunPredictor {
   const schedule::Predictor& times() const { return times_; }
   /// By event; kUnboundOwner also for events that are not selected.
   const std::vector<ir::KernelId>& owners() const { return owners_; }
+  /// By event; empty where phases are not known.
+  const std::vector<Phase>& phases() const { return phases_; }
   /// A scenario that changes nothing.
   RunChanges noChanges() const { return {DeviceFactors(kernels_)}; }
   /// With `keepsIdle` by arithmetic, also of a run that it replays. nullopt if a time could exceed `limits::kTimeNs`.
@@ -43,6 +45,7 @@ class RunPredictor {
 
   size_t kernels_;
   std::vector<ir::KernelId> owners_;
+  std::vector<Phase> phases_;
   schedule::Predictor times_;
 };
 

@@ -12,6 +12,7 @@
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/selector.h"
 #include "passes/speedup_rewrite/work_factors.h"
+#include "passes/timing/phases_analysis.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/run_schedule.h"
@@ -23,7 +24,8 @@ struct PredictedRun {
   ir::CoverId cover;
   const KernelNames& names;
   const ir::KernelGraph& graph;
-  /// Both are null for a run that cannot be replayed.
+  const PhasesAnalysis* phases = nullptr;
+  /// These two are null for a run that cannot be replayed.
   const schedule::RunModel* model = nullptr;
   const schedule::RunSchedule* schedule = nullptr;
   std::optional<Absence> noReplay = std::nullopt;

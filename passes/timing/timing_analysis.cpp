@@ -8,11 +8,15 @@
 
 namespace amdahlc {
 
-std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const DeviceFactors& factors) {
+std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, std::span<const Phase> phases,
+                                   const DeviceFactors& factors) {
   std::vector<Rational> byEvent;
   byEvent.reserve(owners.size());
-  for (const ir::KernelId owner : owners)
-    byEvent.push_back(owner == kUnboundOwner ? factors.unbound : factors.kernels[owner]);
+  for (EventIndex event = 0; event < owners.size(); ++event) {
+    const Phase phase = phases.empty() ? Phase::Other : phases[event];
+    byEvent.push_back(owners[event] == kUnboundOwner ? factors.unbound[static_cast<size_t>(phase)]
+                                                     : factors.kernels[owners[event]]);
+  }
   return byEvent;
 }
 

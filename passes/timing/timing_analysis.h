@@ -2,11 +2,13 @@
 /// its kernels.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "ir/facets/timed.h"
 #include "ir/module.h"
+#include "replay/runtimes/phase.h"
 #include "replay/timeline/timeline.h"
 #include "support/rational.h"
 
@@ -55,14 +57,16 @@ std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& 
 
 /// New time / old time of the device work of a cover; 1 for what does not change.
 struct DeviceFactors {
-  explicit DeviceFactors(size_t count) : kernels(count, Rational::of(1)) {}
+  explicit DeviceFactors(size_t count) : kernels(count, Rational::of(1)) { unbound.fill(Rational::of(1)); }
 
   IdVector<ir::KernelId, Rational> kernels;
-  /// Of events without a kernel.
-  Rational unbound = Rational::of(1);
+  /// Of events without a kernel, by phase.
+  std::array<Rational, kPhaseCount> unbound;
 };
 
-/// By event of the cover's run its factor, as predictions take it. `owners` are those of `ir::eventOwners`.
-std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const DeviceFactors& factors);
+/// By event of the cover's run its factor, as predictions take it. `owners` are those of `ir::eventOwners`. `phases` is
+/// empty where those of the events are not known: then all are `Phase::Other`.
+std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, std::span<const Phase> phases,
+                                   const DeviceFactors& factors);
 
 }  // namespace amdahlc

@@ -8,6 +8,7 @@
 #include "passes/trace_bind/aligned_run.h"
 #include "passes/trace_bind/binder.h"
 #include "passes/trace_bind/fit_text.h"
+#include "replay/timeline/forward_calls.h"
 
 namespace amdahlc::binding {
 
@@ -151,12 +152,14 @@ void addOutside(const ObservedRun& run, const ir::Cover& cover, const Instances&
   using Kind = ir::UnboundReason::Kind;
   const Launches& launches = run.launches;
   const Timeline& timeline = launches.timeline();
+  const Phases& phases = launches.phases();
+  const ForwardCalls forwardCalls(timeline, phases);
   const ForwardScopes forwardScopes(run.graph.module(), cover, facts, launches, instances);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     for (const EventOutsideCalls& outside : launches.outside(i)) {
       ir::UnboundReason reason;
       std::optional<ir::ScopeId> scope;
-      if (outside.phase.isNone()) {
+      if (outside.trainingCall.isNone()) {
         reason.name = timeline.text(timeline.name[outside.event]);
         // An operator with a body computes if it is called alone, and is around calls else.
         const bool around =
@@ -166,19 +169,17 @@ void addOutside(const ObservedRun& run, const ir::Cover& cover, const Instances&
         reason.kind = outside.generated ? Kind::GeneratedCode : around ? Kind::AroundCalls : Kind::NoWork;
         scope = instances.scopeAround(launches, outside.op);
       } else {
-        // Steps may be nested, and a step that recomputes activations calls modules again.
-        const HostFacts& host = launches.host();
-        HostEventId step;
-        for (HostEventId at = outside.op; !at.isNone() && step.isNone(); at = host.parent[at]) {
-          if (host.kind[at] == EventKind::ModuleFrame && !scope) scope = instances.scopeAround(launches, at);
-          if (at == outside.phase || launches.phases().phase(at) == TrainingPhase::Backward) step = at;
-        }
-        if (step.isNone()) step = outside.phase;
-        reason.name = launches.runtime().phaseStep(timeline.text(host.name[step]));
-        reason.kind =
-            launches.phases().phase(outside.phase) == TrainingPhase::Backward ? Kind::Backward : Kind::Optimizer;
-        if (reason.kind == Kind::Optimizer) scope.reset();
-        if (!scope) scope = forwardScopes.of(launches.phases().forwardOf(step));
+        const HostEventId call = launches.launchingCall(outside.event);
+        const bool isOptimizer = phases.isIn(call, Phase::Optimizer);
+        HostEventId step = isOptimizer ? HostEventId() : phases.backwardStep(call);
+        if (step.isNone()) step = outside.trainingCall;
+        reason.name = launches.runtime().phaseStep(timeline.text(launches.host().name[step]));
+        reason.kind = isOptimizer ? Kind::Optimizer : Kind::Backward;
+        // A step that recomputes activations calls modules again.
+        for (HostEventId at = call; !isOptimizer && !at.isNone() && at != step && !scope;
+             at = launches.host().parent[at])
+          if (launches.host().kind[at] == EventKind::ModuleFrame) scope = instances.scopeAround(launches, at);
+        if (!isOptimizer && !scope) scope = forwardScopes.of(forwardCalls.of(call));
       }
       facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), std::move(reason)});
     }

@@ -112,12 +112,13 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
   std::vector<Iteration> all(timeline.iterations.size());
   std::vector<EventIndex> forward;
   for (const EventIndex event : timeline.selectedEvents()) {
-    const HostEventId phase = phases_.beginAround(event);
-    if (namesOnly || phase.isNone())
+    const HostEventId call = launchingCall(event);
+    const HostEventId training = call.isNone() ? call : phases_.trainingCall(call);
+    if (namesOnly || training.isNone())
       forward.push_back(event);
     else
       all[static_cast<size_t>(timeline.iteration[event])].outside.push_back(
-          {event, host().launchOp[event], phase, false, false});
+          {event, host().launchOp[event], training, false, false});
   }
   std::optional<CpuWork> work;
   if (!timeline.hasDevice) work.emplace(timeline);

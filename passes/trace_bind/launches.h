@@ -13,6 +13,7 @@
 
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/cpu_work.h"
+#include "replay/timeline/phases.h"
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc::binding {
@@ -69,36 +70,11 @@ struct EventOutsideCalls {
   EventIndex event = 0;
   /// The innermost operator; none if unknown.
   HostEventId op;
-  /// What begins the phase that it runs in (`TrainingPhases::beginAround`); none in the forward pass.
-  HostEventId phase;
+  /// The call of the backward pass or the optimizer that it runs in (`Phases::trainingCall`); none in the forward pass.
+  HostEventId trainingCall;
   bool computes = false;
   /// Code that a compiler generated for several operators.
   bool generated = false;
-};
-
-/// The phases of a training step in the host events of a run: which of them run in the backward pass or in a call of
-/// the optimizer, and which operator of the forward pass a step of the backward pass is about.
-class TrainingPhases {
- public:
-  /// Precondition: the timeline has host facts.
-  explicit TrainingPhases(const Timeline& timeline);
-
-  /// The outermost operator or annotation around the launch of a device event that begins a phase other than the
-  /// forward pass; none in the forward pass.
-  HostEventId beginAround(EventIndex event) const;
-  /// The phase that the operator or annotation begins.
-  TrainingPhase phase(HostEventId begin) const;
-  /// The operator whose gradient the step of the backward pass computes: autograd gives both the same sequence number.
-  /// None if the trace does not say.
-  HostEventId forwardOf(HostEventId step) const;
-
- private:
-  const Timeline& timeline_;
-  const RuntimeAdapter& runtime_;
-  /// None in the forward pass.
-  IdVector<HostEventId, HostEventId> begin_;
-  /// By sequence number, of the forward pass; none if several threads use the number. Looked up only.
-  std::unordered_map<int64_t, HostEventId> operatorOf_;
 };
 
 /// All selected events of a timeline, by iteration, in the order in which they were launched. The calls are those of
@@ -117,7 +93,11 @@ class Launches {
 
   const Timeline& timeline() const { return timeline_; }
   const HostFacts& host() const { return *timeline_.host; }
-  const TrainingPhases& phases() const { return phases_; }
+  const Phases& phases() const { return phases_; }
+  /// The call that launched a device event: of the device's runtime, or else the operator; none if unknown.
+  HostEventId launchingCall(EventIndex event) const {
+    return host().launch[event].isNone() ? host().launchOp[event] : host().launch[event];
+  }
   /// The adapter for the timeline's runtime.
   const RuntimeAdapter& runtime() const { return runtimeAdapter(timeline_.target.runtime); }
   /// Indices of `Timeline::iterations` that have selected events, ascending.
@@ -172,7 +152,7 @@ class Launches {
                     const CallOfOperator& callOf) const;
 
   const Timeline& timeline_;
-  TrainingPhases phases_;
+  Phases phases_;
   std::vector<int32_t> iterations_;
   std::vector<Iteration> perIteration_;
   std::vector<LaunchSignature> signatures_;

@@ -169,7 +169,7 @@ ir::ModelFit measureFit(const Search& search, const ir::BoundFacet& facts) {
     uint32_t forwards = 0;
     bool any = false;
     const auto phases = launches.outside(segment.iteration);
-    const bool trains = std::ranges::any_of(phases, [](const auto& one) { return !one.phase.isNone(); });
+    const bool trains = std::ranges::any_of(phases, [](const auto& one) { return !one.trainingCall.isNone(); });
     size_t behindModel = search.alignments[i].calls.size();
     while (behindModel > 0 && !search.alignments[i].calls[behindModel - 1].option) --behindModel;
     units.beginForward();

@@ -18,6 +18,11 @@ constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperators = "aten::";
 constexpr std::string_view kGradient = "autograd::engine::evaluate_function: ";
 constexpr std::string_view kOptimizer = "Optimizer.";
+// An annotation of the framework around the call of a module that several ranks train.
+constexpr std::string_view kDistributedForward = "DistributedDataParallel.forward";
+// Operators between ranks, and the annotations of their back ends.
+constexpr std::string_view kCollectives[] = {
+    "_c10d_functional", "c10d::", "c10d_functional::", "gloo:", "mpi:", "nccl:", "record_param_comms", "ucc:", "xccl:"};
 // Behind it is the class of the iterator, and its method.
 constexpr std::string_view kDataLoading[] = {"enumerate(DataLoader)#", "enumerate(DataPipe)#"};
 constexpr std::string_view kKernelNamespaces[] = {"at::native::", "at::cuda::", "c10::"};
@@ -281,11 +286,13 @@ class PyTorchRuntime final : public RuntimeAdapter {
     return operators;
   }
 
-  /// `autograd::engine::evaluate_function: AddmmBackward0`, `Optimizer.step#AdamW.step`.
-  TrainingPhase phase(std::string_view name) const override {
-    if (name.starts_with(kGradient)) return TrainingPhase::Backward;
-    return name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos ? TrainingPhase::Optimizer
-                                                                                    : TrainingPhase::Forward;
+  /// `c10d::allreduce_`, `autograd::engine::evaluate_function: AddmmBackward0`, `Optimizer.step#AdamW.step`.
+  Phase phase(std::string_view name) const override {
+    if (startsWithOneOf(kCollectives, name)) return Phase::Communication;
+    if (name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos) return Phase::Optimizer;
+    if (name.starts_with(kGradient)) return Phase::Backward;
+    if (isDataLoading(name)) return Phase::Data;
+    return name == kDistributedForward ? Phase::Forward : Phase::Other;
   }
 
   std::string_view phaseStep(std::string_view name) const override {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "replay/runtimes/phase.h"
+
 namespace amdahlc {
 
 /// The role of an operator, by its name, in a trace without a device.
@@ -21,14 +23,6 @@ enum class OperatorRole : uint8_t {
   /// Computes if called alone, but is a detail inside another operator: a copy, a fill, and their callers.
   Detail,
   Work,
-};
-
-/// The part of a training step. A run that does not train is all `Forward`.
-enum class TrainingPhase : uint8_t {
-  Forward,
-  Backward,
-  /// The update of the weights, and what it needs.
-  Optimizer,
 };
 
 /// The names of one runtime. The base class is for an unknown runtime.
@@ -65,9 +59,10 @@ class RuntimeAdapter {
                                                    const std::function<bool(std::string_view)>& /*isOperator*/) const {
     return {};
   }
-  /// The phase of a training step that an operator event or an annotation of this name begins; all that runs in it on
-  /// its thread belongs to it. `Forward` for a name that begins none.
-  virtual TrainingPhase phase(std::string_view /*name*/) const { return TrainingPhase::Forward; }
+  /// The phase that an operator event or an annotation of this name begins; all that runs in it on its thread belongs
+  /// to it. `Other` for a name that begins none, as most operators. A call of `Backward` is a step of the backward
+  /// pass.
+  virtual Phase phase(std::string_view /*name*/) const { return Phase::Other; }
   /// Of the name of an event that begins a phase, the part that tells one such event from another: `AddmmBackward0`.
   virtual std::string_view phaseStep(std::string_view name) const { return name; }
   /// `hasChildren`: other operators run inside the call.

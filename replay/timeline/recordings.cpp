@@ -99,9 +99,12 @@ void RecordingJoiner::begin() {
   const TimeInterval extent = extentOf(run_);
   run_.addRecording({run_.file, run_.contentHash, extent.startNs});
   run_.fileEvent.clear();
+  // An execution trace is of one recording.
+  run_.host->recordFunction = {};
   endNs_ = extent.endNs;
   nextCorrelation_ = largestCorrelation(run_) + 1;
   nextSequence_ = largestOf(run_.host->sequenceNumber) + 1;
+  forwardThreads_ = static_cast<int32_t>(std::max<int64_t>(largestOf(run_.host->forwardThread), 0));
   for (uint32_t place = 0; place < run_.launchFacts.size(); ++place)
     placeOfFacts_.emplace(keyOf(run_.launchFacts[place]), place);
 }
@@ -114,13 +117,15 @@ std::string RecordingJoiner::add(Timeline recording) {
   if (run_.selectedEvents().empty() || recording.selectedEvents().empty())
     return "one of them has no device event in an iteration that counts";
   const int64_t correlation = largestCorrelation(recording), sequence = largestOf(recording.host->sequenceNumber);
+  const auto forwardThreads = static_cast<int32_t>(std::max<int64_t>(largestOf(recording.host->forwardThread), 0));
   const TimeInterval own = extentOf(recording);
   if (run_.recordings.empty()) begin();
   shiftNs_ = endNs_ + kBetweenRecordingsNs - own.startNs;
   shiftNs_ += kCoarsestClockNs - ((shiftNs_ % kCoarsestClockNs) + kCoarsestClockNs) % kCoarsestClockNs;
   endNs_ = own.endNs + shiftNs_;
   if (endNs_ > kMaxTimeNs || std::max(nextCorrelation_, correlation) > kLargestNumber ||
-      std::max(nextSequence_, sequence) > kLargestNumber)
+      std::max(nextSequence_, sequence) > kLargestNumber ||
+      std::max(forwardThreads_, forwardThreads) > std::numeric_limits<int32_t>::max() / 2)
     return "their times or numbers of launches are too large for one run";
 
   iterations_ = static_cast<uint32_t>(run_.iterations.size());
@@ -139,6 +144,7 @@ std::string RecordingJoiner::add(Timeline recording) {
   addEvents(recording);
   nextCorrelation_ += correlation + 1;
   nextSequence_ += sequence + 1;
+  forwardThreads_ += forwardThreads;
   return {};
 }
 
@@ -201,6 +207,8 @@ void RecordingJoiner::addHostEvents(Timeline& recording) {
     to.factsIndex.push_back(facts == kNoFacts ? facts
                                               : facts + (from.kind[event] == EventKind::Operator ? operators : waits));
     to.sequenceNumber.push_back(moved(from.sequenceNumber[event], nextSequence_));
+    const int32_t thread = from.forwardThread[event];
+    to.forwardThread.push_back(thread > 0 ? thread + forwardThreads_ : thread);
   }
   std::ranges::move(from.operatorFacts, std::back_inserter(to.operatorFacts));
   for (WaitFacts facts : from.waitFacts) {

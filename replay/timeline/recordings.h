@@ -39,6 +39,8 @@ class RecordingJoiner {
   Timeline run_;
   /// The latest time, and the lowest numbers that no event has.
   int64_t endNs_ = 0, nextCorrelation_ = 0, nextSequence_ = 0;
+  /// The largest of autograd's numbers of threads so far.
+  int32_t forwardThreads_ = 0;
   /// In `launchFacts`.
   std::map<std::array<int64_t, 9>, uint32_t> placeOfFacts_;
   // Of the recording that is added: by how much it is later, and the new places of what it has.

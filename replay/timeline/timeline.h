@@ -244,6 +244,9 @@ struct HostFacts {
   /// The profiler's number of a call of an operator and of an annotation, which an execution trace of the run states,
   /// too; -1 for none. Empty if the trace states none of any event.
   IdVector<HostEventId, int64_t> recordFunction;
+  /// Of an operator of the backward pass: autograd's own number of the thread of its forward call, which is no number
+  /// of a track; 0 for none.
+  IdVector<HostEventId, int32_t> forwardThread;
 
   // One entry per device event.
   /// The runtime call that launched it, or the operator that did, where the trace has no calls of the device's runtime;

@@ -130,7 +130,9 @@ inline constexpr auto kUnboundFields = fields<UnboundEventRow>(
     field<&UnboundRow::ns>("duration_ns", "sum of durations in the representative iteration, or the mean"),
     field("duration_ns_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.totalNs); }),
     field("class", "state of the events", [](auto& row) { return UnboundStateName{ir::name(row.item.state)}; }),
-    field<&UnboundRow::reason>("reason", "a clause"));
+    field<&UnboundRow::reason>("reason", "a clause"),
+    field("phase", "of the events; null where it is not known",
+          [](auto& row) { return row.item.phase ? std::optional(PhaseName{name(*row.item.phase)}) : std::nullopt; }));
 
 inline constexpr auto kProblemFields = fields<DataProblem>(
     field<&DataProblem::name>("name", "stable name of the problem"), field<&DataProblem::count>("count", "how often"),

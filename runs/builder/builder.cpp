@@ -102,8 +102,8 @@ void TimelineBuilder::add(const RawEvent& event) {
   const bool hasFacts =
       info(event.kind).deviceWork || event.kind == EventKind::Operator || event.kind == EventKind::Synchronization;
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
-                   table_.strings.intern(nameWithinLimit(event.name)), event.track, hasFacts ? event.facts : kNoFacts,
-                   event.fileEvent, event.iteration, event.kind});
+                   event.forwardThread, table_.strings.intern(nameWithinLimit(event.name)), event.track,
+                   hasFacts ? event.facts : kNoFacts, event.fileEvent, event.iteration, event.kind});
 }
 
 void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts) {
@@ -315,6 +315,7 @@ void TimelineBuilder::fillColumns() {
       t.recordFunction.push_back(row.fileEvent < recordFunctions_.size() ? recordFunctions_[row.fileEvent] : -1);
     recordFunctions_ = decltype(recordFunctions_)();
   }
+  fill(t.forwardThread, &RawRow::forwardThread);
   for (std::vector<Row>* const relation : {&t.parent, &t.launch, &t.launchOp}) relation->assign(rows_.size(), kNoRow);
   rows_ = decltype(rows_)();
 }

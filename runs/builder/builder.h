@@ -29,6 +29,8 @@ struct RawEvent {
   uint32_t facts = kNoFacts;
   /// Of an operator: autograd's number of its call.
   int64_t sequenceNumber = -1;
+  /// Of an operator of the backward pass: autograd's own number of the thread of its forward call; 0 if there is none.
+  int32_t forwardThread = 0;
   /// The recorder's own number of host events of this kind, outer before inner; -1 if there is none. It decides between
   /// events with equal intervals, which coarse clocks produce.
   int64_t recordOrder = -1;
@@ -89,6 +91,7 @@ class TimelineBuilder {
     int64_t correlation;
     int64_t recordOrder;
     int64_t sequenceNumber;
+    int32_t forwardThread;
     Symbol name;
     uint32_t track;
     uint32_t facts;

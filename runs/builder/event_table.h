@@ -45,6 +45,8 @@ struct EventTable : EventColumns {
   std::vector<int64_t> sequenceNumber;
   /// One entry per event: as in `HostFacts`; empty if no event has one.
   std::vector<int64_t> recordFunction;
+  /// One entry per event: as in `RawEvent`.
+  std::vector<int32_t> forwardThread;
 
   /// The events of the run, in the order of `Timeline`: kernels, copies, sets; without a device the stretches of the
   /// operators' self time.

@@ -127,7 +127,7 @@ std::vector<Row> repeatedAnnotation(const EventTable& table, const RuntimeAdapte
   for (Row event : all) {
     const std::string_view name = table.text(table.name[event]);
     // Parts of a training step repeat in it.
-    if (runtime.phase(name) != TrainingPhase::Forward || runtime.isDataLoading(name)) continue;
+    if (runtime.phase(name) != Phase::Other || runtime.isDataLoading(name)) continue;
     byName[{table.track[event], withoutNumbers(name)}].push_back(event);
   }
   const LaunchedWork launched(table);

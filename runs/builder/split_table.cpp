@@ -90,6 +90,7 @@ void splitTable(EventTable table, Timeline& timeline) {
   moveToHost(table.iteration, host.iteration);
   moveToHost(table.sequenceNumber, host.sequenceNumber);
   if (!table.recordFunction.empty()) moveToHost(table.recordFunction, host.recordFunction);
+  moveToHost(table.forwardThread, host.forwardThread);
   for (const WorkEvent& event : table.work) {
     timeline.startNs.push_back(event.startNs);
     timeline.durationNs.push_back(event.durationNs);

@@ -70,6 +70,7 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 13:
         if (is(key, "shared memory")) return readInteger(cursor, launch().sharedMemoryBytes);
+        if (is(key, "Fwd thread id")) return readInteger(cursor, event.forwardThread);
         break;
       case 14:
         if (is(key, "wait_on_stream")) return readInteger(cursor, event.wait.sourceStream);

@@ -41,6 +41,8 @@ struct ChromeEvent : EventHead {
   int64_t sequenceNumber = -1;
   /// `Record function id`.
   int64_t recordFunction = -1;
+  /// `Fwd thread id`
+  int64_t forwardThread = 0;
   /// Of an excerpt.
   int64_t iteration = -1;
   /// Of device work, and of waits.

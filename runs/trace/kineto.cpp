@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "replay/runtimes/device_calls.h"
 #include "replay/runtimes/runtime.h"
@@ -213,6 +214,7 @@ class KinetoReader : public EventHandler {
       longShapes_ += event.hasLongShapes;
       raw.facts = operatorFactsOf(event);
       raw.sequenceNumber = event.sequenceNumber;
+      raw.forwardThread = std::in_range<int32_t>(event.forwardThread) ? static_cast<int32_t>(event.forwardThread) : 0;
     } else if (raw.kind == EventKind::Synchronization) {
       if (event.wait != WaitFacts()) raw.facts = builder_.facts(waitFactsOf(event));
     } else if (raw.kind == EventKind::Runtime) {

@@ -177,6 +177,7 @@ class Writer {
     if (kind != EventKind::Operator || operatorsLaunch_) argumentIfKnown("correlation", host_.correlation[event]);
     argumentIfKnown("Sequence number", host_.sequenceNumber[event]);
     if (!host_.recordFunction.empty()) argumentIfKnown("Record function id", host_.recordFunction[event]);
+    if (host_.forwardThread[event] > 0) argumentIfKnown("Fwd thread id", host_.forwardThread[event]);
     if (!iterationOf_.empty()) argumentIfKnown(kIterationArgument, iterationOf_[event]);
     if (const OperatorFacts* facts = host_.operatorFactsOf(event)) {
       if (!facts->inputDims.empty()) argument("Input Dims", "{}", nlohmann::json(facts->inputDims).dump());

@@ -65,6 +65,7 @@ ROWS = [
     Row('lsp/neovim', 'lsp.neovim'),
     *(Row(f'meta/{name}', f'meta.{name}', together='meta') for name in ('diagnostics', 'files', 'fixtures', 'layers', 'limits', 'pages', 'passes', 'report', 'rules')),
     Row('mistakes', 'mistakes'),
+    Row('phases', 'phases', shared=True),
     Row('ranks/simulated', 'ranks.simulated'),
     Row('roofline/hardware', 'roofline.hardware'),
     Row('roofline/measure', 'roofline.hardware:measure'),

@@ -30,7 +30,7 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
   testing::bindingOf(module, 4_kernel).events.clear();
   testing::setTimes(module);
   TimedGroup device = kernelsOf({0_kernel, 1_kernel, 2_kernel, 3_kernel});
-  device.hasUnbound = true;
+  device.unbound.fill(true);
   const std::vector<TimedGroup> groups{kernelsOf({0_kernel, 2_kernel}), kernelsOf({1_kernel}),
                                        kernelsOf({2_kernel, 3_kernel}), device};
   const testing::RunToPredict predicted(module);
@@ -45,7 +45,7 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
       const Rational factor = Rational::of(random() % 8, 7 + random() % 5);
       factors.push_back({group, factor});
       for (const ir::KernelId kernel : groups[group].kernels) scenario.device.kernels[kernel] = factor;
-      if (groups[group].hasUnbound) scenario.device.unbound = factor;
+      if (groups[group].unbound[0]) scenario.device.unbound.fill(factor);
     }
     CHECK(times.timesUnder(factors) == *predictor.predict(scenario));
   }
@@ -58,7 +58,7 @@ TEST_CASE("groups overlap where a factor of one would change the other") {
   host.hasHost = true;
   launches.hasLaunches = true;
   op.hostOperator = "aten::mm";
-  device.hasUnbound = true;
+  device.unbound.fill(true);
   CHECK(kernelsOf({0_kernel, 1_kernel}).overlaps(kernelsOf({1_kernel, 2_kernel})));
   CHECK(!kernelsOf({0_kernel}).overlaps(kernelsOf({1_kernel})));
   CHECK(!host.overlaps(launches));

@@ -19,7 +19,7 @@ Prediction predictFor(ir::Module& module, const IdVector<ir::KernelId, Rational>
   const RunPredictor& predictor = predicted.predictor;
   RunChanges changes = predictor.noChanges();
   changes.device.kernels = kernels;
-  changes.device.unbound = unbound;
+  changes.device.unbound.fill(unbound);
   return *predict(module, predicted.run, predictor, {}, changes);
 }
 

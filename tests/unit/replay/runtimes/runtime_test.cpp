@@ -109,13 +109,18 @@ TEST_CASE("a list of operators is read where there is only one way to read it") 
 
 TEST_CASE("PyTorch's training steps have phases") {
   const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
-  CHECK(runtime.phase("autograd::engine::evaluate_function: AddmmBackward0") == TrainingPhase::Backward);
+  CHECK(runtime.phase("autograd::engine::evaluate_function: AddmmBackward0") == Phase::Backward);
   CHECK(runtime.phaseStep("autograd::engine::evaluate_function: AddmmBackward0") == "AddmmBackward0");
-  CHECK(runtime.phase("Optimizer.step#AdamW.step") == TrainingPhase::Optimizer);
-  CHECK(runtime.phase("Optimizer.zero_grad#SGD.zero_grad") == TrainingPhase::Optimizer);
-  CHECK(runtime.phase("Optimizer.py") == TrainingPhase::Forward);
-  CHECK(runtime.phase("aten::addmm") == TrainingPhase::Forward);
-  CHECK(runtime.phase("ProfilerStep#1") == TrainingPhase::Forward);
+  CHECK(runtime.phase("Optimizer.step#AdamW.step") == Phase::Optimizer);
+  CHECK(runtime.phase("Optimizer.zero_grad#SGD.zero_grad") == Phase::Optimizer);
+  CHECK(runtime.phase("Optimizer.py") == Phase::Other);
+  CHECK(runtime.phase("aten::addmm") == Phase::Other);
+  CHECK(runtime.phase("ProfilerStep#1") == Phase::Other);
+  CHECK(runtime.phase("c10d::allreduce_") == Phase::Communication);
+  CHECK(runtime.phase("_c10d_functional::all_reduce") == Phase::Communication);
+  CHECK(runtime.phase("nccl:all_to_all") == Phase::Communication);
+  CHECK(runtime.phase("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__") == Phase::Data);
+  CHECK(runtime.phase("DistributedDataParallel.forward") == Phase::Forward);
 }
 
 TEST_CASE("for an unknown runtime every operator is work, and no name is a step or a module") {
@@ -124,7 +129,7 @@ TEST_CASE("for an unknown runtime every operator is work, and no name is a step 
   CHECK_FALSE(runtime.isStep("ProfilerStep#1"));
   CHECK_FALSE(runtime.isModuleCall("nn.Module: Linear_4"));
   CHECK(runtime.moduleInstance("f") == "f");
-  CHECK(runtime.phase("Optimizer.step#SGD.step") == TrainingPhase::Forward);
+  CHECK(runtime.phase("Optimizer.step#SGD.step") == Phase::Other);
   CHECK(runtime.isOperatorCall("dot"));
   CHECK(runtime.kernelNamespaces().empty());
 }
