@@ -326,8 +326,15 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
     return std::nullopt;
   }
   if (names.empty())
-    for (std::string& library : defaultLibraries(module, options.libraryFolders))
-      names.push_back({std::move(library), {}});
+    for (const std::string& library : defaultLibraries(module, options.libraryFolders)) {
+      names.push_back({library, {}});
+      // What only calls of a program need.
+      fs::path ofPrograms = library;
+      ofPrograms.replace_filename(ofPrograms.stem().string() + "_programs.akp");
+      std::error_code error;
+      if (!request.model && !request.traces.empty() && !request.checkRules && fs::is_regular_file(ofPrograms, error))
+        names.push_back({ofPrograms.string(), {}});
+    }
   return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",
                       [&] { return grammar::loadRules(names, options, sources, diagnostics); });
 }

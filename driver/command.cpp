@@ -130,8 +130,9 @@ class Command {
     if (outcome != Outcome::Done) return outcome;
     if (settings_.printRules) return print(ir::printRules(rules));
     const size_t warnings = diagnostics_.warningCount();
-    return print(fmt::format("{} checked, {}\n", plural(rules.rules.size(), "rule"),
-                             warnings == 0 ? "no errors" : plural(warnings, "warning")));
+    std::string counted = plural(rules.rules.size(), "rule");
+    if (!rules.lowerings.empty()) counted += " and " + plural(rules.lowerings.size(), "lowering");
+    return print(fmt::format("{} checked, {}\n", counted, warnings == 0 ? "no errors" : plural(warnings, "warning")));
   }
 
   /// `-lsp`: serves until the editor says `exit` or closes stdin. An input fault if it did not say `shutdown` before,

@@ -18,6 +18,7 @@ item
   | classDecl
   | hiddenDecl
   | disableDecl
+  | lowerDecl
   | fragmentDecl
   | kernelDecl
   | refineDecl
@@ -40,6 +41,12 @@ classDecl : CLASS ident ASSIGN operatorName (BAR operatorName)* SEMI ;
 hiddenDecl : HIDDEN_OPS operatorName (COMMA operatorName)* SEMI ;
 
 disableDecl : DISABLE ruleName (COMMA ruleName)* SEMI ;
+
+lowerDecl : LOWER STRING (BAR STRING)* lowerParams block? ARROW results condition* SEMI ;
+
+lowerParams : LPAREN (lowerParam (COMMA lowerParam)*)? RPAREN ;
+
+lowerParam : CONST? ident (QUESTION | ELLIPSIS)? | ELLIPSIS ;
 
 fragmentDecl : FRAGMENT ident params block? ARROW results SEMI? ;
 
@@ -170,7 +177,7 @@ primary
 // These words are keywords only at the start of a declaration, a member or a condition. Elsewhere they are names.
 ident
   : IDENT | AKP | ANCHOR | ARCH | BUT | CATEGORY | CLASS | DISABLE | EVIDENCE | FOR | FRAGMENT | GENERATED | HIDDEN_OPS | IMPORT | KERNEL
-  | LABEL | NOTHING | ON | OP | PRIORITY | RECOMPUTE | REFINE | RUNS | RUNTIME | SET | SHARED | VENDOR | VIEWS
+  | LABEL | LOWER | NOTHING | ON | OP | PRIORITY | RECOMPUTE | REFINE | RUNS | RUNTIME | SET | SHARED | VENDOR | VIEWS
   ;
 
 // `add-reshape-transpose`: the parts must touch, which ast_expressions.cpp checks.
@@ -202,6 +209,7 @@ IMPORT : 'import' ;
 IN : 'in' ;
 KERNEL : 'kernel' ;
 LABEL : 'label' ;
+LOWER : 'lower' ;
 MATCH : 'match' ;
 NOT : 'not' ;
 NOTHING : 'nothing' ;

@@ -85,9 +85,13 @@ struct Definition {
 struct Parameter {
   Name name;
   bool optional = false;
+  /// Only of a lowering: `const name`.
+  bool constant = false;
+  /// Only of a lowering: `name...`, or `...` without a name.
+  bool rest = false;
 };
 
-/// A match, or the body of a fragment.
+/// A match, the body of a fragment, or a lowering.
 struct Pattern {
   std::vector<Parameter> parameters;
   std::vector<Definition> definitions;
@@ -137,14 +141,17 @@ struct RuleBody {
 };
 
 struct Declaration {
-  enum class Kind : uint8_t { Import, Applies, Evidence, Class, Hidden, Disable, Fragment, Kernel, Refine };
+  enum class Kind : uint8_t { Import, Applies, Evidence, Class, Hidden, Disable, Lower, Fragment, Kernel, Refine };
   Kind kind = Kind::Import;
   SourceRange range;
   /// The doc comment before it, lines joined by newlines.
   std::string doc;
   /// Of what is declared or refined; of views, `View` where none is written. Import: the path. Evidence: its kind.
+  /// Lower: the first call.
   Name name;
-  /// Applies: one. Class: where views cost nothing, if it is written.
+  /// Lower: all calls.
+  std::vector<Name> calls;
+  /// Applies: one. Class, Lower: where views cost nothing or the lowering applies, if it is written.
   std::vector<Applies> applies;
   /// Class, Hidden.
   std::vector<OperatorRef> operators;
@@ -152,7 +159,7 @@ struct Declaration {
   bool views = false;
   /// Disable.
   std::vector<Name> disabled;
-  /// Fragment.
+  /// Fragment; Lower: its arguments, operators and result.
   Pattern pattern;
   /// Kernel, Refine.
   RuleBody body;

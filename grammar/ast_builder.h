@@ -52,14 +52,15 @@ class AstBuilder {
   /// The operators that are named before operands.
   std::vector<ast::OperatorRef> operators(P::AtomContext& context);
   ast::Term term(P::TermContext& context);
+  std::vector<ast::Parameter> parameters(P::LowerParamsContext& context);
   ast::Pattern pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block,
                        P::ResultsContext& results);
 
   // kernels
   ast::Launch launch(P::LaunchContext& context);
   void condition(P::ConditionContext& context, ast::Launch& into);
-  /// The targets that views are limited to.
-  std::vector<ast::Applies> places(P::ViewsDeclContext& context);
+  /// The targets that views or lowerings are limited to. `what` they are, for messages.
+  std::vector<ast::Applies> places(const std::vector<P::ConditionContext*>& conditions, std::string_view what);
   /// Of a declaration, a member or a condition.
   ast::Applies applies(antlr4::ParserRuleContext& context, P::TargetListContext& names);
   std::vector<ast::Name> targets(P::TargetListContext& context);

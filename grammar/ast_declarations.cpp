@@ -61,11 +61,13 @@ void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
   into.applies.push_back(applies(context, *context.targetList()));
 }
 
-std::vector<ast::Applies> AstBuilder::places(P::ViewsDeclContext& context) {
+std::vector<ast::Applies> AstBuilder::places(const std::vector<P::ConditionContext*>& conditions,
+                                             std::string_view what) {
   ast::Launch out;
-  for (auto* each : context.condition()) condition(*each, out);
+  for (auto* each : conditions) condition(*each, out);
   if (out.operatorsRange)
-    diagnostics_.error(DiagId::AkpSyntax, *out.operatorsRange, "`for op` tells kernels apart, not views");
+    diagnostics_.error(DiagId::AkpSyntax, *out.operatorsRange,
+                       fmt::format("`for op` tells kernels apart, not {}", what));
   return out.applies;
 }
 
@@ -183,12 +185,22 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
       out.name = builder.name(*views->ident());
     else
       out.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
-    if (!broken) out.applies = builder.places(*views);
+    if (!broken) out.applies = builder.places(views->condition(), "views");
     if (!broken) out.operators = builder.operatorRefs(views->operatorName());
   } else if (auto* named = item.classDecl()) {
     out.kind = DeclarationKind::Class;
     out.name = builder.name(*named->ident());
     if (!broken) out.operators = builder.operatorRefs(named->operatorName());
+  } else if (auto* lower = item.lowerDecl()) {
+    out.kind = DeclarationKind::Lower;
+    for (auto* call : lower->STRING())
+      out.calls.push_back({builder.string(*call->getSymbol()), builder.range(*call->getSymbol())});
+    out.name = out.calls.front();
+    if (!broken) {
+      out.pattern = builder.pattern(*lower, nullptr, lower->block(), *lower->results());
+      out.pattern.parameters = builder.parameters(*lower->lowerParams());
+      out.applies = builder.places(lower->condition(), "lowerings");
+    }
   } else if (auto* fragment = item.fragmentDecl()) {
     out.kind = DeclarationKind::Fragment;
     out.name = builder.name(*fragment->ident());

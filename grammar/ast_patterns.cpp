@@ -200,6 +200,18 @@ void AstBuilder::statement(P::StatementContext& context, ast::Pattern& into) {
   }
 }
 
+std::vector<ast::Parameter> AstBuilder::parameters(P::LowerParamsContext& context) {
+  std::vector<ast::Parameter> out;
+  for (auto* param : context.lowerParam()) {
+    ast::Parameter& made = out.emplace_back();
+    made.name = param->ident() != nullptr ? name(*param->ident()) : ast::Name{"", range(*param)};
+    made.optional = param->QUESTION() != nullptr;
+    made.constant = param->CONST() != nullptr;
+    made.rest = param->ELLIPSIS() != nullptr;
+  }
+  return out;
+}
+
 ast::Pattern AstBuilder::pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block,
                                  P::ResultsContext& results) {
   ast::Pattern out;

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
+#include <utility>
 
 #include "grammar/file_scope.h"
+#include "grammar/lowering_builder.h"
 #include "grammar/operator_schemas.h"
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
@@ -38,6 +42,7 @@ class Checker {
     out_.scopes.resize(files_.size());
     visibleRules_.resize(files_.size());
     targets_.resize(files_.size());
+    lowerings_.resize(files_.size());
     for (size_t f = 0; f < files_.size(); ++f) {
       checkVersion(files_[f]);
       findTargets(f);
@@ -47,6 +52,7 @@ class Checker {
       context_.attributes.report(diagnostics_);
       makeRules(f);
       refineRules(f);
+      makeLowerings(f);
     }
     disableByOption();
     assemble();
@@ -314,6 +320,19 @@ class Checker {
     }
   }
 
+  void makeLowerings(size_t f) {
+    std::vector<ir::Lowering>& made = lowerings_[f];
+    for (const ast::Declaration& written : files_[f].tree.declarationsOf(DeclarationKind::Lower)) {
+      if (written.broken) continue;
+      auto lowering = buildLowering(written, out_.scopes[f], context_);
+      if (!lowering) continue;
+      lowering->where = targets_[f];
+      applyTargets(written.applies, lowering->where);
+      made.push_back(std::move(*lowering));
+    }
+    reportRepeated(made, diagnostics_);
+  }
+
   /// Rules of one name and different runtimes are those of libraries that are loaded together.
   void makeUnique(ir::Rule& rule) const {
     const auto known = ruleIndex_.find(rule.name);
@@ -419,6 +438,9 @@ class Checker {
     for (const ir::RuleId rule : rules_.rules.ids())
       if (!disabled_.contains(rule)) kept.push_back(std::move(rules_.rules[rule]));
     rules_.rules = std::move(kept);
+    // A file comes behind those that it imports, and may replace their lowerings.
+    for (auto& ofFile : std::views::reverse(lowerings_))
+      std::ranges::move(ofFile, std::back_inserter(rules_.lowerings));
     for (const ir::Rule& rule : rules_.rules)
       if (rule.generated) checkGenerated(rule);
     for (ir::Rule& rule : rules_.rules)
@@ -439,6 +461,7 @@ class Checker {
   // Per file.
   std::vector<std::set<ir::RuleId>> visibleRules_;
   std::vector<ir::Applicability> targets_;
+  std::vector<std::vector<ir::Lowering>> lowerings_;
   // The statements `evidence names`, by file, and those of rules, by the place of their names.
   std::map<BufferId, SourceRange> namesOnly_;
   std::map<std::pair<BufferId, uint32_t>, SourceRange> ownEvidence_;

@@ -108,7 +108,7 @@ class MentionFinder {
   void inPattern(const ast::Pattern& pattern) {
     Values values;
     const auto declare = [&](const ast::Name& name) {
-      if (name.text == "_") return;
+      if (name.text == "_" || name.text.empty()) return;
       const auto [at, isNew] = values.emplace(name.text, name.range);
       add(Of::Value, name.range, name.text, at->second);
     };

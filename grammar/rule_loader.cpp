@@ -53,22 +53,26 @@ void checkSizeAsOneFile(const ir::RuleSet& rules, DiagnosticEngine& diagnostics)
   ir::RuleSet head;
   head.views = rules.views;
   head.hidden = rules.hidden;
-  std::string text = ir::printRules(head);
+  const std::string text = ir::printRules(head);
   auto bytes = static_cast<int64_t>(text.size());
   int64_t tokens = countTokens(text);
-  for (const ir::Rule& rule : rules.rules) {
-    text = ir::printRule(rule);
-    bytes += static_cast<int64_t>(text.size()) + 1;  // a blank line
-    tokens += countTokens(text);
+  const auto add = [&](const std::string& printed, SourceRange range) {
+    bytes += static_cast<int64_t>(printed.size()) + 1;  // a blank line
+    tokens += countTokens(printed);
     const auto report = [&](int64_t size, std::string_view unit, int64_t most) {
       diagnostics.error(
-          DiagId::AkpTooLarge, rule.range,
+          DiagId::AkpTooLarge, range,
           fmt::format("with fragments expanded, the rules up to this one are {} {} in one file, more than {}", size,
                       unit, most));
+      return false;
     };
     if (tokens > limits::kRuleTokens) return report(tokens, "tokens", limits::kRuleTokens);
-    if (bytes > limits::kRuleFileBytes) return report(bytes, "bytes", limits::kRuleFileBytes);
-  }
+    return bytes <= limits::kRuleFileBytes || report(bytes, "bytes", limits::kRuleFileBytes);
+  };
+  for (const ir::Rule& rule : rules.rules)
+    if (!add(ir::printRule(rule), rule.range)) return;
+  for (const ir::Lowering& lowering : rules.lowerings)
+    if (!add(ir::printLowering(lowering), lowering.range)) return;
 }
 
 CheckedFiles checkFiles(const std::vector<SourceFile>& files, const RuleLoadOptions& options,

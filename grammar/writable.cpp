@@ -106,6 +106,7 @@ Meaning meaningAt(antlr4::tree::ParseTree* node) {
     if (auto* views = dynamic_cast<P::ViewsDeclContext*>(node))
       return {views->LBRACE() != nullptr ? Names::Operator : Names::None};
     if (dynamic_cast<P::HiddenDeclContext*>(node) != nullptr) return {Names::Operator};
+    if (dynamic_cast<P::LowerParamContext*>(node) != nullptr) return {};
     if (auto* applies = dynamic_cast<P::AppliesContext*>(node)) return {byTarget(applies->RUNTIME(), applies->ARCH())};
     if (auto* condition = dynamic_cast<P::ConditionContext*>(node)) {
       if (condition->FOR() != nullptr) return {};
@@ -278,6 +279,10 @@ class Place {
       } else if (auto* fragment = dynamic_cast<P::FragmentDeclContext*>(node)) {
         params = fragment->params();
         block = fragment->block();
+      } else if (auto* lower = dynamic_cast<P::LowerDeclContext*>(node)) {
+        block = lower->block();
+        if (lower->lowerParams() != nullptr)
+          for (auto* param : lower->lowerParams()->lowerParam()) note(param->ident());
       }
       if (params != nullptr)
         for (auto* param : params->param()) note(param->ident());

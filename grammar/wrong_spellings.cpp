@@ -38,6 +38,7 @@ constexpr Row kRows[] = {
     {L::REFINE, "extend extends override"},
     {L::HIDDEN_OPS, "ignore skip"},
     {L::LABEL, "name title"},
+    {L::LOWER, "decompose lowering map rewrite translate"},
     {L::IN, "of"},
     {L::OP, "operator"},
     {L::AKP, "version"},

@@ -176,8 +176,8 @@ class Module {
   /// File name of the model without folders, as reports show it.
   std::string modelName;
   FrontEnd frontEnd = FrontEnd::Onnx;
-  /// Of the program of a run with its execution trace: pairs of calls of which one reads what the other one wrote. A use
-  /// of a value may pass on what a call before wrote, such as a view, so that values have other pairs.
+  /// Of the program of a run with its execution trace: pairs of calls of which one reads what the other one wrote. A
+  /// use of a value may pass on what a call before wrote, such as a view, so that values have other pairs.
   int64_t dataEdges = 0;
   /// Domain (empty for ai.onnx) to version.
   std::map<std::string, int64_t> opsets;

@@ -232,7 +232,18 @@ struct Views {
 struct Lowering {
   /// An argument of the call, in order.
   struct Parameter {
-    /// Empty: the argument may be anything, and is not used. Otherwise it must be a tensor.
+    enum class Kind : uint8_t {
+      /// Anything, also nothing; it is not used.
+      Any,
+      Tensor,
+      /// A tensor, a number or a list of numbers, which the graph holds as a constant: a weight, an axis. A tensor that
+      /// an earlier node of the graph makes stays its result.
+      Constant,
+    };
+    Kind kind = Kind::Any;
+    /// The argument may be nothing; then the operands that it stands for are absent.
+    bool optional = false;
+    /// Empty for `Any`.
     std::string name;
     friend bool operator==(const Parameter&, const Parameter&) = default;
   };
@@ -252,11 +263,12 @@ struct Lowering {
   /// Names of the framework's operators; distinct.
   std::vector<std::string> calls;
   std::vector<Parameter> parameters;
-  /// `...`: further tensors are allowed. Further arguments that are no tensors always are.
+  /// `...`: further tensors are allowed, those in lists included. Further arguments that are no tensors always are.
   bool moreTensors = false;
   /// Of all tensors behind the parameters, in order: the operands of the last operator after its own ones (`xs...`).
+  /// Only with `moreTensors`.
   bool passesMore = false;
-  /// In the order of computation; the last one gives the result. Never empty.
+  /// In the order of computation; the last one gives the results. Never empty.
   std::vector<Operator> ops;
   Applicability where;
   /// Of the first name. Not part of equality.
@@ -273,7 +285,8 @@ bool admitCommonTarget(const Applicability& a, const Applicability& b);
 
 struct RuleSet {
   IdVector<RuleId, Rule> rules;
-  /// In order of declaration. Of those that fit a call the first one applies.
+  /// Of those that fit a call and apply on its target the first one is taken. Those of a file come before those of the
+  /// files that it imports and of files that are loaded earlier.
   std::vector<Lowering> lowerings;
   /// Operators that `simplify` hides: their results are replaced by an operand, or they have no operands.
   OperatorSet hidden;

@@ -16,11 +16,13 @@ namespace amdahlc::ir {
 /// established, the timelines with device events only.
 std::string print(const Module& module);
 /// The checked rules as normalised text of the rule language (`-print-rules`): one declaration for each, without
-/// imports, classes and fragments. Read as a rule file, it gives the same candidates.
+/// imports, classes and fragments. Read as a rule file, it gives the same candidates and lowerings. IR text has no
+/// lowerings, because its graphs are made.
 std::string printRules(const RuleSet& rules);
 
-/// One rule, and one match, in that form.
+/// One rule, one lowering, and one match, in that form.
 std::string printRule(const Rule& rule);
+std::string printLowering(const Lowering& lowering);
 std::string printPattern(const Pattern& pattern);
 
 /// One expression of a rule. As an operand it is in parentheses where it needs them.

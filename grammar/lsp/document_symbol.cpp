@@ -21,7 +21,7 @@ struct SymbolKind {
 constexpr SymbolKind kSymbols[] = {
     {DeclarationKind::Import, kFile, "import"},         {DeclarationKind::Class, kEnum, "class"},
     {DeclarationKind::Fragment, kFunction, "fragment"}, {DeclarationKind::Kernel, kClass, "kernel"},
-    {DeclarationKind::Refine, kClass, "refine"},
+    {DeclarationKind::Refine, kClass, "refine"},        {DeclarationKind::Lower, kFunction, "lower"},
 };
 
 }  // namespace

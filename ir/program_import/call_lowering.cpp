@@ -20,23 +20,30 @@ std::optional<Type> tensorType(std::span<const int64_t> dims, std::string_view w
   return Type::tensor(element.value_or(ElementType::Undefined), std::move(shape));
 }
 
+bool fits(const Lowering::Parameter& parameter, const CallOperands& operands, size_t place) {
+  using Kind = Lowering::Parameter::Kind;
+  if (parameter.kind == Kind::Any) return true;
+  if (place >= operands.arguments.size() || operands.isAbsent[place]) return parameter.optional;
+  return parameter.kind == Kind::Constant || operands.arguments[place].has_value();
+}
+
 bool fits(const Lowering& lowering, const CallOperands& operands) {
   const size_t parameters = lowering.parameters.size();
-  if (operands.arguments.size() < parameters) return false;
   for (size_t i = 0; i < parameters; ++i)
-    if (!lowering.parameters[i].name.empty() && !operands.arguments[i]) return false;
-  const bool hasMore = !operands.tensorsFrom(parameters).empty();
-  return lowering.passesMore ? hasMore : !hasMore || lowering.moreTensors;
+    if (!fits(lowering.parameters[i], operands, i)) return false;
+  return lowering.moreTensors || operands.tensorsFrom(parameters).empty();
 }
 
 }  // namespace
 
 CallOperands::CallOperands(const OperatorFacts& facts, const RuntimeAdapter& runtime)
     : isKnown(!facts.inputDims.empty() || !facts.inputTypes.empty()) {
-  for (size_t i = 0; i < std::max(facts.inputDims.size(), facts.inputTypes.size()); ++i)
-    arguments.push_back(
-        tensorType(i < facts.inputDims.size() ? std::span(facts.inputDims[i]) : std::span<const int64_t>(),
-                   i < facts.inputTypes.size() ? std::string_view(facts.inputTypes[i]) : std::string_view(), runtime));
+  for (size_t i = 0; i < std::max(facts.inputDims.size(), facts.inputTypes.size()); ++i) {
+    const std::string_view type = i < facts.inputTypes.size() ? std::string_view(facts.inputTypes[i]) : "";
+    arguments.push_back(tensorType(
+        i < facts.inputDims.size() ? std::span(facts.inputDims[i]) : std::span<const int64_t>(), type, runtime));
+    isAbsent.push_back(!arguments.back() && type.empty());
+  }
 }
 
 CallOperands::CallOperands(const execution_trace::ExecutionTrace& trace, std::span<const execution_trace::Value> values,
@@ -52,6 +59,7 @@ CallOperands::CallOperands(const execution_trace::ExecutionTrace& trace, std::sp
     Type type = Type::tensor(element.value_or(ElementType::Undefined), std::move(shape));
     type.ranked = isRanked;
     arguments.emplace_back(std::move(type));
+    isAbsent.push_back(false);
     tensors.push_back(static_cast<uint32_t>(value.number));
   };
   for (size_t at = 0; at < values.size(); at = execution_trace::behind(values, at)) {
@@ -60,6 +68,7 @@ CallOperands::CallOperands(const execution_trace::ExecutionTrace& trace, std::sp
       if (values[inner].kind == execution_trace::ValueKind::Tensor) add(values[inner]);
     if (arguments.size() > before) continue;
     arguments.emplace_back();
+    isAbsent.push_back(values[at].kind == execution_trace::ValueKind::None);
     tensors.push_back(kNoTensor);
   }
 }

@@ -31,6 +31,8 @@ struct CallOperands {
   bool isKnown = false;
   /// The type of each argument that is a tensor, and of each tensor in a list of several; nullopt for others.
   std::vector<std::optional<Type>> arguments;
+  /// Parallel to them: the argument is nothing.
+  std::vector<bool> isAbsent;
   /// Of each argument of an execution trace: the tensor; `kNoTensor` for others.
   std::vector<uint32_t> tensors;
   static constexpr uint32_t kNoTensor = 0xffffffffu;

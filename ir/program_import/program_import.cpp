@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,122 +16,15 @@
 #include "ir/known_values.h"
 #include "ir/onnx_import/operator_types.h"
 #include "ir/onnx_schemas/operators.h"
-#include "ir/program_import/call_lowering.h"
 #include "ir/program_import/merged_program.h"
+#include "ir/program_import/run_facts.h"
 #include "replay/runtimes/runtime.h"
-#include "replay/timeline/kernel_name.h"
-#include "runs/kernel_families/kernel_families.h"
 #include "support/common_subsequence.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc::ir {
 
 namespace {
-
-constexpr size_t kShortNameWidth = 64;
-
-/// The category of a kernel without a rule, in the words of the shipped rules.
-std::string_view categoryOf(KernelFamily family) {
-  switch (family) {
-    case KernelFamily::Gemm:
-    case KernelFamily::Gemv:
-    case KernelFamily::SplitK:
-      return "gemm";
-    case KernelFamily::EmbeddingForward:
-    case KernelFamily::EmbeddingBackward:
-      return "embedding";
-    case KernelFamily::Permute:
-      return "layout";
-    case KernelFamily::Reduce:
-      return "reduction";
-    case KernelFamily::Concat:
-      return "copy";
-    case KernelFamily::Index:
-      return "indexing";
-    case KernelFamily::Set:
-      return "fill";
-    case KernelFamily::Collective:
-      return "communication";
-    default:
-      return name(family);
-  }
-}
-
-/// What a run tells of its nodes.
-class RunFacts {
- public:
-  RunFacts(const RunProgram& run, const RuleSet& rules)
-      : timeline(run.timeline),
-        program(run.program),
-        data(run.data ? &*run.data : nullptr),
-        runtime(runtimeAdapter(timeline.target.runtime)),
-        lowerings(rules, timeline.target) {
-    findLongestEvents();
-  }
-
-  /// The call of the execution trace; none without one.
-  execution_trace::NodeId tracedCall(program::NodeId node) const {
-    return data != nullptr ? data->callOf[node] : execution_trace::NodeId();
-  }
-
-  CallOperands operandsOf(program::NodeId id) const {
-    if (const execution_trace::NodeId call = tracedCall(id); !call.isNone())
-      return {data->trace, data->trace.inputs(call), runtime};
-    const program::Node& node = program.nodes[id];
-    const OperatorFacts* facts =
-        node.call.isNone() || !timeline.host ? nullptr : timeline.host->operatorFactsOf(node.call);
-    return facts == nullptr ? CallOperands() : CallOperands(*facts, runtime);
-  }
-
-  /// That of the node's longest device event in the representative iteration; empty if it is not known.
-  std::string_view categoryOf(program::NodeId node) const {
-    if (longest_.empty() || longest_[node] == kNoEvent) return {};
-    const EventIndex event = longest_[node];
-    if (timeline.kind[event] == EventKind::Copy) return "copy";
-    if (timeline.kind[event] == EventKind::Set) return "fill";
-    const KernelFamily family = kernelFamily(timeline.text(timeline.name[event]));
-    return family == KernelFamily::Other ? std::string_view() : ir::categoryOf(family);
-  }
-
-  /// The node of a model that the call runs, as the trace states it; empty without one.
-  std::string_view statedNode(const program::Node& node) const {
-    const OperatorFacts* facts = node.call.isNone() ? nullptr : timeline.host->operatorFactsOf(node.call);
-    return facts == nullptr ? std::string_view() : std::string_view(facts->node);
-  }
-
-  /// The domain and the type of a node that is not lowered. A node of a model has the type of an operator of ONNX.
-  std::pair<std::string_view, std::string> operatorOf(const program::Node& node) const {
-    const std::string_view text = timeline.text(node.name);
-    if (!statedNode(node).empty())
-      for (const std::string_view domain : {std::string_view(), onnx_schemas::kMicrosoft, onnx_schemas::kBlocked})
-        if (onnx_schemas::operatorSchema(std::string(domain), std::string(text))) return {domain, std::string(text)};
-    if (node.call.isNone()) return {kDeviceDomain, shortKernelName(text, kShortNameWidth, runtime.kernelNamespaces())};
-    const size_t end = text.rfind("::");
-    if (end == std::string_view::npos || end == 0 || end + 2 == text.size()) return {kRegionDomain, std::string(text)};
-    return {text.substr(0, end), std::string(text.substr(end + 2))};
-  }
-
-  const Timeline& timeline;
-  const program::Program& program;
-  /// Null without an execution trace.
-  const program::ProgramData* data;
-  const RuntimeAdapter& runtime;
-  const CallLowerings lowerings;
-
- private:
-  void findLongestEvents() {
-    if (!timeline.hasDevice) return;
-    longest_.assign(program.nodes.size(), kNoEvent);
-    for (EventIndex event = 0; event < timeline.size(); ++event) {
-      const program::NodeId node = program.nodeOf[event];
-      if (node.isNone() || timeline.iteration[event] != static_cast<int32_t>(program.iteration)) continue;
-      EventIndex& longest = longest_[node];
-      if (longest == kNoEvent || timeline.durationNs[event] > timeline.durationNs[longest]) longest = event;
-    }
-  }
-
-  IdVector<program::NodeId, EventIndex> longest_;
-};
 
 class Importer {
  public:
@@ -156,7 +51,7 @@ class Importer {
     }
     for (const MergedCall& call : calls_) addCall(call);
     inferResults();
-    returnUnusedResults();
+    setInputsAndOutputs();
     return std::move(module_);
   }
 
@@ -270,8 +165,8 @@ class Importer {
     return a.sizes == b.sizes && a.strides == b.strides && a.type == b.type;
   }
 
-  /// Sets the arguments of a call by who wrote them. Returns what it reads beside its arguments, or in parts: the call has
-  /// as many further operands.
+  /// Sets the arguments of a call by who wrote them. Returns what it reads beside its arguments, or in parts: the call
+  /// has as many further operands.
   std::vector<ValueId> addTracedArguments(Call& call, size_t run, program::NodeId id) {
     const program::ProgramData& data = *runs_[run].data;
     ReturnedTensors& returned = tensors_[run];
@@ -360,8 +255,11 @@ class Importer {
     }
   }
 
-  /// The graph returns what no operator uses: every call ran.
-  void returnUnusedResults() {
+  /// The graph takes what no call wrote and no call needs as a constant, and returns what no operator uses: every call
+  /// ran.
+  void setInputsAndOutputs() {
+    for (const ValueId value : module_.values.ids())
+      if (module_.values[value].kind == Value::Kind::Input) module_.graphs[kMainGraph].inputs.push_back(value);
     IdVector<ValueId, bool> isUsed(module_.values.size(), false);
     for (const Op& op : module_.ops)
       for (const ValueId input : op.inputs)
@@ -416,19 +314,48 @@ class Importer {
       std::vector<ValueId> inputs;
       for (const Lowering::Operand& operand : part.operands)
         inputs.push_back(operand.kind == Lowering::Operand::Kind::Result ? results[operand.index]
-                                                                         : argumentOf(call, operand.index));
+                                                                         : argumentOf(call, lowering, operand.index));
       if (isLast && lowering.passesMore)
         for (const size_t place : call.operands.tensorsFrom(lowering.parameters.size()))
           inputs.push_back(call.arguments[place]);
+      if (const ValueId constant = isLast ? ValueId(kNone) : transposedConstant(part.name, inputs); constant != kNone) {
+        results.push_back(constant);
+        continue;
+      }
+      while (!inputs.empty() && inputs.back() == kNone) inputs.pop_back();
       const std::string name = isLast ? call.name : call.name + '/' + part.name.type;
       results.push_back(addOperator(call, name, part.name, std::move(inputs)));
     }
   }
 
   /// An input of unknown type where the trace has no operands.
-  ValueId argumentOf(const Call& call, uint32_t parameter) {
-    return call.operands.isKnown ? call.arguments[parameter]
-                                 : addInput(call.name + ':' + std::to_string(parameter), {});
+  ValueId argumentOf(const Call& call, const Lowering& lowering, uint32_t parameter) {
+    const std::string name = call.name + ':' + std::to_string(parameter);
+    const bool isConstant = lowering.parameters[parameter].kind == Lowering::Parameter::Kind::Constant;
+    ValueId value;
+    if (!call.operands.isKnown)
+      value = addInput(name, {});
+    else if (parameter < call.arguments.size() && !call.operands.isAbsent[parameter])
+      value = call.arguments[parameter] == kNone ? addInput(name, {}) : call.arguments[parameter];
+    if (isConstant && value != kNone && module_.values[value].kind == Value::Kind::Input) {
+      module_.values[value].kind = Value::Kind::Constant;
+      module_.values[value].constant = TensorConstant{module_.values[value].type, std::nullopt, std::nullopt};
+    }
+    return value;
+  }
+
+  /// A weight that the call uses transposed, as exporters have it: with its dimensions in the other order. kNone if the
+  /// run computes the weight, and for other operators.
+  ValueId transposedConstant(const OperatorName& type, const std::vector<ValueId>& inputs) {
+    if (type.type != "Transpose" || !type.domain.empty() || inputs.size() != 1) return kNone;
+    const Value& weight = module_.values[inputs.front()];
+    if (weight.kind != Value::Kind::Constant) return kNone;
+    Type reversed = weight.type;
+    std::ranges::reverse(reversed.dims);
+    const ValueId value = addInput(std::string(module_.text(weight.name)) + ":t", reversed);
+    module_.values[value].kind = Value::Kind::Constant;
+    module_.values[value].constant = TensorConstant{reversed, std::nullopt, std::nullopt};
+    return value;
   }
 
   ValueId addInput(const std::string& name, const Type& type) {
@@ -439,8 +366,19 @@ class Importer {
     value.kind = Value::Kind::Input;
     value.type = type;
     value.byteSize = type.byteSize();
-    module_.graphs[kMainGraph].inputs.push_back(known->second);
     return known->second;
+  }
+
+  /// Whether the types of operands alone tell that of the result. A lowering has no attributes, such as strides and
+  /// axes.
+  bool tellsResults(OpId op) const {
+    constexpr std::string_view kWithoutThem[] = {"Gelu",       "Gemm",    "LayerNormalization", "LeakyRelu",
+                                                 "LogSoftmax", "Softmax", "RMSNormalization",   "Transpose"};
+    if (!module_.ops[op].domain.empty()) return false;
+    const std::string type(module_.text(module_.ops[op].type));
+    if (std::ranges::find(kWithoutThem, type) != std::end(kWithoutThem)) return true;
+    const auto signature = onnx_schemas::operatorSignature("", type);
+    return signature && signature->attributes.empty();
   }
 
   void inferResults() {
@@ -449,7 +387,7 @@ class Importer {
     IdVector<ValueId, Type> known;
     for (const Value& value : module_.values) known.push_back(value.type);
     for (const OpId op : module_.graphs[kMainGraph].order) {
-      if (!module_.ops[op].domain.empty()) continue;
+      if (!tellsResults(op)) continue;
       const std::vector<Type> results = types.resultsOf(module_.ops[op], known, elements);
       if (results.empty() || module_.values[module_.ops[op].outputs.front()].type.kind != Type::Kind::Unknown) continue;
       const ValueId value = module_.ops[op].outputs.front();

@@ -41,8 +41,8 @@ inline constexpr std::string_view kDeviceDomain = "device", kRegionDomain = "reg
 ///
 /// With the execution trace of a run, its calls use the results of others: what a call reads is the result of the call
 /// that last returned that tensor, such as a view, or else wrote its memory; what no call of the iteration wrote is an
-/// input, one for each tensor. A write in place is a further result, with the shape that its reader sees. Calls that are
-/// in no execution trace keep their order.
+/// input, one for each tensor. A write in place is a further result, with the shape that its reader sees. Calls that
+/// are in no execution trace keep their order.
 Module importPrograms(std::span<const RunProgram> runs, const RuleSet& rules);
 
 /// The node of the module, by number, that each node of a run's program is: calls are numbered in order, all operators

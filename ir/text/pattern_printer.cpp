@@ -17,9 +17,6 @@ namespace {
 
 using ValueKind = PatternValue::Kind;
 
-/// Terms inside each other, of which further ones become statements: the grammar limits how deep brackets nest.
-constexpr unsigned kMostNested = 8;
-
 std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
   return fmt::format("{}", fmt::join(texts, separator));
 }

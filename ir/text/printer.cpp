@@ -97,8 +97,4 @@ std::string print(const Module& module) {
   return out.take();
 }
 
-std::string printRules(const RuleSet& rules) {
-  return printRuleSet(rules, IdVector<RuleId, bool>(rules.rules.size(), true));
-}
-
 }  // namespace amdahlc::ir

@@ -70,6 +70,9 @@ void printLabel(TextWriter& out, const FacetOwner& owner, KernelId kernel);
 /// Every rule for which `wanted` holds, with the hidden operators and the views, as text of the rule language.
 std::string printRuleSet(const RuleSet& rules, const IdVector<RuleId, bool>& wanted);
 
+/// Terms inside each other, of which further ones become statements: the grammar limits how deep brackets nest.
+inline constexpr unsigned kMostNested = 8;
+
 /// A match in the rule language, without an indentation.
 std::string matchText(const Pattern& pattern);
 

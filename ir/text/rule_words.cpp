@@ -15,11 +15,11 @@ namespace amdahlc::ir {
 namespace {
 
 // In the order of the grammar.
-constexpr std::array<std::string_view, 37> kKeywords{
-    "akp",      "anchor", "and",     "arch",     "as",        "but",    "category", "class",     "const",  "disable",
-    "evidence", "false",  "for",     "fragment", "generated", "hidden", "import",   "in",        "kernel", "label",
-    "match",    "not",    "nothing", "on",       "op",        "or",     "priority", "recompute", "refine", "runs",
-    "runtime",  "set",    "shared",  "true",     "vendor",    "views",  "where"};
+constexpr std::array<std::string_view, 38> kKeywords{
+    "akp",      "anchor",  "and", "arch",     "as",        "but",    "category", "class",    "const",     "disable",
+    "evidence", "false",   "for", "fragment", "generated", "hidden", "import",   "in",       "kernel",    "label",
+    "lower",    "match",   "not", "nothing",  "on",        "op",     "or",       "priority", "recompute", "refine",
+    "runs",     "runtime", "set", "shared",   "true",      "vendor", "views",    "where"};
 // Those that are no names of operators, values or parts of domains.
 constexpr std::array<std::string_view, 10> kReserved{"and",   "as",  "const", "false", "in",
                                                      "match", "not", "or",    "true",  "where"};

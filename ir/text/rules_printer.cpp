@@ -1,6 +1,9 @@
 // Rules as normalised text of the rule language: each is one declaration that says all about it.
 #include <algorithm>
 #include <ranges>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "ir/text.h"
 #include "ir/text/printers.h"
@@ -95,7 +98,75 @@ void printRule(TextWriter& out, const Rule& rule) {
   out.close();
 }
 
+/// Writes a lowering on one line. An operator whose result is read once is written where it is read; any other has a
+/// statement.
+class LoweringPrinter {
+ public:
+  explicit LoweringPrinter(const Lowering& lowering) : lowering_(lowering), uses_(lowering.ops.size()) {
+    for (const Lowering::Operator& op : lowering.ops)
+      for (const Lowering::Operand& operand : op.operands)
+        if (operand.kind == Lowering::Operand::Kind::Result) ++uses_[operand.index];
+    for (const Lowering::Parameter& parameter : lowering.parameters) taken_.insert(parameter.name);
+    rest_ = freshName("xs");
+  }
+
+  std::string print() {
+    std::string out = "lower ";
+    for (const std::string& call : lowering_.calls)
+      out.append(&call == &lowering_.calls.front() ? "" : " | ").append(quotedString(call));
+    std::string parameters;
+    const auto add = [&](const std::string& text) { parameters.append(parameters.empty() ? "" : ", ").append(text); };
+    for (const Lowering::Parameter& one : lowering_.parameters)
+      add(one.kind == Lowering::Parameter::Kind::Any
+              ? "_"
+              : (one.kind == Lowering::Parameter::Kind::Constant ? "const " : "") + one.name +
+                    (one.optional ? "?" : ""));
+    if (lowering_.moreTensors) add((lowering_.passesMore ? rest_ : "") + "...");
+    out += '(' + parameters + ')';
+    std::string statements;
+    std::vector<std::string> texts;
+    std::vector<unsigned> heights;
+    for (const Lowering::Operator& op : lowering_.ops) {
+      const bool isLast = &op == &lowering_.ops.back();
+      std::string operands;
+      unsigned height = 0;
+      for (const Lowering::Operand& operand : op.operands) {
+        const bool isResult = operand.kind == Lowering::Operand::Kind::Result;
+        if (isResult) height = std::max(height, heights[operand.index]);
+        operands.append(operands.empty() ? "" : ", ");
+        operands += isResult ? texts[operand.index] : lowering_.parameters[operand.index].name;
+      }
+      if (isLast && lowering_.passesMore) operands.append(operands.empty() ? "" : ", ").append(rest_ + "...");
+      std::string text = operatorWord(op.name) + '(' + operands + ')';
+      ++height;
+      if (!isLast && (uses_[texts.size()] > 1 || height > kMostNested)) {
+        const std::string name = freshName("v" + std::to_string(taken_.size()));
+        statements += ' ' + name + " = " + text + ';';
+        text = name;
+        height = 0;
+      }
+      texts.push_back(std::move(text));
+      heights.push_back(height);
+    }
+    if (!statements.empty()) out += " {" + statements + " }";
+    return out + " -> " + texts.back() + conditionText(lowering_.where) + ';';
+  }
+
+ private:
+  std::string freshName(std::string name) {
+    while (!taken_.insert(name).second) name += '_';
+    return name;
+  }
+
+  const Lowering& lowering_;
+  std::vector<unsigned> uses_;
+  std::set<std::string> taken_;
+  std::string rest_;
+};
+
 }  // namespace
+
+std::string printLowering(const Lowering& lowering) { return LoweringPrinter(lowering).print() + '\n'; }
 
 std::string printRule(const Rule& rule) {
   TextWriter out;
@@ -122,6 +193,13 @@ std::string printRuleSet(const RuleSet& rules, const IdVector<RuleId, bool>& wan
     printRule(out, rules.rules[rule]);
   }
   return out.take();
+}
+
+std::string printRules(const RuleSet& rules) {
+  std::string out = printRuleSet(rules, IdVector<RuleId, bool>(rules.rules.size(), true));
+  if (!rules.lowerings.empty()) out += '\n';
+  for (const Lowering& lowering : rules.lowerings) out += printLowering(lowering);
+  return out;
 }
 
 }  // namespace amdahlc::ir

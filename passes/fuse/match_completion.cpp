@@ -149,7 +149,8 @@ bool Matcher::onlyResultsAreLiveOut() {
       const auto outside =
           std::find_if(uses.begin(), uses.end(), [&](const ir::OperatorGraph::Use& use) { return !isTaken(use.op); });
       if (outside == uses.end() && !graph_.isGraphOutput(value)) continue;
-      bool shared = false;
+      // A recorded call has what it writes as further results, which no rule can know.
+      bool shared = module_.isRecorded() && op == graph_.producer(bound_[pattern_->results.front()]);
       for (uint32_t i = 0; i < bound_.size() && !shared; ++i) shared = bound_[i] == value && compiled_->result[i];
       if (!shared) {
         const Goal goal{ir::kNoIndex, value, op, kEnd};

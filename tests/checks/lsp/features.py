@@ -23,9 +23,10 @@ kernel ¦projection : gemm {
 refine ¦projection { priority 3; }
 disable ¦"other-rule";
 kernel uses { match -> ¦Seen(com.microsoft::¦FusedMatMul(_, _)); }
+lower "lib::scale"(y, const ¦factor) -> Mul(y, ¦factor);
 '''.replace('  match(w)', '  or match(w)').replace('float16;\n  or', 'float16\n  or')
 NAMES = ('import', 'Thin', 'linear', 'projection', 'x', 'h', 'use of linear', 'use of x', 'use of Thin', 'use of h', 'axis', 'rank', 'float16', 'MatMul', 'it', 'grid',
-         'refined', 'disabled', 'Seen', 'FusedMatMul')
+         'refined', 'disabled', 'Seen', 'FusedMatMul', 'factor', 'use of factor')
 PART = 'akp 1;\n/// What sees.\nclass Seen = Relu | Gelu;\nkernel "other-rule" { match -> Seen(_); }\n'
 
 
@@ -48,7 +49,8 @@ class Places(ServerCase):
         return found['uri'], (found['range']['start']['line'], found['range']['start']['character'])
 
     def test_definitions(self):
-        for name, target in (('use of linear', 'linear'), ('use of x', 'x'), ('use of Thin', 'Thin'), ('use of h', 'h'), ('refined', 'projection'), ('linear', 'linear')):
+        for name, target in (('use of linear', 'linear'), ('use of x', 'x'), ('use of Thin', 'Thin'), ('use of h', 'h'), ('refined', 'projection'), ('linear', 'linear'),
+                             ('use of factor', 'factor')):
             self.assertEqual(self.definition(name), (self.uri, self.places[target]), name)
         self.assertEqual(self.definition('import'), (self.part, (0, 0)))
         self.assertEqual(self.definition('Seen'), (self.part, (2, 6)))
@@ -117,7 +119,7 @@ class Places(ServerCase):
         found = self.client.request('textDocument/documentSymbol', {'textDocument': {'uri': self.uri}})
         self.assertEqual([(one['name'], one['detail'], one['selectionRange']['start']['line']) for one in found],
                          [('parts/views.akp', 'import', 1), ('Thin', 'views', 2), ('linear', 'fragment', 4), ('projection', 'kernel', 8),
-                          ('projection', 'refine', 13), ('uses', 'kernel', 15)])
+                          ('projection', 'refine', 13), ('uses', 'kernel', 15), ('lib::scale', 'lower', 16)])
 
     def test_symbols_for_clients_without_trees(self):
         client = self.another_client()
@@ -172,6 +174,7 @@ class Completion(ServerCase):
         self.assertEqual(found['MatMul']['detail'], 'ai.onnx')
         order = sorted(('x', 'lin', 'const', 'MatMul', 'com.microsoft::FusedMatMul'), key=lambda label: found[label]['sortText'])
         self.assertEqual(order, ['x', 'lin', 'const', 'MatMul', 'com.microsoft::FusedMatMul'])
+        self.offered(self.HEAD + 'lower "a::b"(x, const w) -> Add(¦', has=['x', 'w', 'MatMul'], lacks=['kernel', 'rank'])
         self.offered(self.KERNEL + 'Mat¦Mu(x, w); }', has=['MatMul'], word='MatMu')
         self.offered(self.KERNEL + 'com.microsoft::Fu¦', has=['com.microsoft::FusedMatMul'], word='com.microsoft::Fu')
         self.offered(self.KERNEL + 'Add(com.mic¦', has=['com.microsoft::FusedMatMul'], word='com.mic')

@@ -1,0 +1,96 @@
+#include "ir/program_import/run_facts.h"
+
+#include "ir/onnx_schemas/operators.h"
+#include "replay/timeline/kernel_name.h"
+#include "runs/kernel_families/kernel_families.h"
+
+namespace amdahlc::ir {
+
+namespace {
+
+constexpr size_t kShortNameWidth = 64;
+
+/// The category of a kernel without a rule, in the words of the shipped rules.
+std::string_view categoryOf(KernelFamily family) {
+  switch (family) {
+    case KernelFamily::Gemm:
+    case KernelFamily::Gemv:
+    case KernelFamily::SplitK:
+      return "gemm";
+    case KernelFamily::EmbeddingForward:
+    case KernelFamily::EmbeddingBackward:
+      return "embedding";
+    case KernelFamily::Permute:
+      return "layout";
+    case KernelFamily::Reduce:
+      return "reduction";
+    case KernelFamily::Concat:
+      return "copy";
+    case KernelFamily::Index:
+      return "indexing";
+    case KernelFamily::Set:
+      return "fill";
+    case KernelFamily::Collective:
+      return "communication";
+    default:
+      return name(family);
+  }
+}
+
+}  // namespace
+
+RunFacts::RunFacts(const RunProgram& run, const RuleSet& rules)
+    : timeline(run.timeline),
+      program(run.program),
+      data(run.data ? &*run.data : nullptr),
+      runtime(runtimeAdapter(timeline.target.runtime)),
+      lowerings(rules, timeline.target) {
+  findLongestEvents();
+}
+
+CallOperands RunFacts::operandsOf(program::NodeId id) const {
+  if (const execution_trace::NodeId call = tracedCall(id); !call.isNone())
+    return {data->trace, data->trace.inputs(call), runtime};
+  const program::Node& node = program.nodes[id];
+  const OperatorFacts* facts =
+      node.call.isNone() || !timeline.host ? nullptr : timeline.host->operatorFactsOf(node.call);
+  return facts == nullptr ? CallOperands() : CallOperands(*facts, runtime);
+}
+
+std::string_view RunFacts::categoryOf(program::NodeId node) const {
+  if (longest_.empty() || longest_[node] == kNoEvent) return {};
+  const EventIndex event = longest_[node];
+  if (timeline.kind[event] == EventKind::Copy) return "copy";
+  if (timeline.kind[event] == EventKind::Set) return "fill";
+  const KernelFamily family = kernelFamily(timeline.text(timeline.name[event]));
+  return family == KernelFamily::Other ? std::string_view() : ir::categoryOf(family);
+}
+
+std::string_view RunFacts::statedNode(const program::Node& node) const {
+  const OperatorFacts* facts = node.call.isNone() ? nullptr : timeline.host->operatorFactsOf(node.call);
+  return facts == nullptr ? std::string_view() : std::string_view(facts->node);
+}
+
+std::pair<std::string_view, std::string> RunFacts::operatorOf(const program::Node& node) const {
+  const std::string_view text = timeline.text(node.name);
+  if (!statedNode(node).empty())
+    for (const std::string_view domain : {std::string_view(), onnx_schemas::kMicrosoft, onnx_schemas::kBlocked})
+      if (onnx_schemas::operatorSchema(std::string(domain), std::string(text))) return {domain, std::string(text)};
+  if (node.call.isNone()) return {kDeviceDomain, shortKernelName(text, kShortNameWidth, runtime.kernelNamespaces())};
+  const size_t end = text.rfind("::");
+  if (end == std::string_view::npos || end == 0 || end + 2 == text.size()) return {kRegionDomain, std::string(text)};
+  return {text.substr(0, end), std::string(text.substr(end + 2))};
+}
+
+void RunFacts::findLongestEvents() {
+  if (!timeline.hasDevice) return;
+  longest_.assign(program.nodes.size(), kNoEvent);
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    const program::NodeId node = program.nodeOf[event];
+    if (node.isNone() || timeline.iteration[event] != static_cast<int32_t>(program.iteration)) continue;
+    EventIndex& longest = longest_[node];
+    if (longest == kNoEvent || timeline.durationNs[event] > timeline.durationNs[longest]) longest = event;
+  }
+}
+
+}  // namespace amdahlc::ir
