@@ -115,13 +115,21 @@ def check_compare(check, model, whole, runs):
 
 
 # Keys of a run. The verdict says what the replay says, and other things.
-OF_HOST_EVENTS = ('overheads', 'streams', 'concurrency', 'throughput', 'idle', 'run_path', 'window_path', 'waits', 'replay', 'advice', 'verdict')
+OF_HOST_EVENTS = ('overheads', 'streams', 'concurrency', 'throughput', 'idle', 'run_path', 'window_path', 'waits', 'replay', 'advice', 'verdict', 'phases')
+
+
+def without_phases(unbound):
+    """Rows of events without a kernel, of all phases together."""
+    rows = collections.defaultdict(collections.Counter)
+    for row in unbound:
+        rows[row['name'], row['class'], row['reason']].update({key: value for key, value in row.items() if isinstance(value, int)})
+    return dict(rows)
 
 
 def without_host_events(runs, keeps_roofs):
-    return [{**run, **dict.fromkeys(OF_HOST_EVENTS), 'binding': {**run['binding'], 'weight_types': None},
+    return [{**run, **dict.fromkeys(OF_HOST_EVENTS), 'binding': {**run['binding'], 'weight_types': None}, 'unbound': without_phases(run['unbound']),
              'roofline': run['roofline'] and {**run['roofline'], 'shapes': None} if keeps_roofs else None,
-             'kernels': run['kernels'] if keeps_roofs else [{**kernel, 'roofline': None} for kernel in run['kernels']]} for run in runs]
+             'kernels': [{**kernel, 'phase': None, 'roofline': kernel['roofline'] if keeps_roofs else None} for kernel in run['kernels']]} for run in runs]
 
 
 def check(check):
