@@ -141,7 +141,7 @@ class LoweringPrinter {
       ++height;
       if (!isLast && (uses_[texts.size()] > 1 || height > kMostNested)) {
         const std::string name = freshName("v" + std::to_string(taken_.size()));
-        statements += ' ' + name + " = " + text + ';';
+        statements.append(" ").append(name).append(" = ").append(text).append(";");
         text = name;
         height = 0;
       }

@@ -188,7 +188,7 @@ class Phases::Marker {
 
 Phases::Phases(const Timeline& timeline) : ofEvent_(timeline.size(), Phase::Other) {
   if (timeline.host) {
-    Marker(timeline, *this);
+    const Marker marked(timeline, *this);
     markInputCopies(timeline);
   }
   SymbolMemo<bool> communicates(timeline.strings);

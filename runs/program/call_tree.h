@@ -10,7 +10,7 @@
 
 namespace amdahlc::program {
 
-using ScopeId = Id<struct ScopeTag>;
+using ScopeId = Id<struct ProgramScopeTag>;
 inline constexpr ScopeId kRootScope{0};
 
 /// A module or an annotation inside others.

@@ -112,10 +112,9 @@ def tensorrt(check):
         pair = next((pair for pair in TENSORRT_PAIRS if pair.trace.endswith(name)), None)
         # A profile alone, and with the layer information.
         for traces in runtimes.traces_of_engine(name):
-            text = amdahlc.text(f'-trace={traces}')
-            shown = dict(re.findall(r'^(  busy|  device|  wall|iterations) +([\d.-]+)', text, re.MULTILINE))
-            us = f'{total // 1000}.{total % 1000:03}'
-            check.equal(f'{name}: totals', shown, {'  busy': us, '  device': us, '  wall': '-', 'iterations': str(executions)})
+            trace = amdahlc.run_report(f'-trace={traces}')['trace']
+            shown = {key: trace[key] for key in ('busy_ns', 'device_ns', 'wall_ns', 'iterations')}
+            check.equal(f'{name}: totals', shown, {'busy_ns': total, 'device_ns': total, 'wall_ns': None, 'iterations': executions})
             if pair:
                 report = recorded(pair)[0] if ',' in traces else amdahlc.report('-verify-each', f'-trace={traces}', pair.model_path)
                 check_engine(check, name, report['runs'][0], runtimes.tensorrt_truth(runtimes.profile_of_engine(name), runtimes.Model(pair.model_path)))

@@ -59,29 +59,28 @@ def kind_of(case):
     return case[0].parent.name, case[1] is not None
 
 
-def without_file(report, path):
+def without_file(path):
     """The report without what names the file."""
-    if path.suffix == '.json':
-        data = json.loads(path.read_text())
-        for part in data['runs']:
-            for key in ('file', 'content_hash'):
-                assert key in part['trace'], part['trace'].keys()
-                part['trace'][key] = None
-            for key, name in (('idle', 'detail'), ('run_path', 'name'), ('window_path', 'name')):
-                for row in part[key] or ():
-                    row[name] = row[name] and FRAME_FOLDER.sub('', row[name])
-            part['verdict'] = FRAME_FOLDER.sub('', part['verdict'])
-        return data
-    return [line for line in report.splitlines() if not line.startswith('trace ')]
+    data = json.loads(path.read_text())
+    for part in data['runs']:
+        for key in ('file', 'files', 'content_hash'):
+            assert key in part['trace'], part['trace'].keys()
+            part['trace'][key] = None
+        for key, name in (('idle', 'detail'), ('run_path', 'name'), ('window_path', 'name')):
+            for row in part[key] or ():
+                row[name] = row[name] and FRAME_FOLDER.sub('', row[name])
+        part['verdict'] = FRAME_FOLDER.sub('', part['verdict'])
+    # A program may have calls that an excerpt leaves out, because they have no device work.
+    if any(part['model'] for part in data['runs']):
+        return {'runs': [{'trace': part['trace']} for part in data['runs']]}
+    return data
 
 
 def report_on(folder, trace, model, selection):
     """The exit code with the messages, and the report or None."""
-    path = folder / ('report.json' if model else 'report.txt')
-    output = [f'-emit=json={path}', model] if model else ['-o', path]
-    done = amdahlc.run(f'-trace=run={trace}', *selection, *output)
-    text = path.read_text() if done.returncode == 0 else ''
-    return done, without_file(text, path) if done.returncode == 0 else None
+    path = folder / 'report.json'
+    done = amdahlc.run(f'-trace=run={trace}', *selection, f'-emit=json={path}', *([model] if model else []))
+    return done, without_file(path) if done.returncode == 0 else None
 
 
 def comparable(report, selection):
