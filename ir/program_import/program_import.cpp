@@ -129,7 +129,7 @@ class Importer {
       addOperator(call, call.name, {std::string(domain), type}, std::move(inputs));
     }
     const OpId last(module_.ops.size() - 1);
-    if (!run.tracedCall(id).isNone()) addTracedResults(call, first, id, last);
+    if (!run.tracedCall(id).isNone()) addTracedResults(first, id, last);
     setPredecessors(merged, head, last);
     // An operator of ONNX takes what its schema says; what the call reads beside is told by the order.
     for (const ValueId value : further) module_.ops[head].controlPredecessors.push_back(module_.values[value].producer);
@@ -235,7 +235,7 @@ class Importer {
   }
 
   /// The tensors that the call returns are the results of its last operator.
-  void addTracedResults(const Call& /*call*/, size_t run, program::NodeId id, OpId last) {
+  void addTracedResults(size_t run, program::NodeId id, OpId last) {
     const RunFacts& facts = runs_[run];
     const CallOperands returned(facts.data->trace, facts.data->trace.outputs(facts.tracedCall(id)), facts.runtime);
     for (size_t place = 0, index = 0; place < returned.arguments.size(); ++place) {
@@ -250,7 +250,7 @@ class Importer {
       }
       const uint32_t tensor = returned.tensors[place];
       tensors_[run].last.insert_or_assign(keyOf(facts.data->trace.tensors[tensor]),
-                                          typename ReturnedTensors::Returned{id, value, tensor});
+                                          ReturnedTensors::Returned{id, value, tensor});
       tensors_[run].results[id].emplace_back(tensor, value);
     }
   }
