@@ -57,6 +57,8 @@ struct Error {
   double variance = 0;
   /// Degrees of freedom of this estimate.
   double freedom = 0;
+  /// Whose medians are the samples; 0 if the iterations are.
+  size_t recordings = 0;
 };
 
 /// The iterations are the samples; n of them that depend on each other tell as much as n (1 - r) / (1 + r) that do not,
@@ -105,7 +107,7 @@ Error errorOfRecordings(const Samples& samplesNs) {
   const std::vector<double> logs = logarithms(mediansNs);
   const auto count = static_cast<double>(logs.size());
   const double variance = sumOfSquares(distancesFrom(mean(logs), logs)) / (count - 1) / count;
-  return {std::max(variance, errorOfIterations(samplesNs).variance), count - 1};
+  return {std::max(variance, errorOfIterations(samplesNs).variance), count - 1, logs.size()};
 }
 
 bool hasRecordings(const MeasuredTime& time) { return time.samplesNs.size() >= kFewestRecordings; }
@@ -155,16 +157,26 @@ struct Tested {
   RatioInterval ratio;
 };
 
-/// B. L. Welch, "The generalization of Student's problem when several different population variances are involved",
-/// Biometrika 34, 1947, of the logarithms.
-Tested welchTest(size_t row, const TwoTimes& times, const Error& before, const Error& after) {
+/// Degrees of freedom of the error of a difference.
+double freedomOf(const Error& before, const Error& after) {
+  // Both estimate one variance, that of the machine and the program. Even where it is not one, samples of equal size
+  // keep Student's test close to its level: G. E. P. Box, "Some theorems on quadratic forms applied in the study of
+  // analysis of variance problems, I", Annals of Mathematical Statistics 25, 1954.
+  if (before.recordings > 0 && before.recordings == after.recordings) return before.freedom + after.freedom;
+  // The Welch-Satterthwaite equation: B. L. Welch, "The generalization of Student's problem when several different
+  // population variances are involved", Biometrika 34, 1947. Divided by the variance first, which may be tiny.
+  const double variance = before.variance + after.variance;
+  const double a = before.variance / variance, b = after.variance / variance;
+  return 1 / (a * a / before.freedom + b * b / after.freedom);
+}
+
+/// Student's t test of the logarithms.
+Tested test(size_t row, const TwoTimes& times, const Error& before, const Error& after) {
   constexpr double kTail = 0.025;
   const std::vector<double> logs = logarithms({times.before.ns, times.after.ns});
   const double difference = logs[1] - logs[0], variance = before.variance + after.variance;
   if (variance == 0) return {row, difference == 0 ? 1.0 : 0.0, {std::exp(difference), std::exp(difference)}};
-  // The Welch-Satterthwaite equation. Divided by the variance first, which may be tiny.
-  const double a = before.variance / variance, b = after.variance / variance;
-  const StudentsT distribution(1 / (a * a / before.freedom + b * b / after.freedom));
+  const StudentsT distribution(freedomOf(before, after));
   const double error = std::sqrt(variance);
   const double half = boost::math::quantile(boost::math::complement(distribution, kTail)) * error;
   const double probability =
@@ -197,7 +209,7 @@ std::vector<Judgement> judge(std::span<const TwoTimes> rows) {
   std::vector<Tested> tested;
   for (size_t r = 0; r < rows.size(); ++r) {
     const auto before = errorOf(rows[r].before), after = errorOf(rows[r].after);
-    if (before && after) tested.push_back(welchTest(r, rows[r], *before, *after));
+    if (before && after) tested.push_back(test(r, rows[r], *before, *after));
   }
   std::ranges::stable_sort(tested, {}, &Tested::probability);
   size_t discoveries = tested.size();

@@ -172,8 +172,6 @@ struct Table {
 
 Table makeTable() {
   constexpr double kMostOfSame = 5, kLeastOfThree = 80, kLeastOfOne = 100, kLeastOfKernel = 99;
-  // Three recordings are few samples, and one kernel is one of many rows.
-  constexpr double kLeastOfKernelOfThreeThatDrift = 60;
   Table table;
   for (const auto& [noise, name] :
        {std::pair{Noise::Independent, "independent"}, std::pair{Noise::HeavyTailed, "heavy-tailed"},
@@ -190,10 +188,9 @@ Table makeTable() {
         table.isWithinLimits &= isWithin(what + ", any row of the same program", rates.anyOfSame, 0, kMostOfSame);
         const double least = recordings == 1 ? kLeastOfOne : kLeastOfThree;
         table.isWithinLimits &= isWithin(what + ", wall of a slower program", rates.wall, least, 100);
-        const double leastOfKernel = recordings == 3 && noise == Noise::Drifting ? kLeastOfKernelOfThreeThatDrift
-                                                                                 : std::min(least, kLeastOfKernel);
         if (iterations == 20)
-          table.isWithinLimits &= isWithin(what + ", a slower kernel", rates.kernel, leastOfKernel, 100);
+          table.isWithinLimits &=
+              isWithin(what + ", a slower kernel", rates.kernel, std::min(least, kLeastOfKernel), 100);
       }
   return table;
 }
