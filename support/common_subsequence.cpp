@@ -85,4 +85,16 @@ std::vector<std::pair<size_t, size_t>> commonSubsequence(std::span<const uint32_
   return pairs;
 }
 
+std::optional<std::vector<size_t>> placesOf(std::span<const uint32_t> part, std::span<const uint32_t> whole) {
+  std::vector<size_t> places;
+  places.reserve(part.size());
+  for (const auto& [place, element] : commonSubsequence(whole, part)) places.push_back(place);
+  if (places.size() == part.size()) return places;
+  places.clear();
+  for (size_t place = 0; place < whole.size() && places.size() < part.size(); ++place)
+    if (whole[place] == part[places.size()]) places.push_back(place);
+  if (places.size() < part.size()) return std::nullopt;
+  return places;
+}
+
 }  // namespace amdahlc

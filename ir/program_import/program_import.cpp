@@ -422,10 +422,10 @@ std::optional<IdVector<program::NodeId, uint32_t>> callsOf(const Module& module,
       calls.push_back(keys.of(module.scopePath(op.scope), module.text(op.sourceTarget)));
     last = op.sourceCall;
   }
-  const auto pairs = commonSubsequence(calls, keysOf(run, program, keys));
-  if (pairs.size() != program.nodes.size()) return std::nullopt;
+  const auto places = placesOf(keysOf(run, program, keys), calls);
+  if (!places) return std::nullopt;
   IdVector<program::NodeId, uint32_t> found;
-  for (const auto& [call, node] : pairs) found.push_back(static_cast<uint32_t>(call));
+  for (const size_t call : *places) found.push_back(static_cast<uint32_t>(call));
   return found;
 }
 

@@ -9,6 +9,7 @@
 #include "support/limits.h"
 
 using amdahlc::commonSubsequence;
+using amdahlc::placesOf;
 using Sequence = std::vector<uint32_t>;
 
 namespace {
@@ -66,4 +67,26 @@ TEST_CASE("sequences that differ in more elements than are searched still have p
   longer.insert(longer.begin() + 100, static_cast<size_t>(amdahlc::limits::kDifferences) * 2, 77);
   checkPairs(a, longer);
   CHECK(commonSubsequence(a, longer).size() > length / 2);
+}
+
+TEST_CASE("a sequence has places in any other that contains it, and none elsewhere") {
+  std::mt19937 random(5);
+  // More elements are left out, with others that are equal to them nearby, than commonSubsequence searches.
+  const Sequence whole = randomSequence(random, 20'000, 50);
+  Sequence part;
+  for (size_t place = 0; place < whole.size(); place += 1 + random() % 8) part.push_back(whole[place]);
+  REQUIRE(commonSubsequence(whole, part).size() < part.size());
+  const auto places = placesOf(part, whole);
+  REQUIRE(places);
+  REQUIRE(places->size() == part.size());
+  for (size_t i = 0; i < part.size(); ++i) {
+    CHECK(whole[(*places)[i]] == part[i]);
+    if (i > 0) CHECK((*places)[i - 1] < (*places)[i]);
+  }
+  // The first pair of equal elements is not taken if a longer run of them follows.
+  CHECK(placesOf(Sequence{1, 2}, Sequence{1, 3, 1, 2}) == std::vector<size_t>{2, 3});
+  CHECK(placesOf(Sequence{}, whole) == std::vector<size_t>{});
+  part.push_back(77);
+  CHECK(!placesOf(part, whole));
+  CHECK(!placesOf(Sequence{2, 1}, Sequence{1, 2}));
 }
