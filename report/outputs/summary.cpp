@@ -11,7 +11,6 @@
 #include "report/outputs/run_fields.h"
 #include "report/report.h"
 #include "report/spread.h"
-#include "report/timeline_text.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -276,14 +275,15 @@ class SummaryWriter {
   /// What the times are of.
   static std::string shownOf(const RunReport& run) {
     if (run.onlyMeans()) return "all times are means, and their spread is unknown";
-    const std::string statistic = statisticText(*run.timeline, "kernels");
-    if (run.timeline->average == Average::Mean) return statistic;
+    if (run.timeline->average == Average::Mean) return "times are means";
     const std::optional<double>& disturbed = run.totals->disturbedRatio;
     const std::string text =
         disturbed
             ? *disturbed > 0 ? fmt::format("disturbance {} of mean busy", formatPercent(*disturbed)) : "no disturbance"
             : "too few to see what disturbed the run";
-    return statistic.empty() ? text : fmt::format("{}; {}", text, statistic);
+    if (run.timeline->selectedIterationCount() < 2) return text;
+    return fmt::format("{}; kernels are medians, times of the run those of `{}`", text,
+                       printable(run.timeline->iterationName(representativeIteration(*run.timeline))));
   }
 
   void totals(const RunReport& run) {

@@ -5,9 +5,9 @@
 
 `--bench` is amdahlc_read_bench, whose walk decompresses the file and looks at every value with simdjson; `--binary` is the command. Both are release builds.
 CPU time (user and system) of a process, the least of N alternating runs: of the walk, of reading alone, of `-passes=default -emit=json` with a model of one
-operator, and of the same without the passes `host` and `schedule`. The last columns are ratios to the walk. The traces are
+operator, of the same without the passes `host` and `schedule`, and of the trace alone, as a program. The last columns are ratios to the walk. The traces are
 `hta/multi_stream_train_rank0` of the folder `shared` beside the project, and generated ones of the given size of plain text: one as for `bench read`, and
-one of a chain of 16 operators, which its model binds. Below each file is the time of its passes.
+one of a chain of 16 operators, which its model binds. Below each file are the times of the passes, with the model and alone.
 """
 import argparse
 import gzip
@@ -39,9 +39,10 @@ def measure(command):
 
 
 def compare(options, path, rest):
-    command = [options.binary, f'-trace={path}', '-emit=json=/dev/null', *rest]
+    alone = [options.binary, f'-trace={path}', '-emit=json=/dev/null', '-passes=default']
+    command = [*alone[:-1], *rest]
     walk = [options.bench, 'walk', path]
-    commands = {'read': [options.bench, 'read', path], 'analysis': [*command, '-passes=default'], 'without': [*command, f'-passes={WITHOUT}']}
+    commands = {'read': [options.bench, 'read', path], 'analysis': [*command, '-passes=default'], 'without': [*command, f'-passes={WITHOUT}'], 'alone': alone}
     walks, measured = [], {name: [] for name in commands}
     for _ in range(options.runs):
         walks.append(float(subprocess.run(walk, check=True, capture_output=True, text=True).stdout.split()[0]))
@@ -54,8 +55,9 @@ def compare(options, path, rest):
     figures = ''.join(f'{min(runs):10.1f}' for runs in measured.values())
     ratios = ''.join(f'{min(runs) / least:10.2f}' for runs in measured.values())
     print(f'{path.name:34}{least:10.1f}{figures}{ratios}')
-    times = subprocess.run([*map(str, commands['analysis']), '-time-passes'], check=True, capture_output=True, text=True).stderr
-    print('\n'.join('    ' + line for line in times.splitlines()), flush=True)
+    for name in ('analysis', 'alone'):
+        times = subprocess.run([*map(str, commands[name]), '-time-passes'], check=True, capture_output=True, text=True).stderr
+        print('\n'.join('    ' + line for line in [name, *times.splitlines()]), flush=True)
 
 
 def main():
@@ -65,7 +67,8 @@ def main():
     parser.add_argument('--size', default=60, type=float, help='of generated files, in MB of plain text')
     parser.add_argument('--runs', type=int, default=5)
     options = parser.parse_args()
-    columns = ('walk', 'read', 'analysis', 'without', 'read', 'analysis', 'without')
+    measured = ('read', 'analysis', 'without', 'alone')
+    columns = ('walk', *measured, *measured)
     print(f'{"file":34}' + ''.join(f'{column:>10}' for column in columns))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

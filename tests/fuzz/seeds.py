@@ -67,8 +67,8 @@ def zstd(data):
 def add_trace(seeds, text):
     target = trace_target(text)
     seeds.add(target, text)
-    seeds.add('trace_on_model', text)
-    seeds.add('suggested_rules', text)
+    for user in ('trace_on_model', 'program', 'suggested_rules'):
+        seeds.add(user, text)
     data = text.encode('utf-8', errors='surrogateescape')
     seeds.add('trace_compressed', gzip.compress(data, mtime=0))
     if len(data) < 3000:
@@ -196,6 +196,34 @@ def execution_trace(version, calls):
     return json.dumps({'schema': version, 'pid': 7, 'time': '2026-01-01 00:00:00', 'start_ts': 1, 'nodes': nodes, 'finish_ts': 2}, separators=(',', ':'))
 
 
+def with_trace(document):
+    """The document as a trace, too: with an event for each call, inside that of its parent, and a kernel for each call without another one inside."""
+    document = json.loads(document)
+    nodes = {node['id']: node for node in document['nodes']}
+    parent = {number: node.get('parent', node.get('ctrl_deps')) for number, node in nodes.items()}
+    first, last = {}, {}
+    for number in nodes:
+        at = number
+        while at in nodes:
+            first.setdefault(at, number)
+            last[at] = number
+            at = parent[at]
+    events = []
+    for number, node in nodes.items():
+        attributes = node | {row['name']: row['value'] for row in node.get('attrs', ())}
+        args = {'Record function id': attributes['rf_id'], 'Ev Idx': number, 'External id': number}
+        depth, at = 0, number
+        while at in nodes:
+            depth, at = depth + 1, parent[at]
+        begin, end = 100 * first[number] + depth, 100 * last[number] + 90 - depth
+        events.append({'ph': 'X', 'cat': 'cpu_op' if '::' in node['name'] else 'user_annotation', 'name': node['name'], 'pid': 7, 'tid': attributes['tid'], 'ts': begin, 'dur': end - begin, 'args': args})
+        if first[number] == last[number]:
+            launch = {'correlation': number, 'External id': number}
+            events.append({'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 7, 'tid': attributes['tid'], 'ts': begin + 1, 'dur': 5, 'args': launch})
+            events.append({'ph': 'X', 'cat': 'kernel', 'name': 'kernel', 'pid': 0, 'tid': 7, 'ts': begin + 20, 'dur': 50, 'args': launch | {'device': 0, 'stream': 7}})
+    return json.dumps(document | {'traceEvents': events}, separators=(',', ':'))
+
+
 def of_execution_traces(seeds):
     def tensor(number, storage, sizes, offset=0, strides=None):
         strides = strides or [4 ** (len(sizes) - 1 - axis) for axis in range(len(sizes))]
@@ -224,6 +252,7 @@ def of_execution_traces(seeds):
     for version in ('1.0.1', '1.1.0', '1.1.1-chakra.0.0.4'):
         for count in (1, 4, 7, len(calls)):
             seeds.add('execution_trace', execution_trace(version, calls[:count]))
+            seeds.add('program', with_trace(execution_trace(version, calls[:count])))
     seeds.add('execution_trace', execution_trace('1.1.1-chakra.0.0.4', calls[:3] * 20))
     seeds.add('execution_trace', gzip.compress(execution_trace('1.0.1', calls).encode(), mtime=0))
     seeds.add('execution_trace', execution_trace('2.0', calls[:1]))
@@ -249,7 +278,7 @@ def of_words(seeds):
     functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
     for target in ('akp', 'rules_on_graph', 'language_server'):
         write(target, akp | functions)
-    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'hardware', 'baseline', 'execution_trace', *OF_TRACES, 'suggested_rules', 'trace_on_model'):
+    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'hardware', 'baseline', 'execution_trace', *OF_TRACES, 'suggested_rules', 'program', 'trace_on_model'):
         folder = seeds.out / target
         counts = {}
         for file in folder.iterdir() if folder.is_dir() else ():

@@ -1,7 +1,8 @@
 #include "traces.h"
 
-#include "report/outputs/output.h"
-#include "report/timeline_text.h"
+#include <fmt/format.h>
+
+#include "replay/timeline/totals.h"
 #include "runs/builder/excerpt.h"
 #include "runs/trace/kineto_writer.h"
 #include "runs/trace/reader.h"
@@ -35,8 +36,9 @@ TraceSelection selectionFor(std::string_view bytes) {
 }
 
 void reportTimeline(const Timeline& timeline, Run& run) {
-  constexpr size_t kKernelRows = 20;
-  run.output("totals", formatTimelineReport(timeline, timelineTotals(timeline), kColumnsOfAPipe, kKernelRows));
+  const TimelineTotals totals = timelineTotals(timeline);
+  run.output("totals", fmt::format("busy {}, device {}, {} kernels, {} streams", totals.busy.reportedNs,
+                                   totals.device.reportedNs, totals.kernels.size(), totals.streams.size()));
   if (absenceOfExcerpt(timeline)) return;
   const std::string text = trace::writeExcerpt(timeline);
   run.output("trace", text);

@@ -1,8 +1,7 @@
-// totals TRACE: reads a trace and prints its totals, as the command does without a model.
+// totals TRACE: reads a trace and prints its busy time, in nanoseconds.
 #include <cstdio>
 
 #include "replay/timeline/totals.h"
-#include "report/timeline_text.h"
 #include "runs/trace/reader.h"
 
 int main(int argc, char** argv) {
@@ -16,7 +15,6 @@ int main(int argc, char** argv) {
   });
   const auto timeline = amdahlc::trace::readTrace({argv[1]}, {}, diagnostics);
   if (!timeline) return 1;
-  const amdahlc::TimelineTotals totals = amdahlc::timelineTotals(*timeline);
-  std::fputs(amdahlc::formatTimelineReport(*timeline, totals, 120, 60).c_str(), stdout);
+  std::printf("%lld\n", static_cast<long long>(amdahlc::timelineTotals(*timeline).busy.reportedNs));
   return 0;
 }
