@@ -1,5 +1,9 @@
 #include "report/json_stream.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "support/json_text.h"
@@ -7,10 +11,21 @@
 namespace amdahlc {
 namespace {
 
-constexpr int kOneLine = -1;
+/// Whether a string stands in JSON as it is. Most strings do, and those are not worth the library's generality.
+bool isPlain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+}
 
-std::string dumped(const nlohmann::ordered_json& value, int indent = 1) {
-  return withEscapedControls(value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+/// On one line.
+void append(const nlohmann::ordered_json& value, std::string& out) {
+  out += withEscapedControls(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void appendString(std::string_view text, std::string& out) {
+  if (isPlain(text))
+    out.append(1, '"').append(text).append(1, '"');
+  else
+    out += jsonText(text);
 }
 
 }  // namespace
@@ -33,23 +48,38 @@ void JsonStream::separate() {
 
 void JsonStream::key(std::string_view name) {
   separate();
-  out_ += dumped(std::string(name));
+  appendString(name, out_);
   out_ += ": ";
   afterKey_ = true;
 }
 
 void JsonStream::value(const Json& value) {
-  separate();
-  // Strings have no line ends of their own: `dump` escapes them.
-  for (const char c : dumped(value)) {
-    out_ += c;
-    if (c == '\n') out_.append(open_.size(), ' ');
+  using Type = nlohmann::detail::value_t;
+  switch (value.type()) {
+    case Type::object:
+      beginObject();
+      for (const auto& [name, inner] : value.items()) member(name, inner);
+      return end();
+    case Type::array:
+      beginArray();
+      for (const Json& inner : value) this->value(inner);
+      return end();
+    case Type::string:
+      separate();
+      return appendString(value.get_ref<const std::string&>(), out_);
+    case Type::number_integer:
+      separate();
+      fmt::format_to(std::back_inserter(out_), "{}", value.get<int64_t>());
+      return;
+    default:
+      separate();
+      append(value, out_);
   }
 }
 
 void JsonStream::line(const Json& value) {
   separate();
-  out_ += dumped(value, kOneLine);
+  append(value, out_);
 }
 
 void JsonStream::begin(char open, char close) {

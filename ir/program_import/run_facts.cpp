@@ -2,7 +2,6 @@
 
 #include "ir/onnx_schemas/operators.h"
 #include "replay/timeline/kernel_name.h"
-#include "runs/kernel_families/kernel_families.h"
 
 namespace amdahlc::ir {
 
@@ -44,7 +43,8 @@ RunFacts::RunFacts(const RunProgram& run, const RuleSet& rules)
       program(run.program),
       data(run.data ? &*run.data : nullptr),
       runtime(runtimeAdapter(timeline.target.runtime)),
-      lowerings(rules, timeline.target) {
+      lowerings(rules, timeline.target),
+      families_(timeline.strings) {
   findLongestEvents();
 }
 
@@ -62,7 +62,7 @@ std::string_view RunFacts::categoryOf(program::NodeId node) const {
   const EventIndex event = longest_[node];
   if (timeline.kind[event] == EventKind::Copy) return "copy";
   if (timeline.kind[event] == EventKind::Set) return "fill";
-  const KernelFamily family = kernelFamily(timeline.text(timeline.name[event]));
+  const KernelFamily family = families_.of(timeline.name[event], kernelFamily);
   return family == KernelFamily::Other ? std::string_view() : ir::categoryOf(family);
 }
 

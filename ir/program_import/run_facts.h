@@ -8,6 +8,8 @@
 #include "ir/program_import/call_lowering.h"
 #include "ir/program_import/program_import.h"
 #include "replay/runtimes/runtime.h"
+#include "runs/kernel_families/kernel_families.h"
+#include "support/string_pool.h"
 
 namespace amdahlc::ir {
 
@@ -39,6 +41,7 @@ class RunFacts {
   void findLongestEvents();
 
   IdVector<program::NodeId, EventIndex> longest_;
+  mutable SymbolMemo<KernelFamily> families_;
 };
 
 }  // namespace amdahlc::ir
