@@ -92,8 +92,10 @@ const Lowering* CallLowerings::find(std::string_view call, const CallOperands& o
   if (found == byCall_.end()) return nullptr;
   const std::vector<const Lowering*>& lowerings = found->second;
   if (!operands.isKnown) {
-    return *std::ranges::min_element(
+    const Lowering* least = *std::ranges::min_element(
         lowerings, {}, [](const Lowering* one) { return std::pair(one->ops.size(), one->parameters.size()); });
+    // An operator of any number of tensors means nothing without them.
+    return least->moreTensors && least->parameters.empty() ? nullptr : least;
   }
   const auto first = std::ranges::find_if(lowerings, [&](const Lowering* one) { return fits(*one, operands); });
   return first == lowerings.end() ? nullptr : *first;

@@ -7,6 +7,7 @@
 #include "ir/program_import/program_import.h"
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
+#include "replay/timeline/cpu_work.h"
 #include "runs/program/program.h"
 
 namespace amdahlc::binding {
@@ -41,18 +42,39 @@ class CallsOfModule {
   IdVector<OpId, CallId> callOf_;
 };
 
+/// Calls that work on the device, or compute something on a CPU: a `reshape` works if it copies.
+IdVector<CallId, bool> callsThatWork(const Timeline& timeline, const program::Program& program,
+                                     const IdVector<program::NodeId, uint32_t>& callOf, size_t calls) {
+  IdVector<CallId, bool> work(calls, false);
+  std::optional<CpuWork> onCpu;
+  if (!timeline.hasDevice && timeline.host) onCpu.emplace(timeline);
+  for (const EventIndex event : timeline.selectedEvents()) {
+    const program::NodeId node = program.nodeOf[event];
+    if (program.outside[event] != program::OutsideNodes::No || node.isNone()) continue;
+    const HostEventId op = onCpu ? timeline.host->launchOp[event] : HostEventId();
+    if (op.isNone() || !onCpu->leafOf[op].isNone()) work[CallId(callOf[node])] = true;
+  }
+  return work;
+}
+
+/// The kernels of the run: for each call the first candidate of all its operators, where there is one. That of a rule
+/// that `runs as nothing` stands behind all others where the call works.
 std::optional<IdVector<ir::KernelId, ir::Kernel>> kernelsOf(const ir::Module& module,
                                                             const ir::OperatorGraph& operators,
                                                             const IdVector<ir::RuleId, bool>& admitted,
-                                                            const CallsOfModule& calls) {
+                                                            const CallsOfModule& calls,
+                                                            const IdVector<CallId, bool>& works) {
   CoverBuilder builder(module, operators);
   IdVector<CallId, bool> isDone(calls.size(), false);
-  for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {
-    const ir::Candidate& candidate = module.candidates[id];
-    const CallId call = calls.callOf(candidate.ops.front());
-    if (isDone[call] || !admitted[candidate.rule] || candidate.ops != calls.ops(call)) continue;
-    isDone[call] = builder.choose(id).choice == Choice::Chosen;
-  }
+  const ChoiceOrder order(module, operators);
+  for (const bool isContradicted : {false, true})
+    for (const CandidateId id : order.candidates()) {
+      const ir::Candidate& candidate = module.candidates[id];
+      const CallId call = calls.callOf(candidate.ops.front());
+      if (isDone[call] || !admitted[candidate.rule] || candidate.ops != calls.ops(call)) continue;
+      if ((works[call] && module.rules.rules[candidate.rule].noDeviceWork) != isContradicted) continue;
+      isDone[call] = builder.choose(id).choice == Choice::Chosen;
+    }
   for (const CallId call : calls.ids())
     if (!isDone[call] && calls.ops(call).size() > 1) builder.addGroup(calls.ops(call));
   return builder.kernels();
@@ -90,7 +112,7 @@ BoundRun bindByCalls(const ir::Module& module, const ir::OperatorGraph& operator
   const auto callOf = ir::callsOf(module, timeline, program);
   if (!callOf) return result;
   const CallsOfModule calls(module);
-  auto kernels = kernelsOf(module, operators, admitted, calls);
+  auto kernels = kernelsOf(module, operators, admitted, calls, callsThatWork(timeline, program, *callOf, calls.size()));
   if (!kernels) return result;
   ir::Cover cover;
   cover.name = cover.traceLabel = timeline.label;

@@ -42,6 +42,7 @@ ROWS = [
     Row('accuracy/host-sums', 'accuracy.host:sums', shared=True),
     Row('accuracy/kineto_damage', 'accuracy.kineto_damage', shared=True),
     Row('accuracy/kineto_totals', 'accuracy.kineto_totals', shared=True),
+    Row('accuracy/model_and_program', 'accuracy.model_and_program'),
     Row('accuracy/nsys', 'accuracy.recorded:nsys', shared=True, together='accuracy/recorded'),
     Row('accuracy/onnxruntime-shapes', 'accuracy.recorded:onnxruntime_shapes', shared=True, together='accuracy/recorded'),
     Row('accuracy/onnxruntime-totals', 'accuracy.recorded:onnxruntime_totals', shared=True, together='accuracy/recorded'),
