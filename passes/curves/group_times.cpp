@@ -50,7 +50,7 @@ schedule::PredictedTimes GroupTimesPredictor::timesUnder(std::span<const GroupFa
       if (group.unbound[phase]) changes.device.unbound[phase] = one.factor;
     if (group.hasHost) changes.other.host = one.factor;
     if (group.hasLaunches) changes.other.launches = one.factor;
-    if (!group.hostOperator.empty()) changes.other.operators[group.hostOperator] = one.factor;
+    if (!group.hostOperator.empty()) changes.other.named[group.hostOperator] = one.factor;
   }
   // No factor is above 1, and so the prediction is known.
   return *predictor_.predict(changes);

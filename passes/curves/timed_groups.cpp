@@ -20,7 +20,7 @@ TimedGroup groupOf(const std::string& selector, const RunChanges& free) {
   std::ranges::transform(free.device.unbound, group.unbound.begin(), &Rational::isZero);
   group.hasHost = free.other.host.isZero();
   group.hasLaunches = free.other.launches.isZero();
-  if (!free.other.operators.empty()) group.hostOperator = free.other.operators.begin()->first;
+  if (!free.other.named.empty()) group.hostOperator = free.other.named.begin()->first;
   return group;
 }
 

@@ -84,15 +84,15 @@ bool setPhase(const ir::Change& change, ScenarioResolution& scenario) {
                                                            : ", because phases are not known without the trace"));
 }
 
-bool isHostOperator(const ir::Change& change, ScenarioResolution& scenario) {
+bool isHostWork(const ir::Change& change, ScenarioResolution& scenario) {
   const std::string& name = change.selectors.front().text;
   std::vector<std::string> words;
   for (size_t run = 0; run < scenario.runs(); ++run)
     if (const schedule::RunModel* model = scenario.run(run).model)
-      for (std::string& word : schedule::operatorNames(model->calls)) words.push_back(std::move(word));
+      for (std::string& word : schedule::namesOfHostWork(model->calls)) words.push_back(std::move(word));
   if (std::find(words.begin(), words.end(), name) != words.end()) return true;
   return scenario.fail(
-      change, fmt::format("`{}` selects no operator on the host{}", ir::describe(change), didYouMean(name, words)));
+      change, fmt::format("`{}` selects nothing on the host{}", ir::describe(change), didYouMean(name, words)));
 }
 
 bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
@@ -102,12 +102,12 @@ bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
     return true;
   }
   if (selector.kind == ir::SelectorKind::Phase) return setPhase(change, scenario);
-  if (selector.kind == ir::SelectorKind::HostOperator && !isHostOperator(change, scenario)) return false;
+  if (selector.kind == ir::SelectorKind::HostOperator && !isHostWork(change, scenario)) return false;
   for (size_t run = 0; run < scenario.runs(); ++run) {
     schedule::Changes& changes = scenario.changes(run).other;
     if (selector.kind == ir::SelectorKind::Host) changes.host = *change.factor;
     if (selector.kind == ir::SelectorKind::Launches) changes.launches = *change.factor;
-    if (selector.kind == ir::SelectorKind::HostOperator) changes.operators[selector.text] = *change.factor;
+    if (selector.kind == ir::SelectorKind::HostOperator) changes.named[selector.text] = *change.factor;
   }
   return true;
 }

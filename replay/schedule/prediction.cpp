@@ -24,7 +24,7 @@ struct Directions {
   explicit Directions(const Changes& changes) {
     for (const Rational& factor : changes.events) add(factor);
     for (const HostStretch& stretch : changes.stretches) add(stretch.factor);
-    for (const auto& [name, factor] : changes.operators) add(factor);
+    for (const auto& [name, factor] : changes.named) add(factor);
     add(changes.host);
     add(changes.launches);
     faster |= !changes.removed.empty() || changes.mayDelay;
@@ -116,7 +116,7 @@ bool Predictor::fits(const Changes& changes, bool isReplayed) const {
   // Factors of a call multiply.
   double largest = std::max(1.0, changes.host.toDouble());
   for (const HostStretch& stretch : changes.stretches) largest = std::max(largest, stretch.factor.toDouble());
-  for (const auto& [name, factor] : changes.operators) largest = std::max(largest, factor.toDouble());
+  for (const auto& [name, factor] : changes.named) largest = std::max(largest, factor.toDouble());
   largest *= std::max(1.0, changes.launches.toDouble());
   if (!isReplayed) largest = 1;
   for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());

@@ -18,7 +18,7 @@ constexpr int64_t kCallWithoutWaitNs = 1'000;
 constexpr int64_t kLongAgo = std::numeric_limits<int64_t>::min() / 4;
 
 std::vector<HostStretch> stretchesOf(const RunModel& model, const Changes& changes) {
-  std::vector<HostStretch> stretches = operatorStretches(model.calls, changes.operators);
+  std::vector<HostStretch> stretches = namedStretches(model.calls, changes.named);
   stretches.insert(stretches.end(), changes.stretches.begin(), changes.stretches.end());
   return stretches;
 }

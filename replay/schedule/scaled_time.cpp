@@ -88,32 +88,37 @@ std::vector<HostStretch> disjoint(const std::vector<HostStretch>& stretches) {
   return pieces;
 }
 
+bool isNamedWork(EventKind kind) {
+  return kind == EventKind::Operator || kind == EventKind::Frame || kind == EventKind::ModuleFrame ||
+         kind == EventKind::Annotation;
+}
+
 }  // namespace
 
-std::vector<HostStretch> operatorStretches(const RunCalls& calls,
-                                           const std::map<std::string, Rational, std::less<>>& operators) {
+std::vector<HostStretch> namedStretches(const RunCalls& calls,
+                                        const std::map<std::string, Rational, std::less<>>& factors) {
   std::vector<HostStretch> stretches;
-  if (operators.empty()) return stretches;
+  if (factors.empty()) return stretches;
   const HostFacts& host = calls.host();
   std::vector<int64_t> endNs(calls.threads(), std::numeric_limits<int64_t>::min());
   for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Operator) continue;
+    if (!isNamedWork(host.kind[event])) continue;
     const ThreadIndex thread = calls.threadOf(event);
     if (thread == kNoTrack || host.startNs[event] < endNs[thread]) continue;
-    const auto found = operators.find(calls.timeline().text(host.name[event]));
-    if (found == operators.end()) continue;
+    const auto found = factors.find(calls.timeline().text(host.name[event]));
+    if (found == factors.end()) continue;
     endNs[thread] = host.endNs(event);
     stretches.push_back({thread, host.startNs[event], endNs[thread], found->second});
   }
   return stretches;
 }
 
-std::vector<std::string> operatorNames(const RunCalls& calls) {
+std::vector<std::string> namesOfHostWork(const RunCalls& calls) {
   const HostFacts& host = calls.host();
   std::set<std::string> names;
   std::set<uint32_t> seen;
   for (const HostEventId event : host.kind.ids())
-    if (host.kind[event] == EventKind::Operator && calls.threadOf(event) != kNoTrack &&
+    if (isNamedWork(host.kind[event]) && calls.threadOf(event) != kNoTrack &&
         seen.insert(host.name[event].index).second)
       names.emplace(calls.timeline().text(host.name[event]));
   return {names.begin(), names.end()};

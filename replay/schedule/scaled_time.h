@@ -43,12 +43,13 @@ struct HostStretch {
   Rational factor;
 };
 
-/// The time in operators of these names, each with its factor; of nested ones the outermost counts.
-std::vector<HostStretch> operatorStretches(const RunCalls& calls,
-                                           const std::map<std::string, Rational, std::less<>>& operators);
+/// The time in operators, functions, modules and annotations of these names, each with its factor; of nested ones the
+/// outermost counts.
+std::vector<HostStretch> namedStretches(const RunCalls& calls,
+                                        const std::map<std::string, Rational, std::less<>>& factors);
 
-/// The names of the operators on threads with calls; distinct, sorted.
-std::vector<std::string> operatorNames(const RunCalls& calls);
+/// The names that `namedStretches` knows: of what runs on threads with calls; distinct, sorted.
+std::vector<std::string> namesOfHostWork(const RunCalls& calls);
 
 /// The host's time under factors: one for all of it, and others for stretches.
 class HostTime {
