@@ -23,6 +23,23 @@ constexpr std::string_view kLayoutNodes[] = {"gemm_input_reshape", "gemm_output_
 /// runtime's own domains, without the domain: `Conv`, `SkipLayerNormalization`.
 class OnnxRuntime final : public RuntimeAdapter {
  public:
+  std::string_view remedy(Remedy kind) const override {
+    switch (kind) {
+      case Remedy::FuseAttention:
+      case Remedy::Compile:
+        return "the graph optimization level `ORT_ENABLE_ALL`, or the transformers optimizer";
+      case Remedy::Graph:
+        return "the provider option `enable_cuda_graph`";
+      case Remedy::OverlapCopies:
+        return "`IOBinding`";
+      case Remedy::NarrowTypes:
+        return "a model that is converted to float16";
+      case Remedy::LoadAhead:
+        break;
+    }
+    return RuntimeAdapter::remedy(kind);
+  }
+
   bool isStep(std::string_view annotation) const override { return contains(kSteps, annotation); }
 
   /// Not for a node with a body: the nodes of the body are calls of their own.

@@ -186,6 +186,24 @@ std::string_view withoutKernelPrefix(std::string_view name) {
 /// generated, which count as operators.
 class PyTorchRuntime final : public RuntimeAdapter {
  public:
+  std::string_view remedy(Remedy kind) const override {
+    switch (kind) {
+      case Remedy::FuseAttention:
+        return "`torch.nn.functional.scaled_dot_product_attention`";
+      case Remedy::Compile:
+        return "`torch.compile`, or a kernel of its own";
+      case Remedy::Graph:
+        return "`torch.compile(mode=\"reduce-overhead\")`, or `torch.cuda.graph`";
+      case Remedy::OverlapCopies:
+        return "`pin_memory()`, and `to(device, non_blocking=True)` in a stream of its own";
+      case Remedy::NarrowTypes:
+        return "`torch.autocast` with `torch.bfloat16`, or a model of that type";
+      case Remedy::LoadAhead:
+        return "`DataLoader` with more `num_workers` and with `prefetch_factor`";
+    }
+    return {};
+  }
+
   bool isStep(std::string_view annotation) const override {
     return annotation.starts_with(kStep) && isDigits(annotation.substr(kStep.size()));
   }

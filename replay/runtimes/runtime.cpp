@@ -5,6 +5,24 @@
 
 namespace amdahlc {
 
+std::string_view RuntimeAdapter::remedy(Remedy kind) const {
+  switch (kind) {
+    case Remedy::FuseAttention:
+      return "a fused attention kernel";
+    case Remedy::Compile:
+      return "a compiler, or a kernel of its own";
+    case Remedy::Graph:
+      return "a CUDA graph";
+    case Remedy::OverlapCopies:
+      return "pinned memory and a stream for copies";
+    case Remedy::NarrowTypes:
+      return "weights and activations of 16 bits";
+    case Remedy::LoadAhead:
+      return "threads or processes that load ahead";
+  }
+  return {};
+}
+
 std::string RuntimeAdapter::comparableName(std::string_view operatorName) const {
   std::string text = amdahlc::comparableName(operatorName);
   for (const std::string_view variant : operatorVariants())

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "replay/runtimes/phase.h"
+#include "replay/runtimes/remedy.h"
 
 namespace amdahlc {
 
@@ -107,6 +108,8 @@ class RuntimeAdapter {
   /// Whether an operator (empty if the runtime records none) that runs as `name`, which is no node of the model, only
   /// converts the layout or the type of a tensor: the runtime inserted it. `name` is as for `namedNodes`, or empty.
   virtual bool isLayoutConversion(std::string_view /*operatorName*/, std::string_view /*name*/) const { return false; }
+  /// How a person does it, as a phrase for a list of advice.
+  virtual std::string_view remedy(Remedy kind) const;
   /// The `comparableName` of one of its operators, without the prefix for a variant: `aten::cudnn_convolution` is
   /// `convolution`.
   std::string comparableName(std::string_view operatorName) const;

@@ -12,12 +12,35 @@ namespace {
 
 using AdviceRow = ItemOf<Advice, ReportRun>;
 
+/// A saving of a run.
+struct SavingRow {
+  const ReportRun& run;
+  const Saving& saving;
+};
+
+constexpr auto kSavingFields =
+    fields<SavingRow>(field("certain", "of what vanishes: launches, and traffic at the bandwidth of memory",
+                            [](auto& row) { return SignedInteger{row.run.perIteration(row.saving.certainNs)}; }),
+                      field("likely", "with what is left at the rates that the run reaches",
+                            [](auto& row) { return SignedInteger{row.run.perIteration(row.saving.likelyNs)}; }),
+                      field("at_most", "with what is left at its roof; without a known roof, if it took no time",
+                            [](auto& row) { return SignedInteger{row.run.perIteration(row.saving.atMostNs)}; }));
+
 constexpr auto kAdviceFields = fields<AdviceRow>(
+    field("kind", "`change`: somebody can do it; `bound`: nothing says how",
+          [](auto& row) { return name(row.item.kind); }),
     field<&Advice::selector>("selector", "what changes, as `-what-if=` takes it"),
     field<&Advice::change>("change", "what to do"),
-    field("saves_wall_ns", "by itself, predicted, per iteration; negative if it only helps after those before it",
-          [](auto& row) { return SignedInteger{row.run.perIteration(row.item.savesWallNs)}; }),
-    field("wall_ns", "after it and those before it, predicted, per iteration",
+    field<&Advice::places>("places", "module scopes of the kernels that change, those with the most time first"),
+    object<kSavingFields>("saves_wall_ns",
+                          "by itself, predicted, per iteration; negative if it only helps after those before it",
+                          [](auto& row) { return SavingRow{row.run, row.item.wall}; }),
+    object<kSavingFields>(
+        "saves_window_ns", "likewise; null where the window is not known",
+        [](auto& row) { return row.item.window ? std::optional(SavingRow{row.run, *row.item.window}) : std::nullopt; }),
+    field("wall_ns",
+          "after all changes before it, each as likely, and after it: as likely, or if the bound is reached; "
+          "predicted, per iteration",
           [](auto& row) { return row.run.perIteration(row.item.wallNs); }),
     field<&Advice::why>("why", ""), field("assumes", "what it rests on; null: nothing in particular", [](auto& row) {
       return nonEmpty(row.item.assumption);
@@ -26,6 +49,16 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
 constexpr auto kAdviceRunFields =
     fields<ReportRun>(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
                                              kFactRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
+
+constexpr size_t kShownPlaces = 3;
+
+std::string placesText(const std::vector<std::string>& places) {
+  std::string text;
+  for (const std::string& place : std::span(places).first(std::min(places.size(), kShownPlaces)))
+    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", printable(place));
+  if (places.size() > kShownPlaces) text += fmt::format(" and {} more", places.size() - kShownPlaces);
+  return text;
+}
 
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
@@ -38,16 +71,27 @@ std::string adviceDetails(const ReportRun& run) {
   if (facts->advice.empty() && facts->tried > 0)
     out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
   size_t number = 0;
-  auto nowNs = static_cast<double>(facts->baseNs);
   for (const Advice& advice : facts->advice) {
-    ++number;
-    out += fmt::format("  {}. {}`{}`: {}\n", number, number > 1 ? "then " : "", printable(advice.selector),
-                       printable(advice.change));
-    const auto thenNs = static_cast<double>(advice.wallNs);
-    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", us(nowNs - thenNs),
-                       formatPercent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), us(thenNs), printable(advice.why));
-    if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
-    nowNs = thenNs;
+    const auto part = [&](int64_t savedNs) {
+      return formatPercent(facts->baseNs > 0 ? static_cast<double>(savedNs) / static_cast<double>(facts->baseNs) : 0);
+    };
+    if (advice.kind == AdviceKind::Bound) {
+      if (number == 0 || facts->advice[number - 1].kind == AdviceKind::Change)
+        out += "  bounds, of which nothing says how to reach them\n";
+      out += fmt::format("  {}. `{}`: {}\n", ++number, printable(advice.selector), printable(advice.change));
+      out += fmt::format("     saves at most {} of {} by itself; {} us remain after the changes above and it; {}\n",
+                         part(advice.wall.atMostNs), info(facts->model).time, us(static_cast<double>(advice.wallNs)),
+                         printable(advice.why));
+    } else {
+      out += fmt::format("  {}. {}{}\n", number + 1, number > 0 ? "then " : "", printable(advice.change));
+      ++number;
+      out += fmt::format("     likely saves {} of {} by itself (certain {}, at most {}); {} us remain\n",
+                         part(advice.wall.likelyNs), info(facts->model).time, part(advice.wall.certainNs),
+                         part(advice.wall.atMostNs), us(static_cast<double>(advice.wallNs)));
+      out += fmt::format("     `{}`: {}\n", printable(advice.selector), printable(advice.why));
+      if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
+    }
+    if (!advice.places.empty()) out += fmt::format("     in {}\n", placesText(advice.places));
   }
   for (const std::string& note : facts->notes) out += fmt::format("  {}\n", printable(note));
   return out;

@@ -1,0 +1,53 @@
+/// What to change in a run, and what it saves.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amdahlc {
+
+enum class AdviceKind : uint8_t {
+  /// Somebody can do it: a call, an option or a module changes.
+  Change,
+  /// The kernels are away from what the device allows; nothing says how to bring them there.
+  Bound,
+};
+/// `change`, `bound`
+std::string_view name(AdviceKind kind);
+
+/// What a change saves by itself, in ns over the reported iterations; negative if it helps only after others.
+struct Saving {
+  /// Of what vanishes: launches, and traffic at the bandwidth of memory.
+  int64_t certainNs = 0;
+  /// With what is left at the rates that this run reaches.
+  int64_t likelyNs = 0;
+  /// With what is left at its roof; without a known roof, if it took no time.
+  int64_t atMostNs = 0;
+  friend bool operator==(const Saving&, const Saving&) = default;
+};
+
+struct Advice {
+  AdviceKind kind = AdviceKind::Change;
+  /// As `-what-if=` takes it. Of a bound without a new time.
+  std::string selector;
+  /// What to do, as a phrase.
+  std::string change;
+  std::string why;
+  /// Module scopes in which kernels change, those with the most time first; empty where no kernel does, or where
+  /// nothing has a scope.
+  std::vector<std::string> places;
+  /// Of wall time; of a run without it, of busy time.
+  Saving wall;
+  /// Of the window; nullopt where it is not known.
+  std::optional<Saving> window;
+  /// After all changes before it in the list, each as likely, and after it: as likely, or if the bound is reached. Over
+  /// the reported iterations.
+  int64_t wallNs = 0;
+  /// What the prediction rests on; empty for nothing in particular.
+  std::string assumption;
+  friend bool operator==(const Advice&, const Advice&) = default;
+};
+
+}  // namespace amdahlc

@@ -1,0 +1,182 @@
+// Kernels that could be one: by a rule, as a library or a runtime does, or because they follow one another and multiply
+// no matrices, as a compiler does.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "ir/applicability.h"
+#include "passes/advise/finders.h"
+#include "passes/speedup_rewrite/fused_kernels.h"
+#include "passes/timing/timing_analysis.h"
+#include "support/plural.h"
+#include "support/ratio.h"
+
+namespace amdahlc {
+namespace {
+
+/// Rules that could fuse something, of the most time first.
+constexpr size_t kMostFusions = 4;
+constexpr size_t kMostSearchedRules = 64;
+
+/// A change and the kernels that it makes one.
+struct Fusion {
+  std::vector<ir::Selector> selectors;
+  Remedy remedy = Remedy::Compile;
+  /// Those of several kernels with time.
+  std::vector<std::vector<ir::KernelId>> groups = {};
+  /// All of them.
+  std::vector<ir::KernelId> kernels = {};
+  int64_t ns = 0;
+};
+
+class FusionFinder {
+ public:
+  explicit FusionFinder(const AdvisedRun& run) : run_(run) {}
+
+  void find(std::vector<AdviceCandidate>& candidates) {
+    addRules();
+    measure();
+    std::ranges::stable_sort(fusions_, std::ranges::greater(), &Fusion::ns);
+    if (fusions_.size() > kMostFusions) fusions_.resize(kMostFusions);
+    addNeighbours();
+    measure();
+    for (const Fusion& fusion : fusions_)
+      if (!fusion.groups.empty() && run_.partOfBusy(fusion.ns) >= kLeastShare)
+        candidates.push_back(candidateOf(fusion));
+  }
+
+ private:
+  void add(const FusedKernels& fused, std::vector<ir::Selector> selectors, Remedy remedy) {
+    Fusion fusion{std::move(selectors), remedy};
+    for (const std::vector<ir::KernelId>& group : fused.groups) {
+      const auto hasTime = [&](ir::KernelId kernel) { return run_.timeOf(kernel) > 0; };
+      if (std::ranges::count_if(group, hasTime) < 2) continue;
+      std::ranges::copy_if(group, std::back_inserter(fusion.kernels), hasTime);
+      fusion.groups.push_back(group);
+    }
+    fusions_.push_back(std::move(fusion));
+  }
+
+  /// A module with runs of several runtimes has rules of all of them. Only rules with a match: each search walks over
+  /// all candidates.
+  void addRules() {
+    const auto admitted = rulesOn(run_.module.rules, run_.timeline.target);
+    std::map<std::string, const ir::Rule*> rules;
+    for (const ir::Candidate& candidate : run_.module.candidates)
+      if (candidate.owned > 1 && admitted[candidate.rule]) {
+        const ir::Rule& rule = run_.module.rules.rules[candidate.rule];
+        rules.emplace(rule.name, &rule);
+      }
+    if (rules.size() > kMostSearchedRules) return;
+    for (const auto& [name, rule] : rules) {
+      const ir::Selector selector{ir::SelectorKind::Rule, name};
+      add(fusedByRules(run_.module, run_.cover, run_.predicted().graph, selector), {selector},
+          rule->category == "attention" ? Remedy::FuseAttention : Remedy::Compile);
+    }
+  }
+
+  void addNeighbours() {
+    const std::vector<ir::Selector> selectors = categoriesWithoutProducts();
+    if (selectors.empty()) return;
+    std::vector<ir::KernelId> kernels;
+    for (const ir::Selector& selector : selectors)
+      for (const ir::KernelId kernel : run_.predicted().names.select(selector)) kernels.push_back(kernel);
+    std::sort(kernels.begin(), kernels.end());
+    add(fusedNeighbours(run_.predicted().graph, kernels), selectors, Remedy::Compile);
+  }
+
+  /// Categories of which the work of all kernels with time is known, and no kernel multiplies matrices; where the device
+  /// is described, memory must bound all of them.
+  std::vector<ir::Selector> categoriesWithoutProducts() const {
+    if (run_.roofline == nullptr) return {};
+    std::map<std::string, bool> isOne;
+    for (const ir::Kernel& kernel : run_.cover.kernels) {
+      if (run_.timeOf(kernel.id) == 0) continue;
+      const KernelWorkOf& work = run_.roofline->work(kernel.id);
+      const auto& attainable = run_.roofline->kernels[kernel.id].attainable;
+      const bool one = work.isKnown() && work.matrixFlops.empty() && work.bytes() > 0 &&
+                       (!run_.predicted().isDescribed() || (attainable && attainable->isMemoryBound()));
+      auto [category, isNew] = isOne.emplace(ir::kernelCategory(run_.module, kernel), one);
+      category->second = category->second && one;
+    }
+    std::vector<ir::Selector> selectors;
+    for (const auto& [category, one] : isOne)
+      if (one) selectors.push_back({ir::SelectorKind::Category, category});
+    return selectors;
+  }
+
+  void measure() {
+    std::vector<std::vector<ir::KernelId>> kernels;
+    for (const Fusion& fusion : fusions_) kernels.push_back(fusion.kernels);
+    const std::vector<int64_t> timesNs = timesOfGroups(run_.timeline, run_.cover, kernels);
+    for (size_t i = 0; i < fusions_.size(); ++i) fusions_[i].ns = timesNs[i];
+  }
+
+  AdviceCandidate candidateOf(const Fusion& fusion) const {
+    AdviceCandidate candidate =
+        changeOfProgram(run_, ir::ChangeKind::Fuse, fusion.selectors,
+                        fmt::format("{}: {}",
+                                    fusion.remedy == Remedy::FuseAttention
+                                        ? std::string("compute attention in one call")
+                                        : fmt::format("make {} of {}", plural(fusion.groups.size(), "kernel"),
+                                                      plural(fusion.kernels.size(), "kernel")),
+                                    run_.remedy(fusion.remedy)),
+                        fmt::format("{} of busy time; fewer launches, and less traffic between them",
+                                    formatPercent(run_.partOfBusy(fusion.ns))));
+    candidate.places = run_.placesOf(fusion.kernels);
+    candidate.kernels = fusion.kernels;
+    candidate.replacesKernels = true;
+    std::vector<ir::Change> likely, atMost;
+    for (const std::vector<ir::KernelId>& group : fusion.groups) {
+      const auto [likelyNs, leastNs] = timesOfFused(group);
+      replace(group, likelyNs, likely);
+      replace(group, leastNs, atMost);
+    }
+    candidate.likely = std::move(likely);
+    candidate.atMost = std::move(atMost);
+    return candidate;
+  }
+
+  /// At the rates of the run, and at the least: in ns over the reported iterations.
+  std::pair<double, double> timesOfFused(const std::vector<ir::KernelId>& group) const {
+    double separateNs = 0;
+    for (const ir::KernelId kernel : group) separateNs += static_cast<double>(run_.timeOf(kernel));
+    if (run_.roofline == nullptr) return {separateNs, 0};
+    const auto& runs = run_.roofline->kernels[group.front()].runs;
+    const KernelWorkOf work = run_.roofline->work().fused(group);
+    if (!work.isKnown() || !runs) return {separateNs, 0};
+    double leastNs = static_cast<double>(run_.shortestNs) * *runs;
+    if (run_.predicted().isDescribed())
+      if (const auto roof = attainable(work, *run_.roofline->hardware, run_.roofline->float32))
+        leastNs = std::max(leastNs, roof->ns() * *runs);
+    leastNs = std::min(leastNs, separateNs);
+    const auto each = run_.rates.ns(work);
+    return {each ? std::clamp(*each * *runs, leastNs, separateNs) : separateNs, leastNs};
+  }
+
+  /// The last kernel of the group takes this time, and the others do not run.
+  void replace(const std::vector<ir::KernelId>& group, double ns, std::vector<ir::Change>& changes) const {
+    std::vector<ir::KernelId> timed;
+    std::ranges::copy_if(group, std::back_inserter(timed),
+                         [&](ir::KernelId kernel) { return run_.timeOf(kernel) > 0; });
+    changes.push_back(run_.newTime(timed.back(), ns));
+    ir::Change removed;
+    removed.kind = ir::ChangeKind::Remove;
+    for (const ir::KernelId kernel : std::span(timed).first(timed.size() - 1))
+      removed.selectors.push_back({ir::SelectorKind::KernelId, std::to_string(kernel.index())});
+    changes.push_back(std::move(removed));
+  }
+
+  const AdvisedRun& run_;
+  std::vector<Fusion> fusions_;
+};
+
+}  // namespace
+
+void findFusions(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) { FusionFinder(run).find(candidates); }
+
+}  // namespace amdahlc

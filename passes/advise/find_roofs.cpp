@@ -1,0 +1,128 @@
+// What the device allows: how far the kernels of each label are from their roofs. Nothing says how to bring them there.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "passes/advise/finders.h"
+#include "passes/curves/timed_groups.h"
+#include "support/decimal_time.h"
+#include "support/printable.h"
+#include "support/ratio.h"
+
+namespace amdahlc {
+namespace {
+
+/// More labels are too small to come first.
+constexpr size_t kMostLabels = 12;
+/// Kernels whose least times are so many times their roofs are too small to reach these.
+constexpr double kSmall = 1.25;
+constexpr size_t kNamedLabels = 3;
+
+class RoofFinder {
+ public:
+  explicit RoofFinder(AdvisedRun& run) : run_(run) {
+    for (const ir::Kernel& kernel : run.cover.kernels)
+      if (const auto least = leastNs(kernel.id); least && run.timeOf(kernel.id) > 0) {
+        double& best = bestOfCategory_[ir::kernelCategory(run.module, kernel)];
+        best = std::max(best, *least / static_cast<double>(run.timeOf(kernel.id)));
+      }
+  }
+
+  void find(const TimedGroup& group, std::vector<AdviceCandidate>& candidates) {
+    AdviceCandidate candidate;
+    candidate.kind = AdviceKind::Bound;
+    candidate.selector = group.selector;
+    candidate.atMost.emplace();
+    double nowNs = 0, thenNs = 0, roofNs = 0, memoryNs = 0, unknownNs = 0;
+    for (const ir::KernelId kernel : group.kernels) {
+      const auto least = leastNs(kernel);
+      const auto timeNs = static_cast<double>(run_.timeOf(kernel));
+      if (!least) {
+        unknownNs += timeNs;
+        continue;
+      }
+      nowNs += timeNs;
+      thenNs += *least;
+      roofNs += std::min(*run_.roofline->kernels[kernel].totalNs(), timeNs);
+      if (run_.roofline->kernels[kernel].attainable->isMemoryBound()) memoryNs += timeNs;
+      // Of a label that one factor cannot describe, each kernel has its own.
+      candidate.atMost->push_back(run_.newTime(kernel, *least));
+      const double best = bestOfCategory_.at(ir::kernelCategory(run_.module, run_.cover.kernels[kernel]));
+      candidate.likely.push_back(run_.newTime(kernel, std::min(timeNs, *least / best)));
+    }
+    const double share = run_.partOfBusy(group.timeNs);
+    if (share < kLeastShare) return;
+    const std::string about = fmt::format("`{}`, {} of busy time,", printable(group.selector), formatPercent(share));
+    if (unknownNs > nowNs) {
+      run_.notes.push_back(about +
+                           " has no roof: its shapes, operators or trips, or a peak of the device, are not known");
+      return;
+    }
+    const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;
+    const char* bound = 2 * memoryNs >= nowNs ? "memory" : "compute";
+    if (atRoof >= kAtRoof) {
+      run_.notes.push_back(fmt::format("{} is at {} of its roof ({}): only less work makes it faster", about,
+                                       formatPercent(atRoof), bound));
+      return;
+    }
+    if (thenNs <= 0) return;
+    const double speedup = nowNs / thenNs;
+    if (thenNs > kSmall * roofNs) {
+      candidate.change = fmt::format("its kernels at the shortest time of the run, {:.2f}x", speedup);
+      candidate.why = fmt::format(
+          "{} of busy time, in small kernels: their roofs are {} of it, and no event of the run is shorter than {} us; "
+          "more work at once would use the device better",
+          formatPercent(share), formatPercent(atRoof), formatUs(run_.shortestNs));
+    } else {
+      candidate.change = fmt::format("its kernels at their roof, {:.2f}x", speedup);
+      candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", formatPercent(share), bound,
+                                  formatPercent(atRoof));
+    }
+    candidate.places = run_.placesOf(group.kernels);
+    candidate.kernels = group.kernels;
+    candidates.push_back(std::move(candidate));
+  }
+
+  void noteWithoutDescription(const std::vector<TimedGroup>& groups) {
+    std::vector<std::string> longest;
+    for (const TimedGroup& group : groups)
+      if (!group.kernels.empty() && longest.size() < kNamedLabels)
+        longest.push_back(
+            fmt::format("`{}` {}", printable(group.selector), formatPercent(run_.partOfBusy(group.timeNs))));
+    if (longest.empty()) return;
+    const Absence absence =
+        run_.roofline != nullptr ? *run_.roofline->hardware.absence() : Absence{Absence::Reason::NoPass, {"roofline"}};
+    run_.notes.push_back(fmt::format("how fast kernels could be is not known, because {}; of busy time, {}",
+                                     printable(describe(absence)), fmt::join(longest, ", ")));
+  }
+
+ private:
+  /// The least time of a kernel, over all its runs: that of its roof, and not less than any event of the run takes.
+  std::optional<double> leastNs(ir::KernelId kernel) const {
+    if (run_.roofline == nullptr) return std::nullopt;
+    const KernelRoofline& roofline = run_.roofline->kernels[kernel];
+    const auto total = roofline.totalNs();
+    if (!total) return std::nullopt;
+    const double floorNs = static_cast<double>(run_.shortestNs) * *roofline.runs;
+    return std::min(std::max(*total, floorNs), static_cast<double>(run_.timeOf(kernel)));
+  }
+
+  AdvisedRun& run_;
+  /// The largest part of its time that the least time of a kernel of the category is.
+  std::map<std::string, double> bestOfCategory_;
+};
+
+}  // namespace
+
+void findRoofs(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
+  const std::vector<TimedGroup> groups = groupsByLabel(run.module, run.runs, run.index, kMostLabels);
+  RoofFinder finder(run);
+  if (!run.predicted().isDescribed()) return finder.noteWithoutDescription(groups);
+  for (const TimedGroup& group : groups)
+    if (!group.kernels.empty()) finder.find(group, candidates);
+}
+
+}  // namespace amdahlc

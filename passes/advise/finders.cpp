@@ -1,0 +1,94 @@
+#include "passes/advise/finders.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "ir/facets/bound.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
+#include "support/ratio.h"
+
+namespace amdahlc {
+namespace {
+
+/// Times are counted in so many parts of a nanosecond: of many short kernels, a nanosecond of each would be much.
+constexpr int64_t kParts = 1'000;
+
+bool fitsModel(const ir::Cover& cover) {
+  const auto* bound = cover.facets.get<ir::BoundFacet>();
+  return bound == nullptr || !bound->fit || bound->fit->namesOnly || bound->fit->fits;
+}
+
+int64_t shortestEventNs(const Timeline& timeline, const ir::Cover& cover) {
+  if (!timeline.hasDevice) return 0;
+  int64_t shortestNs = 0;
+  const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover.facets.get<ir::BoundFacet>());
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    const int64_t ns = timeline.durationNs[event];
+    if (owners[event] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;
+  }
+  return shortestNs;
+}
+
+}  // namespace
+
+AdvisedRun::AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run)
+    : module(module),
+      runs(runs),
+      index(run),
+      cover(module.cover(runs[run].cover)),
+      timeline(*module.findTimeline(cover.traceLabel)),
+      timed(*cover.facets.get<ir::TimedFacet>()),
+      roofline(runs[run].roofline),
+      rates(timed, roofline),
+      fits(fitsModel(cover)),
+      shortestNs(shortestEventNs(timeline, cover)) {}
+
+double AdvisedRun::partOfBusy(int64_t ns) const { return shareOf(ns, timed.run.undisturbedNs); }
+
+std::vector<std::string> AdvisedRun::placesOf(std::span<const ir::KernelId> kernels) const {
+  std::map<ir::ScopeId, int64_t> times;
+  for (const ir::KernelId kernel : kernels)
+    if (const ir::ScopeId scope = ir::kernelScope(module, cover.kernels[kernel]); scope != ir::kRootScope)
+      times[scope] += timeOf(kernel);
+  std::vector<std::pair<int64_t, std::string>> sorted;
+  for (const auto& [scope, ns] : times) sorted.emplace_back(-ns, module.scopePath(scope));
+  std::ranges::sort(sorted);
+  std::vector<std::string> places;
+  for (auto& [ns, path] : sorted) places.push_back(std::move(path));
+  return places;
+}
+
+ir::Change AdvisedRun::newTime(ir::KernelId kernel, double ns) const {
+  ir::Change change;
+  change.selectors.push_back({ir::SelectorKind::KernelId, std::to_string(kernel.index())});
+  change.factor = Rational::of(std::llround(ns * kParts), timeOf(kernel) * kParts);
+  return change;
+}
+
+AdviceCandidate changeOfProgram(const AdvisedRun& run, ir::ChangeKind kind, std::vector<ir::Selector> selectors,
+                                std::string phrase, std::string why) {
+  AdviceCandidate candidate;
+  ir::Change change;
+  change.kind = kind;
+  change.selectors = std::move(selectors);
+  candidate.selector = ir::describe(change);
+  candidate.change = std::move(phrase);
+  candidate.why = std::move(why);
+  candidate.assumption = assumptionOf(change, run.predicted());
+  candidate.likely.push_back(std::move(change));
+  candidate.certain = candidate.likely;
+  return candidate;
+}
+
+std::vector<AdviceCandidate> findCandidates(AdvisedRun& run) {
+  std::vector<AdviceCandidate> candidates;
+#define AMDAHLC_FINDER(NAME, NEEDS_FIT) \
+  if (run.fits || !(NEEDS_FIT)) find##NAME(run, candidates);
+#include "passes/advise/finders.def"
+  if (!run.fits) run.notes.push_back("the run is not of this model, so nothing is said about its kernels");
+  return candidates;
+}
+
+}  // namespace amdahlc

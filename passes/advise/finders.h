@@ -1,0 +1,83 @@
+/// Finds the candidates for advice: a function for each kind of change, in a file of its own, and what they share. A new
+/// kind is one more file and a row of finders.def.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/facets/timed.h"
+#include "ir/module.h"
+#include "passes/advise/achieved_rates.h"
+#include "passes/advise/advice.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
+#include "replay/runtimes/remedy.h"
+#include "replay/runtimes/runtime.h"
+
+namespace amdahlc {
+
+/// A change that may help a run.
+struct AdviceCandidate {
+  AdviceKind kind = AdviceKind::Change;
+  std::string selector, change, why, assumption;
+  std::vector<std::string> places = {};
+  /// Those that it makes faster.
+  std::vector<ir::KernelId> kernels = {};
+  /// Another kernel takes their place: of changes that share kernels, only one can be made.
+  bool replacesKernels = false;
+  std::vector<ir::Change> likely = {};
+  /// nullopt: nothing is certain.
+  std::optional<std::vector<ir::Change>> certain = {};
+  /// nullopt: as likely.
+  std::optional<std::vector<ir::Change>> atMost = {};
+};
+
+/// A group with less of busy time is not worth a sentence.
+inline constexpr double kLeastShare = 0.02;
+
+/// The run, as the finders see it.
+class AdvisedRun {
+ public:
+  /// Both must outlive it.
+  AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run);
+
+  int64_t timeOf(ir::KernelId kernel) const { return timed.kernels[kernel].reportedNs; }
+  double partOfBusy(int64_t ns) const;
+  const PredictedRun& predicted() const { return runs[index]; }
+  /// How a person does it in the runtime of the run.
+  std::string_view remedy(Remedy kind) const { return runtimeAdapter(timeline.target.runtime).remedy(kind); }
+  /// Scopes of kernels, those with the most time first.
+  std::vector<std::string> placesOf(std::span<const ir::KernelId> kernels) const;
+  /// A new time of one kernel, in ns over the reported iterations. Precondition: it has time.
+  ir::Change newTime(ir::KernelId kernel, double ns) const;
+
+  const ir::Module& module;
+  const std::vector<PredictedRun>& runs;
+  const size_t index;
+  const ir::Cover& cover;
+  const Timeline& timeline;
+  const ir::TimedFacet& timed;
+  /// Null where the pass did not run.
+  const RooflineAnalysis* const roofline;
+  /// What the kernels of the run reach.
+  const AchievedRates rates;
+  /// Whether the trace is one of the model, so that its kernels are what their names say.
+  const bool fits;
+  /// The shortest bound event on a device: no kernel of the run was shorter. 0 if it is not known.
+  const int64_t shortestNs;
+  /// What cannot get faster, and what is not known, as sentences.
+  std::vector<std::string> notes;
+};
+
+#define AMDAHLC_FINDER(NAME, NEEDS_FIT) void find##NAME(AdvisedRun& run, std::vector<AdviceCandidate>& candidates);
+#include "passes/advise/finders.def"
+
+/// All candidates, in the order of finders.def.
+std::vector<AdviceCandidate> findCandidates(AdvisedRun& run);
+
+/// A candidate that is one change of the program, and saves what is predicted.
+AdviceCandidate changeOfProgram(const AdvisedRun& run, ir::ChangeKind kind, std::vector<ir::Selector> selectors,
+                                std::string phrase, std::string why);
+
+}  // namespace amdahlc
