@@ -174,7 +174,10 @@ bool Analysis::readRanks() {
     return loadRanks(request_, diagnostics_, [this](double done) { environment_.progress(kPhase, done); });
   });
   if (!loaded) return false;
-  request_.traces.back().paths = {loaded->path};
+  TraceArgument& bound = request_.traces.back();
+  bound.paths = std::move(loaded->paths);
+  bound.rank = loaded->rank;
+  bound.executionTraces = std::move(loaded->executionTraces);
   ranks_ = std::move(loaded->comparison);
   return true;
 }

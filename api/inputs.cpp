@@ -227,17 +227,13 @@ namespace {
 
 /// Moves the execution traces among the files of runs to a table by label. Reports runs that have several, or nothing
 /// else, and returns false.
-bool takeExecutionTraces(std::vector<TraceArgument>& traces, std::map<std::string, std::string>& byLabel,
+bool findExecutionTraces(std::vector<TraceArgument>& traces, std::map<std::string, std::string>& byLabel,
                          DiagnosticEngine& diagnostics) {
   std::map<std::string_view, size_t> recordings;
   for (TraceArgument& argument : traces) ++recordings[argument.label];
   for (TraceArgument& argument : traces) {
-    // One file alone is a trace, or no input of this kind.
-    if (argument.paths.size() < 2) continue;
-    const auto others = std::ranges::stable_partition(argument.paths, std::not_fn(isExecutionTrace));
-    const std::vector<std::string> found(others.begin(), others.end());
+    const std::vector<std::string> found = takeExecutionTraces(argument.paths);
     if (found.empty()) continue;
-    argument.paths.erase(others.begin(), others.end());
     const std::string_view fault = argument.paths.empty()           ? "a run has a trace with times beside it"
                                    : found.size() > 1               ? "a run has one of them"
                                    : recordings[argument.label] > 1 ? "it is of one recording, and the run has several"
@@ -258,7 +254,7 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, Diagn
   std::vector<LoadedTrace> loaded;
   std::vector<TraceArgument> traces = request.traces;
   std::map<std::string, std::string> executionTraces;
-  if (!takeExecutionTraces(traces, executionTraces, diagnostics)) return std::nullopt;
+  if (!findExecutionTraces(traces, executionTraces, diagnostics)) return std::nullopt;
   std::set<std::string> labels;
   for (size_t i = 0; i < traces.size(); ++i) {
     const TraceArgument& argument = traces[i];
@@ -271,6 +267,9 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, Diagn
     }
     auto timelines = loadRecordings(std::span(traces).subspan(i), request, diagnostics);
     if (!timelines) return std::nullopt;
+    // With a model, and where no program is made, nothing needs one.
+    const bool needsOne = !request.model && !isOfTracesAlone(request) && !argument.executionTraces.empty();
+    if (needsOne && !joinExecutionTrace(argument, timelines->front(), executionTrace, diagnostics)) return std::nullopt;
     for (Timeline& timeline : *timelines) {
       for (const LoadedTrace& other : loaded) {
         if (other.timeline.label != timeline.label) continue;

@@ -32,10 +32,19 @@ struct LoadedTrace {
 /// and it has several, `.devN` for device N follows the label; a label of another run is an error.
 std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics);
 
+/// Finds the execution trace of a rank among those of all: the one that states its rank; else, of those that state
+/// none, the one with most calls of the trace; of several the one whose file has the number of the rank in its name.
+/// Leaves `found` as it is if there is none. Reports files that cannot be read, and returns false.
+bool joinExecutionTrace(const TraceArgument& argument, const Timeline& timeline,
+                        std::optional<execution_trace::ExecutionTrace>& found, DiagnosticEngine& diagnostics);
+
 struct LoadedRanks {
   ranks::RankComparison comparison;
-  /// Of the rank whose events are bound: that of `-rank`, else the lowest.
-  std::string path;
+  /// Of the rank whose events are bound, that of `-rank`, else the lowest: its number, its files, and the execution
+  /// traces of which one may be its own.
+  int64_t rank = 0;
+  std::vector<std::string> paths;
+  std::vector<std::string> executionTraces;
 };
 
 /// Reads the traces of the ranks of a run, and keeps little of each. Precondition: the request has ranks. As many

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "api/inputs.h"
+#include "runs/execution_trace/reader.h"
+#include "runs/program/program_data.h"
 #include "runs/ranks/numbering.h"
 #include "runs/trace/reader.h"
 #include "support/file.h"
@@ -85,6 +87,31 @@ void runInParallel(size_t count, size_t threads, const std::function<void(size_t
 
 }  // namespace
 
+bool joinExecutionTrace(const TraceArgument& argument, const Timeline& timeline,
+                        std::optional<execution_trace::ExecutionTrace>& found, DiagnosticEngine& diagnostics) {
+  const std::optional<int64_t> rank = timeline.rank ? std::optional(timeline.rank->rank) : argument.rank;
+  const auto number = ranks::rankInFileName(timeline.file);
+  std::vector<std::string> files = argument.executionTraces;
+  std::ranges::stable_partition(
+      files, [&](const std::string& file) { return number && ranks::rankInFileName(inputName(file)) == number; });
+  size_t most = 0;
+  for (const std::string& file : files) {
+    auto trace = withinMemory(diagnostics, FileLocation{inputName(file)}, "the execution trace was read",
+                              [&] { return execution_trace::readExecutionTrace(file, diagnostics); });
+    if (!trace) return false;
+    if (const auto stated = execution_trace::statedRank(*trace); stated && rank) {
+      if (*stated != *rank) continue;
+      found = std::move(trace);
+      return true;
+    }
+    const execution_trace::Links links = program::linksOf(timeline, *trace);
+    if (!links.belongTogether || links.linked <= most) continue;
+    most = links.linked;
+    found = std::move(trace);
+  }
+  return true;
+}
+
 std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& diagnostics,
                                      const std::function<void(double)>& progress) {
   const RankArgument& argument = *request.ranks;
@@ -127,7 +154,11 @@ std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& d
     return std::nullopt;
   }
   LoadedRanks loaded;
-  loaded.path = argument.files[static_cast<size_t>(chosen - numbers.begin())].path;
+  const RankArgument::File& file = argument.files[static_cast<size_t>(chosen - numbers.begin())];
+  loaded.rank = *chosen;
+  loaded.paths = {file.path};
+  if (!file.executionTrace.empty()) loaded.paths.push_back(file.executionTrace);
+  loaded.executionTraces = argument.executionTraces;
   loaded.comparison = ranks::compareRanks(std::move(records), numbering);
   loaded.comparison.problems.add("other-file", static_cast<int64_t>(argument.others.size()),
                                  "files of the folder are left out: their names are not those of traces");

@@ -54,6 +54,9 @@ struct TraceArgument {
   /// The files of one recording. Arguments with the same label are recordings of one run.
   std::vector<std::string> paths;
   SourceRange range;
+  /// Of one of several ranks: its number, and the execution traces of the ranks, of which one may be its own.
+  std::optional<int64_t> rank = std::nullopt;
+  std::vector<std::string> executionTraces = {};
 };
 
 /// The traces of the ranks of one run.
@@ -66,12 +69,16 @@ struct RankArgument {
     std::string path;
     /// As in the label `rank3`.
     std::optional<int64_t> number;
+    /// Given with it; empty if none is.
+    std::string executionTrace = {};
   };
   std::vector<File> files;
   /// Of the first option that gives some.
   SourceRange range;
   /// Names in a folder that are not those of traces.
   std::vector<std::string> others;
+  /// Execution traces among the files, in order of name: of which ranks they are is found out when they are read.
+  std::vector<std::string> executionTraces = {};
 };
 
 /// `-Rpass=` and the like: the remarks of one kind, of passes whose names match.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -120,9 +121,14 @@ bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
         return false;
       }
       if (!request.ranks) request.ranks = RankArgument{"", "", {}, trace.range, {}};
-      if (trace.paths.size() > 1)
-        refuse(trace.range, fmt::format("`{}` has {} files; a rank has one", trace.label, trace.paths.size()));
-      request.ranks->files.push_back({trace.paths.front(), ranks::rankOfLabel(trace.label)});
+      std::vector<std::string> paths = trace.paths;
+      std::vector<std::string> executionTraces = takeExecutionTraces(paths);
+      if (paths.size() != 1 || executionTraces.size() > 1)
+        refuse(trace.range, fmt::format("`{}` has {} files; a rank has one, and one execution trace at most",
+                                        trace.label, trace.paths.size()));
+      executionTraces.resize(1);
+      request.ranks->files.push_back({paths.empty() ? trace.paths.front() : paths.front(),
+                                      ranks::rankOfLabel(trace.label), std::move(executionTraces.front())});
     }
     std::erase_if(traces, isRank);
     int64_t chosen = *request.ranks->files.front().number;
@@ -220,15 +226,28 @@ bool isExecutionTrace(const std::string& path) {
   return file != nullptr && execution_trace::looksLikeExecutionTrace(file->beginning());
 }
 
+std::vector<std::string> takeExecutionTraces(std::vector<std::string>& paths) {
+  if (paths.size() < 2) return {};
+  const auto others = std::ranges::stable_partition(paths, std::not_fn(isExecutionTrace));
+  std::vector<std::string> found(others.begin(), others.end());
+  paths.erase(others.begin(), others.end());
+  return found;
+}
+
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics) {
   if (auto ranks = tracesOfRanks(files)) {
-    if (const std::string why = obstacleToRanks(request, files, *ranks); !why.empty()) {
+    std::vector<std::string> executionTraces = takeExecutionTraces(ranks->files);
+    std::string why = obstacleToRanks(request, files, *ranks);
+    if (ranks->files.empty() && !executionTraces.empty())
+      why = fmt::format("`{}` has execution traces only; a rank has a trace with times", files);
+    if (!why.empty()) {
       diagnostics.error(fault, range, why);
       return;
     }
     request.ranks = RankArgument{std::move(label), files, {}, range, std::move(ranks->others)};
     for (std::string& file : ranks->files) request.ranks->files.push_back({std::move(file), std::nullopt});
+    request.ranks->executionTraces = std::move(executionTraces);
     return;
   }
   TraceArgument trace{std::move(label), {}, range};

@@ -21,9 +21,13 @@ bool isTrace(const std::string& path);
 /// Whether a file is an execution trace, by its content. False for stdin, and for what cannot be read.
 bool isExecutionTrace(const std::string& path);
 
+/// Moves the execution traces among the files of a run out of them, in order. One file alone is a trace, or no input of
+/// this kind.
+std::vector<std::string> takeExecutionTraces(std::vector<std::string>& paths);
+
 /// Adds a run: its file, or its files with commas between them. Or adds the ranks of a run: the traces in a folder, by
-/// the endings of their names, or the files that a pattern of the shell matches (`traces/rank*.json.gz`). `label` may
-/// be empty. Reports errors as `fault`.
+/// the endings of their names, or the files that a pattern of the shell matches (`traces/rank*.json.gz`); execution
+/// traces among them are told by their content. `label` may be empty. Reports errors as `fault`.
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics);
 

@@ -149,8 +149,12 @@ std::vector<std::string> inputFiles(const api::Request& request, const SourceMan
   if (request.model) files.push_back(request.model->path);
   for (const api::TraceArgument& trace : request.traces)
     files.insert(files.end(), trace.paths.begin(), trace.paths.end());
-  if (request.ranks)
-    for (const api::RankArgument::File& file : request.ranks->files) files.push_back(file.path);
+  if (request.ranks) {
+    for (const api::RankArgument::File& file : request.ranks->files)
+      for (const std::string* const path : {&file.path, &file.executionTrace})
+        if (!path->empty()) files.push_back(*path);
+    files.insert(files.end(), request.ranks->executionTraces.begin(), request.ranks->executionTraces.end());
+  }
   if (!request.baseline.empty()) files.push_back(request.baseline);
   for (BufferId buffer = 0; buffer < sources.size(); ++buffer)
     if (!sources.name(buffer).starts_with('<')) files.emplace_back(sources.name(buffer));

@@ -13,6 +13,8 @@ using OpId = Id<struct OpTag>;
 /// In order of definition.
 using ValueId = Id<struct ValueTag>;
 using GraphId = Id<struct GraphTag>;
+/// Memory of a program, for as long as it has one owner.
+using StorageId = Id<struct StorageTag>;
 /// A module scope; 0 is the root.
 using ScopeId = Id<struct ScopeTag>;
 /// In order of declaration, imports in text order.

@@ -22,6 +22,7 @@ Module Module::copyOfModel() const {
   copy.graphs = graphs;
   copy.ops = ops;
   copy.values = values;
+  copy.storages = storages;
   copy.scopes = scopes;
   copy.rules = rules;
   if (has(Facet::Simplified)) copy.establish(Facet::Simplified);

@@ -108,6 +108,20 @@ struct Op {
   const Attribute* attribute(std::string_view attributeName) const;
 };
 
+/// Memory of a program that its values are in, from when it is allocated until it is free, as execution traces state.
+/// When it is allocated again it is another storage.
+struct Storage {
+  /// From its beginning to the last byte that any call uses; nullopt if it is not known.
+  std::optional<int64_t> bytes;
+  /// It was there before the calls of the program. Otherwise one of them allocated it.
+  bool isBefore = false;
+  /// It is there after them: calls of the run use it, or it was there before and nothing tells that it became free.
+  bool isAfter = false;
+  /// It is no memory of a device.
+  bool onHost = false;
+  friend bool operator==(const Storage&, const Storage&) = default;
+};
+
 struct Value {
   enum class Kind : uint8_t {
     /// Invalid, so that a zeroed value is detected.
@@ -131,6 +145,10 @@ struct Value {
   /// From the type, or from the model for constants.
   std::optional<int64_t> byteSize;
   std::optional<TensorConstant> constant;
+  /// Of a value of a program: the memory that it is in; none if it is not known.
+  StorageId storage;
+  /// Of a result: its operator wrote the storage. Otherwise it is a view.
+  bool isWritten = false;
 
   /// As the model states it, else by its type; nullopt if neither tells, or beyond 64 bits.
   std::optional<int64_t> bytes() const { return byteSize ? byteSize : type.byteSize(); }
@@ -186,6 +204,7 @@ class Module {
   IdVector<GraphId, Graph> graphs;
   IdVector<OpId, Op> ops;
   IdVector<ValueId, Value> values;
+  IdVector<StorageId, Storage> storages;
   ScopeTree scopes;
 
   RuleSet rules;

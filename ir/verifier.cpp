@@ -198,6 +198,8 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
       reporter.value(id, "not the only value of this name in its graph");
     verifyType(value.type, id, 0, reporter);
     if (value.byteSize && *value.byteSize < 0) reporter.value(id, "negative byte size");
+    if (value.storage != kNone && !module.storages.contains(value.storage))
+      reporter.value(id, "in storage " + number(value.storage) + ", and there are " + number(module.storages.size()));
     if (value.constant) verifyConstant(*value.constant, id, reporter);
     if (asInput[id] != (value.kind == Value::Kind::Input ? 1u : 0u))
       reporter.value(id, number(asInput[id]) + " times an input of its graph");

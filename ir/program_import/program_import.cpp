@@ -183,8 +183,7 @@ class Importer {
                               haveEqualShapes(data.trace.tensors[last->second.tensor], tensor) &&
                               (written == writers.end() || written->second.back() <= last->second.node);
       if (isReturned) return last->second.value;
-      if (written == writers.end())
-        return addInput(fmt::format("tensor {}.{}.{}", tensor.storage, tensor.beginByte, describe(type)), type);
+      if (written == writers.end()) return addTracedInput(run, index, type);
       for (size_t i = 0; i + 1 < written->second.size(); ++i)
         further.push_back(resultFor(run, written->second[i], index, type));
       return resultFor(run, written->second.back(), index, type);
@@ -217,8 +216,37 @@ class Importer {
           haveEqualShapes(tensors[of], tensors[tensor]))
         return value;
     const ValueId value = addResult(lastOps_[run][writer], type);
+    module_.values[value].storage = storageOf(run, tensor);
+    module_.values[value].isWritten = true;
     results.emplace_back(tensor, value);
     return value;
+  }
+
+  /// An input for a tensor that no call of the iteration wrote. Another storage may have had its number.
+  ValueId addTracedInput(size_t run, uint32_t index, const Type& type) {
+    const execution_trace::Tensor& tensor = runs_[run].data->trace.tensors[index];
+    const StorageId storage = storageOf(run, index);
+    std::string name = fmt::format("tensor {}.{}.{}", tensor.storage, tensor.beginByte, describe(type));
+    for (auto known = inputs_.find(name); known != inputs_.end(); known = inputs_.find(name += '\''))
+      if (module_.values[known->second].storage == storage) return known->second;
+    const ValueId value = addInput(name, type);
+    module_.values[value].storage = storage;
+    return value;
+  }
+
+  /// The storage of a tensor of the execution trace; none for one without bytes, and where there are several runs:
+  /// their memory is not one.
+  StorageId storageOf(size_t run, uint32_t tensor) {
+    const program::ProgramData& data = *runs_[run].data;
+    const uint32_t life = data.lifeOf[tensor];
+    if (runs_.size() > 1 || life == execution_trace::kNoLife) return kNone;
+    const auto [known, isNew] = storages_.try_emplace(life, module_.storages.nextId());
+    if (isNew) {
+      const program::ProgramData::Life& of = data.lives[life];
+      module_.storages.push_back(
+          {of.bytes > 0 ? std::optional(of.bytes) : std::nullopt, of.isBefore, of.isAfter, of.onHost});
+    }
+    return known->second;
   }
 
   ValueId addResult(OpId op, const Type& type) {
@@ -249,6 +277,9 @@ class Importer {
         value = addResult(last, *returned.arguments[place]);
       }
       const uint32_t tensor = returned.tensors[place];
+      module_.values[value].storage = storageOf(run, tensor);
+      module_.values[value].isWritten = module_.values[value].storage != kNone &&
+                                        std::ranges::binary_search(facts.data->written[id], facts.data->lifeOf[tensor]);
       tensors_[run].last.insert_or_assign(keyOf(facts.data->trace.tensors[tensor]),
                                           ReturnedTensors::Returned{id, value, tensor});
       tensors_[run].results[id].emplace_back(tensor, value);
@@ -351,10 +382,12 @@ class Importer {
     const Value& weight = module_.values[inputs.front()];
     if (weight.kind != Value::Kind::Constant) return kNone;
     Type reversed = weight.type;
+    const StorageId storage = weight.storage;
     std::ranges::reverse(reversed.dims);
     const ValueId value = addInput(std::string(module_.text(weight.name)) + ":t", reversed);
     module_.values[value].kind = Value::Kind::Constant;
     module_.values[value].constant = TensorConstant{reversed, std::nullopt, std::nullopt};
+    module_.values[value].storage = storage;
     return value;
   }
 
@@ -405,6 +438,8 @@ class Importer {
   std::map<std::string, uint32_t> numbers_;
   std::set<std::string> taken_;
   std::map<std::string, ValueId> inputs_;
+  /// By life of the execution trace.
+  std::map<uint32_t, StorageId> storages_;
   std::vector<ReturnedTensors> tensors_;
 };
 

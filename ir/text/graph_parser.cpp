@@ -134,6 +134,8 @@ void Parser::parseValueFacts(Value& value) {
     else
       value.byteSize = integer("a number of bytes");
   }
+  value.isWritten = accept("to");
+  if (value.isWritten || accept("in")) value.storage = storageRef();
   if (accept("="))
     value.constant = parseLiteral(value.type);
   else if (value.kind == Value::Kind::Constant)

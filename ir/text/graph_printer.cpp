@@ -62,6 +62,7 @@ void GraphPrinter::printValueFacts(const Value& value) {
     else
       out_ << '?';
   }
+  if (value.storage != kNone) out_ << (value.isWritten ? " to " : " in ") << value.storage;
   if (!value.constant) return;
   const bool plain = value.kind == Value::Kind::Constant && value.constant->type == value.type &&
                      !value.constant->ints && !value.constant->floats;

@@ -80,6 +80,25 @@ void Parser::parseScope() {
   module_.scopes.setClass(scope, moduleClass);
 }
 
+void Parser::parseStorage() {
+  if (!ordinal("the number of a storage", "storage", module_.storages.size())) return;
+  Storage storage;
+  expect("bytes");
+  if (!accept("?")) storage.bytes = integerWithin("a number of bytes", 0, std::numeric_limits<int64_t>::max());
+  storage.isBefore = accept("before");
+  storage.isAfter = accept("after");
+  storage.onHost = accept("host");
+  module_.storages.push_back(storage);
+}
+
+StorageId Parser::storageRef() {
+  const SourceRange where = range(token_);
+  const StorageId storage(index("the number of a storage"));
+  if (module_.storages.contains(storage)) return storage;
+  failAt(where, "there is no storage " + std::to_string(storage.index()));
+  return kNone;
+}
+
 void Parser::parseTop() {
   if (accept("model")) {
     module_.modelName = string("a model's name");
@@ -87,6 +106,8 @@ void Parser::parseTop() {
     parseFrontEnd();
   } else if (accept("data-edges")) {
     module_.dataEdges = integer("a number of edges");
+  } else if (accept("storage")) {
+    parseStorage();
   } else if (accept("opset")) {
     const std::string domain = nameOrString("a domain");
     module_.opsets[std::string(ownDomain(domain))] = integer("an opset version");
@@ -107,8 +128,8 @@ void Parser::parseTop() {
     resolveErased();
     finishGraphs();
   } else if (!sawGraph_) {
-    failExpected({"model", "front-end", "data-edges", "opset", "target", "facets", "scope", "truncated-roots",
-                  "problem", "graph"});
+    failExpected({"model", "front-end", "data-edges", "storage", "opset", "target", "facets", "scope",
+                  "truncated-roots", "problem", "graph"});
   } else if (accept("rules")) {
     parseRules();
   } else if (accept("candidates")) {

@@ -35,6 +35,8 @@ class Parser : public TextReader {
   void parseFacets();
   DataProblem parseProblem();
   void parseScope();
+  void parseStorage();
+  StorageId storageRef();
   void resolveErased();
   void finishGraphs();
 

@@ -29,6 +29,17 @@ void printHeader(TextWriter& out, const Module& module) {
   (out.line() << "model ").quoted(module.modelName);
   if (module.frontEnd != FrontEnd::Onnx) out.line() << "front-end " << name(module.frontEnd);
   if (module.dataEdges != 0) out.line() << "data-edges " << module.dataEdges;
+  for (const StorageId id : module.storages.ids()) {
+    const Storage& storage = module.storages[id];
+    out.line() << "storage " << id << " bytes ";
+    if (storage.bytes)
+      out << *storage.bytes;
+    else
+      out << '?';
+    if (storage.isBefore) out << " before";
+    if (storage.isAfter) out << " after";
+    if (storage.onHost) out << " host";
+  }
   for (const auto& [domain, version] : module.opsets)
     (out.line() << "opset ").name(describeDomain(domain)) << ' ' << version;
   printTarget(out, module.target);

@@ -42,12 +42,14 @@ class Scan {
     facts_.isMeasured = bound_ != nullptr;
     orderKernels();
     renaming_ = renamingKernels(module_, cover_);
-    const ir::KernelHolders holders(module_, cover_.kernels);
-    const ir::TensorRoots roots(module_, graph_, renamingOperators(graph_, holders, renaming_));
+    if (module_.isRecorded())
+      findRootsOfStorages();
+    else
+      findRootsOfValues();
     number_.resize(module_.values.size());
-    for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) visit(at, roots);
+    for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) visit(at);
     facts_.uses = CompressedRows<TensorId, TensorUse>(facts_.tensors.size(), uses_);
-    findLifetimes(roots);
+    findLifetimes();
     findPeriods();
     addUpLiveBytes();
     return std::move(facts_);
@@ -71,15 +73,60 @@ class Scan {
       facts_.totalNs.push_back(timed != nullptr ? timed->kernels[kernel].reportedNs : 0);
   }
 
+  void findRootsOfValues() {
+    const ir::KernelHolders holders(module_, cover_.kernels);
+    const ir::TensorRoots roots(module_, graph_, renamingOperators(graph_, holders, renaming_));
+    root_.reserve(module_.values.size());
+    for (const ValueId value : module_.values.ids()) root_.push_back(roots.of(value));
+  }
+
+  /// Values in one storage are one tensor. What is in none is no memory, and where a device has some, the memory of the
+  /// host does not count.
+  void findRootsOfStorages() {
+    const bool hasDevice = !std::ranges::all_of(module_.storages, &ir::Storage::onHost);
+    IdVector<ir::StorageId, ValueId> first(module_.storages.size());
+    root_.resize(module_.values.size());
+    const auto add = [&](ValueId value) {
+      const ir::StorageId storage = module_.values[value].storage;
+      if (storage.isNone() || (hasDevice && module_.storages[storage].onHost)) return;
+      if (first[storage].isNone()) first[storage] = value;
+      root_[value] = first[storage];
+    };
+    for (const KernelId kernel : facts_.kernels) {
+      for (const ValueId value : accesses_.reads(kernel)) add(value);
+      for (const ValueId value : accesses_.writes(kernel)) add(value);
+      renaming_[kernel] = renaming_[kernel] || isView(kernel);
+    }
+  }
+
+  /// Whether all that the kernel returns is memory that it reads, and that it does not write.
+  bool isView(KernelId kernel) const {
+    const auto writes = accesses_.writes(kernel), reads = accesses_.reads(kernel);
+    return !writes.empty() && std::ranges::all_of(writes, [&](ValueId result) {
+      const ir::Value& value = module_.values[result];
+      return !value.storage.isNone() && !value.isWritten && std::ranges::any_of(reads, [&](ValueId operand) {
+        return module_.values[operand].storage == value.storage;
+      });
+    });
+  }
+
   TensorId tensorOf(ValueId root, SchedulePosition at) {
     TensorId& number = number_[root];
     if (!number.isNone()) return number;
     number = facts_.tensors.nextId();
     Tensor& tensor = facts_.tensors.emplace_back();
     tensor.value = root;
-    tensor.isGlobal = graph_.isConstant(root);
-    if (const Amount bytes = shapes_.bytes(root); bytes.isKnown()) tensor.bytes = *bytes;
     tensor.birth = at;
+    if (module_.isRecorded()) {
+      const ir::Storage& storage = module_.storages[module_.values[root].storage];
+      tensor.isGlobal = storage.isBefore && storage.isAfter;
+      tensor.isBefore = storage.isBefore;
+      tensor.bytes = storage.bytes;
+      if (storage.isBefore) tensor.birth = 0;
+    } else {
+      tensor.isGlobal = tensor.isBefore = graph_.isConstant(root);
+      if (const Amount bytes = shapes_.bytes(root); bytes.isKnown()) tensor.bytes = *bytes;
+    }
     facts_.unknownSizes += !tensor.bytes;
     readAt_.push_back(kNever);
     writtenAt_.push_back(kNever);
@@ -100,17 +147,23 @@ class Scan {
     (reads ? use.reads : use.writes) = true;
   }
 
-  void visit(SchedulePosition at, const ir::TensorRoots& roots) {
+  void visit(SchedulePosition at) {
     const KernelId kernel = facts_.kernels[at];
     if (!renaming_[kernel]) {
-      for (const ValueId value : accesses_.reads(kernel)) use(tensorOf(roots.of(value), at), at, true);
-      for (const ValueId value : accesses_.writes(kernel)) use(tensorOf(roots.of(value), at), at, false);
+      for (const ValueId value : accesses_.reads(kernel))
+        if (const ValueId root = root_[value]; !root.isNone()) use(tensorOf(root, at), at, true);
+      for (const ValueId value : accesses_.writes(kernel)) {
+        const ValueId root = root_[value];
+        if (root.isNone()) continue;
+        const bool isView = module_.isRecorded() && !module_.values[value].isWritten;
+        use(tensorOf(root, at), at, isView);
+      }
     }
     facts_.inputs.endRow();
     facts_.outputs.endRow();
   }
 
-  void findLifetimes(const ir::TensorRoots& roots) {
+  void findLifetimes() {
     const auto end = static_cast<SchedulePosition>(facts_.kernels.size());
     for (const TensorId id : facts_.tensors.ids()) {
       Tensor& tensor = facts_.tensors[id];
@@ -118,10 +171,16 @@ class Scan {
         if (use.reads) tensor.death = use.position + 1;
         tensor.liveEnd = use.position + 1;
       }
+      if (module_.isRecorded())
+        tensor.liveEnd = module_.storages[module_.values[tensor.value].storage].isAfter ? end : tensor.liveEnd;
+      else
+        tensor.isBefore |= !facts_.uses[id].front().writes;
     }
+    // Every result of a program that no call uses is one of the graph; its storages tell what is there after it.
+    if (module_.isRecorded()) return;
     for (const ValueId output : module_.graphs[ir::kMainGraph].outputs) {
       if (output.isNone()) continue;
-      const TensorId tensor = number_[roots.of(output)];
+      const TensorId tensor = number_[root_[output]];
       if (!tensor.isNone()) facts_.tensors[tensor].liveEnd = end;
     }
   }
@@ -178,6 +237,8 @@ class Scan {
   Liveness facts_;
   /// Kernels that only rename.
   IdVector<KernelId, bool> renaming_;
+  /// By value: the one that names its tensor; none if it is in no tensor.
+  IdVector<ValueId, ValueId> root_;
   /// By root: its tensor.
   IdVector<ValueId, TensorId> number_;
   std::vector<std::pair<TensorId, TensorUse>> uses_;
@@ -201,6 +262,7 @@ LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId id, Ana
     : liveness(Scan(module, id, analyses).run()),
       bytesPerS(analyses.options<LivenessAnalysis>().offloadBytesPerS),
       iterations(1) {
+  measured = measuredMemory(module, module.cover(id), liveness);
   if (const auto* timed = module.cover(id).facets.get<ir::TimedFacet>()) iterations = timed->run.reportedIterations();
   if (!liveness.isMeasured) return;
   offload = offloadCandidates(liveness, iterations, bytesPerS);

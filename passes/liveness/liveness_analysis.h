@@ -9,30 +9,28 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "passes/liveness/measured_memory.h"
 #include "passes/manager/analysis.h"
 #include "support/compressed_rows.h"
 
 namespace amdahlc {
 
-/// A kernel's place in the schedule, from 0.
-using SchedulePosition = uint32_t;
-/// A tensor's number, in the order of first use.
-using TensorId = Id<struct TensorTag>;
-
-/// A value that some kernel of the schedule reads or writes.
+/// A value that some kernel of the schedule reads or writes; of a program a storage that some kernel uses.
 struct Tensor {
-  /// The value that names it: not a view of it.
+  /// The value that names it: not a view of it; of a storage the first value in it that a kernel uses.
   ir::ValueId value;
-  /// A constant of the model: it lives always.
+  /// A constant of the model, or a storage that is there before the program and after it: it lives always.
   bool isGlobal = false;
+  /// No kernel makes it: it is there before.
+  bool isBefore = false;
   /// nullopt where a dimension is not known.
   std::optional<int64_t> bytes;
-  /// The first kernel that reads or writes it.
+  /// The first kernel that reads or writes it; of a storage that is there before the program the first kernel of all.
   SchedulePosition birth = 0;
   /// The last kernel that reads it, plus one; nullopt if none does.
   std::optional<SchedulePosition> death;
   /// Until here, excluded, it takes memory: to its death, at least while kernels write it, and to the end if the model
-  /// returns it.
+  /// returns it, or if the storage is there after the program.
   SchedulePosition liveEnd = 0;
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
@@ -119,6 +117,8 @@ struct LivenessAnalysis {
   LivenessAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
   Liveness liveness;
+  /// Beside it, what the allocator recorded; nullopt if the run has no records of it.
+  std::optional<MeasuredMemory> measured;
   /// As in the options.
   int64_t bytesPerS;
   /// Of the run; 1 without one.

@@ -5,7 +5,8 @@
 //   y                 wr             rd                 birth 1, death 5, inactive 2 to 4
 //   weight       rd             rd                      global, inactive 1 to 3 and, around the end, 4 to 0
 //
-// Tensors are values of the model: where the runtime reuses memory in place is not known from ONNX.
+// Tensors are values of the model: where the runtime reuses memory in place is not known from ONNX. Of a program they
+// are storages, which its execution trace states.
 
 #include <fmt/format.h>
 
@@ -64,10 +65,14 @@ class LivenessPass : public ShowingPass<LivenessAnalysis> {
 
  private:
   std::optional<LivenessAnalysis::Options> optionsFor(const ir::Module& module, PassContext& context) override {
-    if (!module.isRecorded()) return options_;
-    context.diagnostics.error(DiagId::OptionConflict, FileLocation{module.modelName},
-                              "the lives of tensors are not known of a program, whose values share memory: views, and "
-                              "what is written in place; give the model of the run");
+    if (!module.isRecorded() || !module.storages.empty()) return options_;
+    context.diagnostics.error(
+        DiagId::OptionConflict, FileLocation{module.modelName},
+        module.hasDataEdges()
+            ? "the lives of tensors are known of a program of one run, because the memory of several runs is not one; "
+              "give one trace with its execution trace"
+            : "the lives of tensors are not known of a program without data, whose values share memory: views, and "
+              "what is written in place; give the execution trace of the run, or its model");
     return std::nullopt;
   }
   void tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) override {

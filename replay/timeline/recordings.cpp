@@ -221,8 +221,11 @@ void RecordingJoiner::addHostEvents(Timeline& recording) {
     for (Symbol* const symbol : {&facts.operation, &facts.group, &facts.groupRanks}) *symbol = symbols_[symbol->index];
     to.collectives.emplace(firstEvent + event, facts);
   }
-  for (const MemoryRecord& record : from.memory)
-    to.memory.push_back({record.ns + shiftNs_, record.allocatedBytes, record.reservedBytes});
+  for (MemoryRecord record : from.memory) {
+    record.ns += shiftNs_;
+    if (record.track != kNoTrack) record.track = tracks_[record.track];
+    to.memory.push_back(record);
+  }
 }
 
 }  // namespace amdahlc

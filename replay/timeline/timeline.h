@@ -39,6 +39,7 @@ inline constexpr EventIndex kNoEvent = std::numeric_limits<EventIndex>::max();
 using HostEventId = Id<struct HostEventTag>;
 inline constexpr int32_t kNoIteration = -1;
 inline constexpr uint32_t kNoFacts = std::numeric_limits<uint32_t>::max();
+inline constexpr uint32_t kNoTrack = std::numeric_limits<uint32_t>::max();
 
 enum class EventKind : uint8_t {
   // Device.
@@ -154,6 +155,12 @@ struct MemoryRecord {
   int64_t allocatedBytes = 0;
   /// Taken from the device; -1 if it is unknown.
   int64_t reservedBytes = -1;
+  /// How many it gave, or, negative, took back; 0 if that is unknown.
+  int64_t bytes = 0;
+  /// Where they are; addresses are used again. -1 if it is unknown.
+  int64_t address = -1;
+  /// The thread that asked; `kNoTrack` if the trace has no event of it.
+  uint32_t track = kNoTrack;
 };
 
 /// Which rank of a run of several recorded the trace.

@@ -51,6 +51,11 @@ std::string titleOf(const FigureInput& input, std::string_view what) {
                      run.empty() ? "" : fmt::format(" in run {}", printable(run)));
 }
 
+/// What lives always.
+const char* globalsOf(const FigureInput& input) {
+  return input.module.isRecorded() ? "what is always there" : "weights and constants";
+}
+
 std::string unknownSizes(const Liveness& liveness) {
   const char* const verb = liveness.unknownSizes == 1 ? "is" : "are";
   return fmt::format("{} of unknown size {} left out.", plural(liveness.unknownSizes, "tensor"), verb);
@@ -200,11 +205,12 @@ class MemoryCurves {
     drawing::ChartPanel panel;
     panel.title = fmt::format("{} over {}, at most {} live", plural(liveness_.tensors.size(), "tensor"),
                               plural(liveness_.kernels.size(), "kernel"), formatBytesRounded(liveness_.peakBytes()));
-    panel.notes = {kReuse};
+    if (!input_.module.isRecorded()) panel.notes = {kReuse};
     if (liveness_.unknownSizes > 0) panel.notes.push_back(unknownSizes(liveness_) + " More is live than this.");
-    panel.legend = {{kLocals, fmt::format("local tensors, on top of the weights: at most {}",
+    panel.legend = {{kLocals, fmt::format("local tensors, on top of {}: at most {}",
+                                          input_.module.isRecorded() ? "what is always there" : "the weights",
                                           formatBytesRounded(liveness_.peakBytes() - liveness_.globalBytes))},
-                    {kGlobals, fmt::format("weights and constants: {}", formatBytesRounded(liveness_.globalBytes))}};
+                    {kGlobals, fmt::format("{}: {}", globalsOf(input_), formatBytesRounded(liveness_.globalBytes))}};
     if (!measured_.empty())
       panel.legend.push_back(
           {kMeasured, "allocated when the kernel was launched, as the trace says: with all else in that memory"});
@@ -274,8 +280,7 @@ std::string memoryFigure(const FigureInput& input) {
   const MemoryCurves curves(input);
   drawing::ChartPage page;
   page.header = {titleOf(input, "Live memory")};
-  page.series = {
-      {"local tensors", {kLocalColor}}, {"weights and constants", {kGlobalColor}}, {"allocated", {kMeasuredColor}}};
+  page.series = {{"local tensors", {kLocalColor}}, {globalsOf(input), {kGlobalColor}}, {"allocated", {kMeasuredColor}}};
   page.panels = {curves.all()};
   // Where there is something below them, the changes of local tensors may be too small to be seen.
   if (input.liveness.globalBytes > 0) page.panels.push_back(curves.localsAlone());
@@ -290,9 +295,9 @@ std::string periodFigure(const FigureInput& input, int64_t bytesPerS) {
                                  globals = periodsOf(input, true, withoutLength);
   drawing::ChartPage page;
   page.header = {titleOf(input, "Inactive periods of tensors")};
-  page.series = {{"local tensors", {kLocalColor}}, {"weights and constants", {"#e69f00"}}, {"transfer", {kLimitColor}}};
+  page.series = {{"local tensors", {kLocalColor}}, {globalsOf(input), {"#e69f00"}}, {"transfer", {kLimitColor}}};
   page.legend = {{kLocals, fmt::format("local tensors: {}", plural(locals.size(), "period"))},
-                 {kGlobals, fmt::format("weights and constants: {}", plural(globals.size(), "period"))}};
+                 {kGlobals, fmt::format("{}: {}", globalsOf(input), plural(globals.size(), "period"))}};
 
   drawing::ChartPanel scattered;
   scattered.title = "Size of the tensor against the length of each inactive period";

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 #include "ir/kernel_graph.h"
@@ -61,7 +62,8 @@ constexpr auto kLivenessBytesField =
 
 constexpr auto kLivenessTensorFields = fields<LivenessTensorRow>(
     field("name", "of the value; in a body behind its operator and branch", [](auto& row) { return row.name(); }),
-    field("global", "a constant of the model, which is always live", [](auto& row) { return row.tensor().isGlobal; }),
+    field("global", "a constant of the model, or a storage that is there before the program and after it: always live",
+          [](auto& row) { return row.tensor().isGlobal; }),
     field("type", "as in IR text: `float32[1,batch]`, `?` if it is not known",
           [](auto& row) {
             const ReportRun& run = row.of.run;
@@ -123,6 +125,94 @@ constexpr auto kLivenessTensorsAt = [](const LivenessRow& row) {
 constexpr auto kLivenessLiveFields = fields<LivenessTensorRow>(
     field("name", "of the tensor", [](auto& row) { return row.name(); }), kLivenessBytesField);
 
+/// What the allocator recorded.
+struct MeasuredMemoryRow {
+  const LivenessRow& of;
+  const MeasuredMemory& memory;
+  /// The name of an operator; nullopt for none.
+  std::optional<std::string> nameOf(HostEventId call) const {
+    if (call.isNone()) return std::nullopt;
+    return std::string(of.run.timeline->text(of.run.timeline->host->name[call]));
+  }
+};
+
+std::optional<MeasuredMemoryRow> measuredMemoryRow(const LivenessRow& row) {
+  if (!row.facts.measured || row.run.timeline == nullptr || !row.run.timeline->host) return std::nullopt;
+  return MeasuredMemoryRow{row, *row.facts.measured};
+}
+
+struct MemoryDifferenceRow {
+  MemoryDifference why;
+  int64_t bytes;
+};
+
+struct MemoryDifferenceName {
+  std::string_view key;
+  /// In the summary, with more or less in front of it, where more and where less was allocated.
+  std::string_view more, less;
+};
+/// In the order of `MemoryDifference`.
+constexpr MemoryDifferenceName kMemoryDifferenceNames[] = {
+    {"rounding", "for rounding by the allocator", ""},
+    {"held", "in tensors that no kernel uses any more and that are not free", ""},
+    {"no-tensor", "that is no tensor: workspaces, and what no call reads", ""},
+    {"before", "from before the iteration that it does not use",
+     "from before the iteration that the allocator has not counted"},
+    {"not-yet", "", "in tensors that the call at that time has not allocated yet"},
+    {"not-found", "", "in tensors without an allocation in the calls of their kernels"},
+    {"elsewhere", "", "because the computed peak is at another kernel"},
+};
+static_assert(std::size(kMemoryDifferenceNames) == kMemoryDifferences);
+constexpr const MemoryDifferenceName& nameOf(MemoryDifference why) {
+  return kMemoryDifferenceNames[static_cast<size_t>(why)];
+}
+
+/// Those that are not 0, the largest first.
+std::vector<MemoryDifferenceRow> differencesOf(const MeasuredMemory& memory) {
+  std::vector<MemoryDifferenceRow> rows;
+  for (size_t why = 0; why < kMemoryDifferences; ++why)
+    if (memory.differences[why] != 0) rows.push_back({static_cast<MemoryDifference>(why), memory.differences[why]});
+  std::ranges::stable_sort(rows, std::greater(), [](const MemoryDifferenceRow& row) { return std::abs(row.bytes); });
+  return rows;
+}
+
+constexpr auto kMemoryDifferenceFields = fields<MemoryDifferenceRow>(
+    field("why", "`rounding`, `held`, `no-tensor`, `before`, `not-yet`, `not-found` or `elsewhere`",
+          [](auto& row) { return nameOf(row.why).key; }),
+    field("bytes", "that were allocated beyond what is computed; negative where less was",
+          [](auto& row) { return SignedInteger{row.bytes}; }));
+
+struct MeasuredLifeRow {
+  const MeasuredMemoryRow& of;
+  const MeasuredLife& life;
+};
+
+constexpr auto kMeasuredLifeFields = fields<MeasuredLifeRow>(
+    field("address", "as recorded; null if it is unknown",
+          [](auto& row) { return row.life.address < 0 ? std::nullopt : std::optional(row.life.address); }),
+    field("bytes", "that the allocator gave", [](auto& row) { return row.life.bytes; }),
+    field("from_ns", "when, as the trace has it", [](auto& row) { return row.life.fromNs; }),
+    field("to_ns", "when they were free; null if that is after the recording", [](auto& row) { return row.life.toNs; }),
+    field("call", "the innermost operator that allocated them; null for none",
+          [](auto& row) { return row.of.nameOf(row.life.call); }),
+    field("kernel", "id of the kernel whose call that was; null for none",
+          [](auto& row) { return row.life.kernel.isNone() ? std::nullopt : std::optional(row.life.kernel); }),
+    field("tensor", "that they hold, by its place in `tensors`; null for none",
+          [](auto& row) { return row.life.tensor.isNone() ? std::nullopt : std::optional(row.life.tensor); }));
+
+constexpr auto kMeasuredMemoryFields = fields<MeasuredMemoryRow>(
+    field("peak_bytes", "most that was allocated at once in the iteration",
+          [](auto& row) { return row.memory.peakBytes; }),
+    field("peak_call", "the innermost operator at that time; null for none",
+          [](auto& row) { return row.nameOf(row.memory.peakCall); }),
+    field("peak_position", "position of the last kernel that was called by then",
+          [](auto& row) { return row.memory.position; }),
+    objects<kMemoryDifferenceFields>("differences",
+                                     "why the peak is not the computed one; their sum is the difference; largest first",
+                                     [](auto& row) { return differencesOf(row.memory); }),
+    objects<kMeasuredLifeFields>("lives", "memory that was allocated for some of the iteration, in order of time",
+                                 [](auto& row) { return rowsOf<MeasuredLifeRow>(row, row.memory.lives); }));
+
 constexpr auto kLivenessFields = fields<LivenessRow>(
     field("kernels", "ids of the kernels of the schedule, by position", kLivenessFact<&Liveness::kernels>),
     field("inputs", "by position, the tensors that the kernel reads, by their places in `tensors`",
@@ -150,9 +240,13 @@ constexpr auto kLivenessFields = fields<LivenessRow>(
         "recompute",
         "inactive periods at whose end all is live that the tensor was made of, best first; null without a run",
         kLivenessCandidates<&LivenessAnalysis::recompute>),
-    objects<kLivenessTensorFields>("tensors", "in the order of first use", [](auto& row) {
-      return rowsOf<LivenessTensorRow>(row, row.liveness().tensors.ids());
-    }));
+    objects<kLivenessTensorFields>(
+        "tensors", "in the order of first use",
+        [](auto& row) { return rowsOf<LivenessTensorRow>(row, row.liveness().tensors.ids()); }),
+    object<kMeasuredMemoryFields>("measured",
+                                  "what the allocator recorded in the representative iteration; null if the trace has "
+                                  "no such records, or is not given",
+                                  [](auto& row) { return measuredMemoryRow(row); }));
 
 std::optional<LivenessRow> livenessRow(const ReportRun& run) {
   const auto row = kFactsRow<LivenessAnalysis>(run);
@@ -161,8 +255,8 @@ std::optional<LivenessRow> livenessRow(const ReportRun& run) {
 
 constexpr auto kLivenessRunFields = fields<ReportRun>(
     object<kLivenessFields>("liveness",
-                            "tensors over the schedule; null without liveness. What the runtime reuses in place is not "
-                            "known from ONNX",
+                            "tensors over the schedule, of a program its storages; null without liveness. What the "
+                            "runtime reuses in place is not known from ONNX",
                             [](auto& run) { return livenessRow(run); }));
 
 std::string candidateLine(const std::string& title, const std::vector<LivenessCandidateRow>& all,
@@ -175,6 +269,27 @@ std::string candidateLine(const std::string& title, const std::vector<LivenessCa
                      }));
 }
 
+/// `  measured: at most 1.2 MiB allocated, in `op`, 200 KiB more than computed: 180 KiB more ..., 20 KiB less ...`
+std::string measuredLine(const LivenessRow& row) {
+  const auto measured = measuredMemoryRow(row);
+  if (!measured) return {};
+  const MeasuredMemory& memory = measured->memory;
+  const int64_t beyond = memory.peakBytes - row.liveness().peakBytes();
+  const auto call = measured->nameOf(memory.peakCall);
+  std::string out = fmt::format("  measured: at most {} allocated{}, {}", formatBytesRounded(memory.peakBytes),
+                                call ? fmt::format(", in `{}`", printable(*call)) : "",
+                                beyond == 0 ? "as much as computed"
+                                            : fmt::format("{} {} than computed", formatBytesRounded(std::abs(beyond)),
+                                                          beyond > 0 ? "more" : "less"));
+  std::string_view separator = ": ";
+  for (const auto& [why, bytes] : differencesOf(memory)) {
+    out += fmt::format("{}{} {} {}", separator, formatBytesRounded(std::abs(bytes)), bytes > 0 ? "more" : "less",
+                       bytes > 0 ? nameOf(why).more : nameOf(why).less);
+    separator = ", ";
+  }
+  return out + "\n";
+}
+
 std::string livenessDetails(const ReportRun& run) {
   const auto row = livenessRow(run);
   if (!row) return {};
@@ -182,9 +297,10 @@ std::string livenessDetails(const ReportRun& run) {
   if (!liveness.peak) return "tensors: no kernel, so nothing is live\n";
   const ir::Kernel& kernel = run.cover->kernels[liveness.kernels[*liveness.peak]];
   std::string out = fmt::format(
-      "tensors: {} over {}{}; at most {} live, of which weights and constants {}, at kernel {} `{}` (position {})\n",
+      "tensors: {} over {}{}; at most {} live, of which {} {}, at kernel {} `{}` (position {})\n",
       plural(liveness.tensors.size(), "tensor"), plural(liveness.kernels.size(), "kernel"),
       liveness.isMeasured ? "" : " by their ids, because there is no trace", formatBytesRounded(liveness.peakBytes()),
+      run.module->isRecorded() ? "what is always there" : "weights and constants",
       formatBytesRounded(liveness.globalBytes), kernel.id.index(), printable(ir::kernelLabel(*run.module, kernel)),
       *liveness.peak);
   const std::vector<TensorId> live = liveness.localsAtPeak();
@@ -202,7 +318,8 @@ std::string livenessDetails(const ReportRun& run) {
                          *kLivenessCandidates<&LivenessAnalysis::offload>(*row), "moved in");
     out += candidateLine("to compute again", *kLivenessCandidates<&LivenessAnalysis::recompute>(*row), "made in");
   }
-  return out + "  what the runtime reuses in place is not known from ONNX\n";
+  out += measuredLine(*row);
+  return run.module->isRecorded() ? out : out + "  what the runtime reuses in place is not known from ONNX\n";
 }
 
 }  // namespace

@@ -61,9 +61,12 @@ void TimelineBuilder::setExcerpt(Excerpt excerpt) {
   table_.excerpt = std::move(excerpt);
 }
 
+TimelineBuilder::TrackKey TimelineBuilder::trackKey(std::string_view process, std::string_view thread, bool device) {
+  return {std::string(nameWithinLimit(process)), {std::string(nameWithinLimit(thread)), device}};
+}
+
 uint32_t TimelineBuilder::track(std::string_view process, std::string_view thread, bool device) {
-  const auto key =
-      std::pair(std::string(nameWithinLimit(process)), std::pair(std::string(nameWithinLimit(thread)), device));
+  const TrackKey key = trackKey(process, thread, device);
   const auto [found, added] = trackIndex_.emplace(key, static_cast<uint32_t>(table_.tracks.size()));
   if (added) table_.tracks.push_back({key.first, key.second.first, device, {}});
   return found->second;
@@ -118,8 +121,13 @@ void TimelineBuilder::recordFunction(uint32_t fileEvent, int64_t number) {
   recordFunctions_[fileEvent] = number;
 }
 
-void TimelineBuilder::memory(const std::string& device, const MemoryRecord& record) {
-  if (isPossibleTime(record.ns, 0) && record.allocatedBytes >= 0) memory_[device].push_back(record);
+void TimelineBuilder::memory(const std::string& device, const MemoryRecord& record, std::string_view process,
+                             std::string_view thread) {
+  if (!isPossibleTime(record.ns, 0) || record.allocatedBytes < 0) return;
+  const auto next = static_cast<uint32_t>(memoryThreads_.size());
+  const auto place = memoryThreads_.try_emplace(trackKey(process, thread, false), next).first;
+  memory_[device].push_back(record);
+  memory_[device].back().track = place->second;
 }
 
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
@@ -327,6 +335,11 @@ void TimelineBuilder::keepMemoryOf(EventTable& table) const {
   const auto found = memory_.find(device);
   if (found == memory_.end()) return;
   table.memory = found->second;
+  // A thread without events is no track of the run.
+  std::vector<uint32_t> tracks(memoryThreads_.size(), kNoTrack);
+  for (const auto& [key, thread] : memoryThreads_)
+    if (const auto track = trackIndex_.find(key); track != trackIndex_.end()) tracks[thread] = track->second;
+  for (MemoryRecord& record : table.memory) record.track = tracks[record.track];
   std::ranges::stable_sort(table.memory, [](const MemoryRecord& a, const MemoryRecord& b) { return a.ns < b.ns; });
 }
 
@@ -377,7 +390,6 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
       fault_ = "`-device` cannot be used: the trace does not say on which device each event ran";
   }
   fillColumns();
-  trackIndex_.clear();
   launchFactsIndex_.clear();
   EventTable table = std::exchange(table_, {});
   if (const auto& excerpt = table.excerpt; excerpt && fault_.empty()) {
@@ -392,6 +404,8 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   table.hasDevice = !table.work.empty();
   keepMemoryOf(table);
   memory_.clear();
+  memoryThreads_.clear();
+  trackIndex_.clear();
 
   table.clockResolutionNs = table.excerpt ? table.excerpt->clockResolutionNs : clockResolutionNs(table);
   nestHostEvents(table);

@@ -64,9 +64,9 @@ class TimelineBuilder {
   void collective(uint32_t fileEvent, const RawCollective& facts);
   /// The profiler's number of the call that is event `fileEvent` of the file.
   void recordFunction(uint32_t fileEvent, int64_t number);
-  /// A record of the allocator of this device; with an empty id, of that of the host. Records of equal time stay in
-  /// their order.
-  void memory(const std::string& device, const MemoryRecord& record);
+  /// A record of the allocator of this device, which the thread wrote; with an empty id, of that of the host. Records
+  /// of equal time stay in their order.
+  void memory(const std::string& device, const MemoryRecord& record, std::string_view process, std::string_view thread);
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
   /// Label, file, format, target: set by the reader before `finish`. The target's runtime selects the adapter for
@@ -121,6 +121,9 @@ class TimelineBuilder {
   void dropDuplicateRows();
   void fillColumns();
   void keepMemoryOf(EventTable& table) const;
+  /// Process, thread, and whether it is of a device.
+  using TrackKey = std::pair<std::string, std::pair<std::string, bool>>;
+  TrackKey trackKey(std::string_view process, std::string_view thread, bool device);
 
   Timeline facts_;
   std::string fault_;
@@ -128,12 +131,14 @@ class TimelineBuilder {
   std::map<std::string, Target> targets_;
   /// By device.
   std::map<std::string, std::vector<MemoryRecord>> memory_;
+  /// Until `keepMemoryOf`, the tracks of these records are numbers of this table.
+  std::map<TrackKey, uint32_t> memoryThreads_;
   EventTable table_;
   /// By the number of an event in the file, up to the last that has one; a row has no room for what few files state.
   std::vector<int64_t> recordFunctions_;
   // In blocks: a vector that grows needs memory for two copies.
   std::deque<RawRow> rows_;
-  std::map<std::pair<std::string, std::pair<std::string, bool>>, uint32_t> trackIndex_;
+  std::map<TrackKey, uint32_t> trackIndex_;
   std::unordered_map<LaunchFacts, uint32_t, LaunchFactsHash> launchFactsIndex_;
 };
 

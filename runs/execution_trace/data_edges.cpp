@@ -36,6 +36,8 @@ struct Storage {
   uint32_t bornIn = kNobody;
   /// Behind the last byte of it that a call has returned since; of one that was never born it is not known.
   int64_t endByte = kWholeStorage;
+  /// An index into `DataEdges::lives`.
+  uint32_t life = kNoLife;
 };
 
 /// The calls inside of each call, and the outermost call of the group that each is in.
@@ -60,7 +62,9 @@ class EdgeFinder {
         groups_(groups),
         allocates_(allocates),
         nesting_(nestingOf(trace, groups)),
-        writtenBySchema_(trace.strings) {}
+        writtenBySchema_(trace.strings) {
+    edges_.lifeOf.assign(trace.tensors.size(), kNoLife);
+  }
 
   bool find() {
     for (uint32_t group = 0; group < groups_.size() && pieces_ <= mostPieces(); ++group) walk(group);
@@ -107,6 +111,7 @@ class EdgeFinder {
     }
     for (const Write& write : writes_) apply(write);
     keepEdges();
+    keepWrittenLives();
   }
 
   void begin(NodeId node, std::vector<OpenCall>& open) {
@@ -118,7 +123,8 @@ class EdgeFinder {
       const Tensor* const tensor = tensorWithBytes(value);
       if (tensor == nullptr) continue;
       Storage& storage = storages_[tensor->storage];
-      if (tensor->endByte > storage.endByte) storage = {};
+      if (tensor->endByte > storage.endByte) free(storage);
+      live(storage, indexOf(value), false);
       if (isSurface && storage.bornIn != group_) read(storage, *tensor, indexOf(value));
     }
     addWritesInPlace(node, values);
@@ -140,12 +146,50 @@ class EdgeFinder {
       const bool isBorn = stated.value_or(!isTaken) && storage.born < call.began;
       if (!isBorn && storage.endByte < kWholeStorage) storage.endByte = std::max(storage.endByte, tensor->endByte);
       if (isBorn) {
-        storage = {{}, ++moment_, group_, tensor->endByte};
+        free(storage);
+        storage.born = ++moment_;
+        storage.bornIn = group_;
+        storage.endByte = tensor->endByte;
         edges_.births.push_back({group_, call.node, indexOf(value)});
       }
+      live(storage, indexOf(value), isBorn);
       if (isBorn || (call.isSurface && !isTaken))
         writes_.push_back({tensor->storage, tensor->beginByte, tensor->endByte});
     }
+  }
+
+  /// The number of the storage is that of other memory from here on.
+  void free(Storage& storage) {
+    if (storage.life != kNoLife) edges_.lives[storage.life].isFollowed = true;
+    storage = {};
+  }
+
+  /// A call of the present group takes or returns the tensor.
+  void live(Storage& storage, uint32_t index, bool isBirth) {
+    const Tensor& tensor = trace_.tensors[index];
+    if (storage.life == kNoLife) {
+      storage.life = static_cast<uint32_t>(edges_.lives.size());
+      edges_.lives.push_back({.isBorn = isBirth, .onHost = isOnHost(trace_, tensor), .firstGroup = group_});
+    }
+    edges_.lifeOf[index] = storage.life;
+    Life& life = edges_.lives[storage.life];
+    life.lastGroup = group_;
+    int64_t bytes = tensor.endByte;
+    if (bytes == kWholeStorage) {
+      // A view that repeats elements has more of them than the storage.
+      if (life.isBorn && !isBirth) return;
+      const __int128 all = static_cast<__int128>(tensor.elements) * tensor.elementBytes;
+      bytes = all < kWholeStorage ? static_cast<int64_t>(all) : 0;
+    }
+    life.bytes = std::max(life.bytes, bytes);
+  }
+
+  void keepWrittenLives() {
+    std::vector<uint32_t> lives;
+    for (const Write& write : writes_) lives.push_back(storages_[write.storage].life);
+    sortUnique(lives);
+    for (const uint32_t life : lives) edges_.written.append(life);
+    edges_.written.endRow();
   }
 
   void addWritesInPlace(NodeId node, std::span<const Value> values) {

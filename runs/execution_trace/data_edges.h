@@ -19,17 +19,20 @@
 ///   call returned, such as that of a number that is multiplied with a tensor, may have the number of a storage that
 ///   was born. It is another one, which nobody has written, where a call takes bytes behind all that calls have
 ///   returned of it.
+/// - A storage *lives* until its number is that of other memory: it is born again, or a call takes bytes behind it.
 ///
 /// A group has no edge to itself. Time is near linear in the tensors and edges: a storage is a map of intervals.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "runs/execution_trace/execution_trace.h"
+#include "support/compressed_rows.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc::execution_trace {
@@ -54,6 +57,24 @@ struct Birth {
   uint32_t tensor = 0;
 };
 
+/// Of a tensor without bytes, and of one that no group takes or returns.
+inline constexpr uint32_t kNoLife = std::numeric_limits<uint32_t>::max();
+
+/// The life of a storage, as far as the groups tell.
+struct Life {
+  /// Behind the last byte that any call uses. Where tensors have no strides, the bytes of the elements of the tensor
+  /// that was born, else of the largest one.
+  int64_t bytes = 0;
+  /// Whether a group bore it. Otherwise it was there before the groups, or no call returned it.
+  bool isBorn = false;
+  /// Whether its number became that of another storage.
+  bool isFollowed = false;
+  /// In the memory of the host.
+  bool onHost = false;
+  /// The first and the last group with a call that takes or returns a tensor in it.
+  uint32_t firstGroup = 0, lastGroup = 0;
+};
+
 struct DataEdges {
   /// By `to`; then in the order of tensors, then by `from`. Two groups have an edge for each tensor.
   std::vector<DataEdge> data;
@@ -61,6 +82,12 @@ struct DataEdges {
   std::vector<OrderEdge> order;
   /// By group, in the order in which the calls returned.
   std::vector<Birth> births;
+  /// In the order of their beginnings.
+  std::vector<Life> lives;
+  /// By tensor of the trace: an index into `lives`, or `kNoLife`.
+  std::vector<uint32_t> lifeOf;
+  /// By group, ascending: the lives of the storages that it writes.
+  CompressedRows<uint32_t, uint32_t> written;
 };
 
 /// Whether the call allocated the storage of the tensor that it returns, for who knows it from elsewhere, such as from

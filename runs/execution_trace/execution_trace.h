@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -149,5 +150,12 @@ struct ExecutionTrace {
  private:
   std::span<const Value> at(ValueRange range) const { return {values.data() + range.first, range.count}; }
 };
+
+/// Whether the elements are in the memory of the host.
+inline bool isOnHost(const ExecutionTrace& trace, const Tensor& tensor) { return trace.text(tensor.device) == "cpu"; }
+
+/// The rank of the process in a run of several, as its records of collective operations state it; nullopt if none does,
+/// or if they differ.
+std::optional<int64_t> statedRank(const ExecutionTrace& trace);
 
 }  // namespace amdahlc::execution_trace

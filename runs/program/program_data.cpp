@@ -5,39 +5,63 @@
 #include <algorithm>
 #include <set>
 
-#include "runs/execution_trace/data_edges.h"
-#include "runs/execution_trace/link.h"
-
 namespace amdahlc::program {
 
 namespace {
+
+std::vector<HostEventId> linkedEvents(const HostFacts& host) {
+  std::vector<HostEventId> events;
+  for (const HostEventId event : host.kind.ids())
+    if (host.kind[event] == EventKind::Operator || host.kind[event] == EventKind::Annotation) events.push_back(event);
+  return events;
+}
 
 /// By host event: the call of the execution trace; none if it is not linked.
 std::optional<IdVector<HostEventId, execution_trace::NodeId>> linked(const Timeline& timeline,
                                                                      const execution_trace::ExecutionTrace& trace,
                                                                      DiagnosticEngine& diagnostics) {
-  const HostFacts& host = *timeline.host;
-  std::vector<HostEventId> events;
-  std::vector<execution_trace::HostCall> calls;
-  for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Operator && host.kind[event] != EventKind::Annotation) continue;
-    events.push_back(event);
-    calls.push_back({timeline.text(host.name[event]), host.recordFunction.empty() ? -1 : host.recordFunction[event],
-                     host.track[event]});
-  }
-  const execution_trace::Links links = execution_trace::linkCalls(trace, calls);
+  const execution_trace::Links links = linksOf(timeline, trace);
   if (!links.belongTogether) {
     diagnostics.error(DiagId::TraceOfAnotherRun, FileLocation{trace.file},
                       fmt::format("this is not the execution trace of the run in `{}`: {}", timeline.file,
                                   execution_trace::describe(links)));
     return std::nullopt;
   }
-  IdVector<HostEventId, execution_trace::NodeId> found(host.size());
-  for (size_t call = 0; call < calls.size(); ++call) found[events[call]] = links.nodeOf[call];
+  const std::vector<HostEventId> events = linkedEvents(*timeline.host);
+  IdVector<HostEventId, execution_trace::NodeId> found(timeline.host->size());
+  for (size_t call = 0; call < events.size(); ++call) found[events[call]] = links.nodeOf[call];
   return found;
 }
 
+/// Storages, and what they are to the groups that are nodes.
+void keepLives(const execution_trace::DataEdges& edges, const std::vector<NodeId>& nodeOfGroup, size_t nodes,
+               ProgramData& data) {
+  data.written.resize(nodes);
+  uint32_t first = static_cast<uint32_t>(nodeOfGroup.size()), last = 0;
+  for (uint32_t group = 0; group < nodeOfGroup.size(); ++group) {
+    if (nodeOfGroup[group].isNone()) continue;
+    first = std::min(first, group);
+    last = group;
+    const auto written = edges.written[group];
+    data.written[nodeOfGroup[group]].assign(written.begin(), written.end());
+  }
+  for (const execution_trace::Life& life : edges.lives) {
+    const bool isBefore = !life.isBorn || life.firstGroup < first;
+    data.lives.push_back({life.bytes, isBefore, life.lastGroup > last || (isBefore && !life.isFollowed), life.onHost});
+  }
+  data.lifeOf = edges.lifeOf;
+}
+
 }  // namespace
+
+execution_trace::Links linksOf(const Timeline& timeline, const execution_trace::ExecutionTrace& trace) {
+  const HostFacts& host = *timeline.host;
+  std::vector<execution_trace::HostCall> calls;
+  for (const HostEventId event : linkedEvents(host))
+    calls.push_back({timeline.text(host.name[event]), host.recordFunction.empty() ? -1 : host.recordFunction[event],
+                     host.track[event]});
+  return execution_trace::linkCalls(trace, calls);
+}
 
 std::optional<ProgramData> dataOf(const Timeline& timeline, const Program& program,
                                   execution_trace::ExecutionTrace trace, DiagnosticEngine& diagnostics) {
@@ -61,6 +85,7 @@ std::optional<ProgramData> dataOf(const Timeline& timeline, const Program& progr
   }
   const auto edges = execution_trace::findDataEdges(trace, groups, diagnostics);
   if (!edges) return std::nullopt;
+  keepLives(*edges, nodeOfGroup, program.nodes.size(), data);
   std::set<std::pair<NodeId, NodeId>> pairs;
   for (const execution_trace::DataEdge& edge : edges->data) {
     const NodeId writer = nodeOfGroup[edge.from], reader = nodeOfGroup[edge.to];

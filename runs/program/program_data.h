@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "runs/execution_trace/data_edges.h"
 #include "runs/execution_trace/execution_trace.h"
+#include "runs/execution_trace/link.h"
 #include "runs/program/program.h"
 #include "support/diagnostic.h"
 
@@ -28,9 +30,26 @@ struct ProgramData {
   std::vector<Edge> edges;
   /// By reader: calls that come before it because both use one memory, though no data passes between them.
   IdVector<NodeId, std::vector<NodeId>> orderedAfter;
+  /// Of a storage that calls use; what is of the representative iteration counts as the program.
+  struct Life {
+    int64_t bytes = 0;
+    /// It was there before the program; calls use it after the program, or it was there before and nothing tells that
+    /// it became free.
+    bool isBefore = false, isAfter = false;
+    bool onHost = false;
+  };
+  std::vector<Life> lives;
+  /// By tensor of the trace: an index into `lives`, or `execution_trace::kNoLife`.
+  std::vector<uint32_t> lifeOf;
+  /// By node, ascending: the lives of the storages that it writes.
+  IdVector<NodeId, std::vector<uint32_t>> written;
   /// Pairs of calls among `edges`, each once.
   int64_t pairs = 0;
 };
+
+/// Which call of the execution trace each operator and annotation of a run is, in the order of its host events.
+/// Precondition: the timeline has host facts.
+execution_trace::Links linksOf(const Timeline& timeline, const execution_trace::ExecutionTrace& trace);
 
 /// Links the calls of the program with those of the execution trace, and finds their data edges. Reports
 /// `trace-of-another-run` if they are not of one run, and returns nullopt.

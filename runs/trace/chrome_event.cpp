@@ -42,10 +42,12 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
       case 4:
         if (is(key, "grid")) return readTriple(cursor, launch().grid);
         if (is(key, "name")) return readText(cursor, event.argumentName);
+        if (is(key, "Addr")) return readInteger(cursor, event.memory.address);
         break;
       case 5:
         if (is(key, "block")) return readTriple(cursor, launch().block);
         if (is(key, "bytes")) return readInteger(cursor, launch().bytes);
+        if (is(key, "Bytes")) return readInteger(cursor, event.memory.bytes);
         break;
       case 6:
         if (is(key, "Ev Idx")) return readInteger(cursor, event.recordIndex);

@@ -17,6 +17,9 @@ struct ChromeMemory {
   int64_t deviceType = -1;
   int64_t device = -1;
   int64_t allocatedBytes = -1, reservedBytes = -1;
+  int64_t address = -1;
+  /// Given, or, negative, taken back; 0 if it is not stated.
+  int64_t bytes = 0;
 };
 
 /// What an event of any writer has. Views are of the cursor's text, with escapes as they are. Numbers that matter

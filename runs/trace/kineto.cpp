@@ -231,7 +231,8 @@ class KinetoReader : public EventHandler {
     const ChromeMemory& memory = event.memory;
     if (!event.startNs || memory.deviceType < 0 || (memory.deviceType > 0 && memory.device < 0)) return;
     builder_.memory(memory.deviceType == 0 ? "" : std::to_string(memory.device),
-                    {*event.startNs, memory.allocatedBytes, memory.reservedBytes});
+                    {*event.startNs, memory.allocatedBytes, memory.reservedBytes, memory.bytes, memory.address},
+                    event.process, event.thread);
   }
 
   static WaitFacts waitFactsOf(const ChromeEvent& event) {

@@ -231,8 +231,10 @@ class Writer {
       argument("Device Id", "{}", *number);
       argument("Total Allocated", "{}", record.allocatedBytes);
       argumentIfKnown("Total Reserved", record.reservedBytes);
+      if (record.bytes != 0) argument("Bytes", "{}", record.bytes);
+      argumentIfKnown("Addr", record.address);
       print(R"({{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]",{},"ts":{})",
-            placeOf(timeline_.track.front()), formatUs(record.ns));
+            placeOf(record.track == kNoTrack ? timeline_.track.front() : record.track), formatUs(record.ns));
       endEvent();
     }
   }

@@ -280,6 +280,8 @@ Module everything() {
   m.values[weight].type = Type::tensor(ElementType::Float16, {Dim::of(768), Dim::of(768)});
   m.values[weight].constant = TensorConstant{m.values[weight].type, std::nullopt, std::nullopt};
   m.values[weight].byteSize = 12;
+  m.storages = {{4096, true, true, false}, {std::nullopt, false, false, true}, {0, false, true, false}};
+  m.values[weight].storage = StorageId(0);
   const ValueId floats = b.constant("floats", {});
   const double inf = std::numeric_limits<double>::infinity();
   m.values[floats].type = Type::tensor(ElementType::Float, {Dim::of(7)});
@@ -292,7 +294,10 @@ Module everything() {
 
   const OpId shape = b.op("Shape", {"x"}, {});
   const OpId matmul = b.op("MatMul", {"x", "w"}, {"h"});
+  m.values[b.value("h")].storage = StorageId(1);
+  m.values[b.value("h")].isWritten = true;
   const OpId identity = b.op("Identity", {"h"}, {"h2"});
+  m.values[b.value("h2")].storage = StorageId(1);
   const OpId add = b.op("Add", {"h", "floats"}, {"sum"});
   const OpId split = b.op("Split", {"sum", "", "shape"}, {"s0", "", "s2"});
   const OpId loop = b.op("Loop", {"", "folded", "s0"}, {"looped"});

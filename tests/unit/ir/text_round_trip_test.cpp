@@ -92,6 +92,7 @@ TEST_CASE("all printed content is read back") {
   CHECK(after.modelName == before.modelName);
   CHECK(after.opsets == before.opsets);
   CHECK(after.truncatedRoots == before.truncatedRoots);
+  CHECK(after.storages == before.storages);
   REQUIRE(after.dataProblems.size() == before.dataProblems.size());
   for (size_t i = 0; i < after.dataProblems.size(); ++i) {
     CHECK(after.dataProblems[i].name == before.dataProblems[i].name);
@@ -156,6 +157,8 @@ TEST_CASE("all printed content is read back") {
       CHECK(a.producerIndex == b.producerIndex);
       CHECK(describe(a.type) == describe(b.type));
       CHECK(a.byteSize == b.byteSize);
+      CHECK(a.storage == b.storage);
+      CHECK(a.isWritten == b.isWritten);
       // `floats` holds a NaN, which equals nothing.
       if (before.text(b.name) != "floats") CHECK(a.constant == b.constant);
     }

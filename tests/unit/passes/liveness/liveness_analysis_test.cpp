@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <utility>
 
 #include "chains.h"
 
@@ -47,6 +48,48 @@ TEST_CASE("what nothing reads has no death, and takes memory while it is written
   CHECK(facts.isLive(unread, 1));
   CHECK_FALSE(facts.isLive(unread, 2));
   CHECK(facts.peak == 1u);
+}
+
+TEST_CASE("tensors of a program are its storages, and those of the host count where there are no others") {
+  ir::Module module = timedModule({1, 1, 1, 1}, {{0, 1}, {1, 2}, {2, 3}}, {});
+  module.frontEnd = ir::FrontEnd::ExecutionTrace;
+  // x is there before. v0 is a new storage, and v1 a view of it. v2 is there after, and v3 on the host.
+  module.storages = {
+      {100, true, false, false}, {40, false, false, false}, {16, false, true, false}, {7, false, false, true}};
+  for (const auto& [value, storage] : {std::pair(0u, 0u), {1u, 1u}, {2u, 1u}, {3u, 2u}, {4u, 3u}}) {
+    module.values[ir::ValueId(value)].storage = ir::StorageId(storage);
+    module.values[ir::ValueId(value)].isWritten = value == 1 || value > 2;
+  }
+  const Liveness facts = livenessOfRun(module);
+  REQUIRE(facts.tensors.size() == 3);
+  CHECK(facts.liveBytes == std::vector<int64_t>{140, 40, 56, 16});
+  const TensorId made = tensorNamed(module, facts, "v0");
+  CHECK(facts.tensors[made].death == 3);
+  // The view at kernel 1 is no use.
+  REQUIRE(facts.periods[made].size() == 1);
+  CHECK(facts.periods[made][0] == InactivePeriod{1, 2, 1});
+
+  for (ir::Storage& storage : module.storages) storage.onHost = true;
+  CHECK(livenessOfRun(module).tensors.size() == 4);
+
+  module.storages[ir::StorageId(0)].isAfter = true;
+  const Liveness always = livenessOfRun(module);
+  CHECK(always.globalBytes == 100);
+  CHECK(always.tensors[tensorNamed(module, always, "x")].isGlobal);
+  // What is in no storage is no tensor.
+  module.values[ir::ValueId(0)].storage = ir::kNone;
+  CHECK(livenessOfRun(module).tensors.size() == 3);
+}
+
+TEST_CASE("a storage that is there before a program is live from its beginning") {
+  ir::Module module = timedModule({1, 1, 1}, {{0, 1}, {1, 2}}, {}, {1});
+  module.frontEnd = ir::FrontEnd::ExecutionTrace;
+  module.storages = {{100, true, false, false}};
+  module.values[ir::ValueId(0)].storage = ir::StorageId(0);
+  const Liveness facts = livenessOfRun(module);
+  REQUIRE(facts.tensors.size() == 1);
+  CHECK(facts.tensors.front().birth == 0);
+  CHECK(facts.liveBytes == std::vector<int64_t>{100, 100, 0});
 }
 
 TEST_CASE("what the model returns stays to the end") {

@@ -41,7 +41,7 @@ TEST_CASE("the pieces of idle time, of the path and of the window sum exactly; c
       const int64_t wallNs = endNs - intervals.front().startNs;
       CHECK(sumOf(idlePieces(model, activity, iteration)) == wallNs - unionLength(intervals));
       CHECK(sumOf(wallPath(model, activity, iteration)) == wallNs);
-      if (model.threadsOfIterations[i] != kNoTrack)
+      if (model.threadsOfIterations[i] != schedule::kNoTrack)
         CHECK(sumOf(windowPath(model, activity, iteration).pieces) ==
               *timeline.iterations[i].endNs - *timeline.iterations[i].startNs);
     }
@@ -104,7 +104,9 @@ Timeline recorded(const RunModel& model, const ReplayedRun& run) {
     if (host.kind[event] == EventKind::Frame || host.kind[event] == EventKind::ModuleFrame) continue;
     const ThreadIndex thread = model.calls.threadOf(event);
     const WaitFacts* const wait = host.waitFactsOf(event);
-    const auto when = [&](int64_t ns) { return thread == kNoTrack ? ns : replayedNs(run.threads[thread], ns); };
+    const auto when = [&](int64_t ns) {
+      return thread == schedule::kNoTrack ? ns : replayedNs(run.threads[thread], ns);
+    };
     add(host.kind[event], host.name[event], host.track[event], host.correlation[event], when(host.startNs[event]),
         when(host.endNs(event)), wait ? builder.facts(*wait) : kNoFacts);
   }

@@ -12,9 +12,11 @@ using namespace amdahlc::execution_trace;
 
 namespace {
 
-/// Edges and births by ids of nodes: `3>5 ` for each pair of a reader and its writer.
+/// Edges and births by ids of nodes: `3>5 ` for each pair of a reader and its writer. Lives as bytes between the ids of
+/// their first and last group, with `+` of a storage that is born and `|` of one whose number is used again; what each
+/// group writes as `3:0,1 `.
 struct Found {
-  std::string data, order, births;
+  std::string data, order, births, lives, written;
 };
 
 /// Each call of the top is a group.
@@ -37,6 +39,12 @@ Found edgesOf(const std::vector<EtCall>& calls, const AllocationOracle& allocate
   for (const OrderEdge& edge : edges->order) found.order += fmt::format("{}>{} ", id(edge.from), id(edge.to));
   for (const Birth& birth : edges->births)
     found.births += fmt::format("{}:{} ", trace.id[birth.node], trace.tensors[birth.tensor].storage);
+  for (const Life& life : edges->lives)
+    found.lives += fmt::format("{}{}..{}:{}{} ", life.isBorn ? "+" : "", id(life.firstGroup), id(life.lastGroup),
+                               life.bytes, life.isFollowed ? "|" : "");
+  for (uint32_t group = 0; group < groups.size(); ++group)
+    if (!edges->written[group].empty())
+      found.written += fmt::format("{}:{} ", id(group), fmt::join(edges->written[group], ","));
   return found;
 }
 
@@ -210,4 +218,20 @@ TEST_CASE("orders beyond the limit are an error") {
   DiagnosticEngine engine;
   CHECK_FALSE(findDataEdges(trace, groups, engine));
   CHECK(engine.errorCount() == 1);
+}
+
+TEST_CASE("a storage lives until its number is that of other memory, which is as large as any call uses of it") {
+  const Found found = edgesOf({use(3, tensor(2, 20, {4})), make(5, tensor(4, 40, {4})), use(7, tensor(4, 40, {2})),
+                               write(9, tensor(5, 20, {2}, 6)), make(11, tensor(6, 40, {8})),
+                               use(13, tensor(6, 40, {16})), use(15, tensor(6, 40, {8}))});
+  // 13 takes bytes behind those that 11 returned: it is other memory.
+  CHECK(found.lives == "3..9:32 +5..7:16| +11..11:32| 13..15:64 ");
+  CHECK(found.written == "5:1 9:0 11:2 ");
+}
+
+TEST_CASE("without strides, views that repeat elements do not count to what a storage takes") {
+  EtValue made = tensor(4, 40, {4}), repeated = tensor(5, 40, {100});
+  made.strides = repeated.strides = "0";
+  CHECK(edgesOf({make(3, made), use(5, repeated)}).lives == "+3..5:16 ");
+  CHECK(edgesOf({use(3, made), use(5, repeated)}).lives == "3..5:400 ");
 }
