@@ -1,47 +1,16 @@
 #include "runs/program/program_data.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
 #include "runs/execution_trace/data_edges.h"
-#include "runs/execution_trace/link.h"
+#include "runs/program/traced_calls.h"
 
 namespace amdahlc::program {
 
-namespace {
-
-/// By host event: the call of the execution trace; none if it is not linked.
-std::optional<IdVector<HostEventId, execution_trace::NodeId>> linked(const Timeline& timeline,
-                                                                     const execution_trace::ExecutionTrace& trace,
-                                                                     DiagnosticEngine& diagnostics) {
-  const HostFacts& host = *timeline.host;
-  std::vector<HostEventId> events;
-  std::vector<execution_trace::HostCall> calls;
-  for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Operator && host.kind[event] != EventKind::Annotation) continue;
-    events.push_back(event);
-    calls.push_back({timeline.text(host.name[event]), host.recordFunction.empty() ? -1 : host.recordFunction[event],
-                     host.track[event]});
-  }
-  const execution_trace::Links links = execution_trace::linkCalls(trace, calls);
-  if (!links.belongTogether) {
-    diagnostics.error(DiagId::TraceOfAnotherRun, FileLocation{trace.file},
-                      fmt::format("this is not the execution trace of the run in `{}`: {}", timeline.file,
-                                  execution_trace::describe(links)));
-    return std::nullopt;
-  }
-  IdVector<HostEventId, execution_trace::NodeId> found(host.size());
-  for (size_t call = 0; call < calls.size(); ++call) found[events[call]] = links.nodeOf[call];
-  return found;
-}
-
-}  // namespace
-
 std::optional<ProgramData> dataOf(const Timeline& timeline, const Program& program,
                                   execution_trace::ExecutionTrace trace, DiagnosticEngine& diagnostics) {
-  const auto nodeOf = linked(timeline, trace, diagnostics);
+  const auto nodeOf = linkedCalls(timeline, trace, diagnostics);
   if (!nodeOf) return std::nullopt;
   ProgramData data;
   IdVector<HostEventId, NodeId> programNodeOf(timeline.host->size());
