@@ -2,7 +2,8 @@
 
 Of the representative iteration, which is an annotated step of a run on the CPU: its outermost operators are nodes, and so are other calls that contain none, and the innermost
 regions of generated code. Pairs of nodes of which one reads what the other one wrote are as many as the recomputation finds. Each call is in the modules and annotations
-around it, and one in a step of the backward pass in those of the forward call.
+around it, and one in a step of the backward pass in those of the forward call. Types of results that follow from operands and attributes in the trace alone are those that
+the execution trace states.
 """
 import collections
 import re
@@ -68,6 +69,16 @@ class Scopes:
         return found
 
 
+def types_of_results(*files):
+    """By the name of a node, the type of its first result as IR text has it; without those that are not known."""
+    found = {}
+    for line in amdahlc.text('-passes=simplify', '-emit=ir', *files).splitlines():
+        if match := re.match(r'  #\d+ %.* = .*\) (?:\{[^{}]*\} )?: (?:\(([^()]*)\)|(\S+)) name ("[^"]*"|\S+)', line):
+            of_results, of_result, name = match.groups()
+            found[name] = of_result or of_results.split(', ')[0]
+    return {name: found[name] for name in found if found[name] != '?'}
+
+
 def check_run(check, what, trace_path, et_path):
     trace = recorded.load(trace_path)
     calls = definitions.calls_of(recorded.load(et_path))
@@ -88,6 +99,9 @@ def check_run(check, what, trace_path, et_path):
     edges = definitions.edges_of(calls, groups)[0]
     pairs = {(a, b) for a, b, *_ in edges if a in inside and b in inside}
     check.equal(f'{what}: data edges', report['model']['data_edges'], len(pairs))
+    alone, traced = types_of_results(trace_path), types_of_results(trace_path, et_path)
+    check.that(len(alone) > 20, f'{what}: types of {len(alone)} results are known')
+    check.none(f'{what}: types of results', [(name, alone[name], traced[name]) for name in sorted(alone.keys() & traced.keys()) if alone[name] != traced[name]])
     check.equal(f'{what}: front end and edges', (report['model']['front_end'], report['model']['edges']), ('execution-trace', 'data'))
 
 
