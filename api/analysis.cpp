@@ -21,6 +21,7 @@
 #include "ir/text.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
+#include "runs/program/traced_calls.h"
 #include "support/printable.h"
 #include "support/timer.h"
 
@@ -188,11 +189,10 @@ bool Analysis::addTraces() {
   if (!traces) return false;
   for (LoadedTrace& trace : *traces) {
     if (trace.executionTrace && request_.model) {
-      diagnostics_.error(DiagId::OptionConflict, trace.range,
-                         "an execution trace is the graph of a run without a model; leave out one of them");
-      return false;
+      if (!program::addTracedFacts(trace.timeline, *trace.executionTrace, diagnostics_)) return false;
+    } else if (trace.executionTrace) {
+      executionTraces_.emplace(trace.timeline.label, std::move(*trace.executionTrace));
     }
-    if (trace.executionTrace) executionTraces_.emplace(trace.timeline.label, std::move(*trace.executionTrace));
     if (Timeline* held = module_.findTimeline(trace.timeline.label)) {
       if (!giveHostEvents(*held, std::move(trace.timeline), regrouped_, trace.range, diagnostics_)) return false;
       continue;

@@ -11,7 +11,7 @@
 
 #include "api/inputs.h"
 #include "runs/execution_trace/reader.h"
-#include "runs/program/program_data.h"
+#include "runs/program/traced_calls.h"
 #include "runs/ranks/numbering.h"
 #include "runs/trace/reader.h"
 #include "support/file.h"

@@ -55,6 +55,8 @@ class AstBuilder {
   std::vector<ast::Parameter> parameters(P::LowerParamsContext& context);
   ast::Pattern pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block,
                        P::ResultsContext& results);
+  /// Of a lowering.
+  ast::Pattern lowering(P::LowerDeclContext& context);
 
   // kernels
   ast::Launch launch(P::LaunchContext& context);
@@ -105,6 +107,10 @@ class AstBuilder {
   BufferId buffer_;
   std::string_view text_;
   DiagnosticEngine& diagnostics_;
+  /// Operators have attributes, and no tests of them.
+  bool lowers_ = false;
+  /// The next comparison is an attribute with its value.
+  bool definesAttribute_ = false;
 };
 
 }  // namespace amdahlc::grammar

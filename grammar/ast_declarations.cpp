@@ -197,8 +197,7 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
       out.calls.push_back({builder.string(*call->getSymbol()), builder.range(*call->getSymbol())});
     out.name = out.calls.front();
     if (!broken) {
-      out.pattern = builder.pattern(*lower, nullptr, lower->block(), *lower->results());
-      out.pattern.parameters = builder.parameters(*lower->lowerParams());
+      out.pattern = builder.lowering(*lower);
       out.applies = builder.places(lower->condition(), "lowerings");
     }
   } else if (auto* fragment = item.fragmentDecl()) {

@@ -200,6 +200,7 @@ ir::Expr AstBuilder::negation(P::NegationContext& context) {
 }
 
 ir::Expr AstBuilder::comparison(P::ComparisonContext& context) {
+  const bool defines = std::exchange(definesAttribute_, false);
   ir::Expr left = sum(*context.sum(0));
   std::optional<Kind> pending;
   bool negated = false;
@@ -216,7 +217,11 @@ ir::Expr AstBuilder::comparison(P::ComparisonContext& context) {
         return leaf(Kind::Bool, range(context));
       }
       compared = true;
-      if (token.getType() == P::ASSIGN)
+      const auto written = token.getType();
+      if (defines && written == P::EQ)
+        diagnostics_.error(DiagId::AkpSyntax, range(token), "`==` compares; `=` defines an attribute")
+            .fix(range(token), "=");
+      if (!defines && written == P::ASSIGN)
         diagnostics_.error(DiagId::AkpSyntax, range(token), "`=` defines; `==` compares").fix(range(token), "==");
       if (token.getType() != P::IN) pending = ir::infixKind(textOf(range(token))).value_or(Kind::Eq);
       continue;

@@ -171,7 +171,11 @@ ast::Term AstBuilder::term(P::TermContext& context) {
       diagnostics_.error(DiagId::AkpPattern, where,
                          "attribute tests follow an operator with its operands, as in `Softmax(x) { axis == -1 }`");
     } else {
-      for (auto* test : postfix->expr()) out.attributes.push_back(expression(*test));
+      for (auto* test : postfix->expr()) {
+        definesAttribute_ = lowers_;
+        out.attributes.push_back(expression(*test));
+        definesAttribute_ = false;
+      }
     }
   }
   if (!called && (count || negated))
@@ -182,6 +186,14 @@ ast::Term AstBuilder::term(P::TermContext& context) {
     std::tie(out.min, out.max) = *count;
   }
   out.range = range(context);
+  return out;
+}
+
+ast::Pattern AstBuilder::lowering(P::LowerDeclContext& context) {
+  lowers_ = true;
+  ast::Pattern out = pattern(context, nullptr, context.block(), *context.results());
+  lowers_ = false;
+  out.parameters = parameters(*context.lowerParams());
   return out;
 }
 

@@ -106,6 +106,16 @@ bool ExpressionChecker::test(ir::Expr& expr, Context context, const ValueNames* 
   return isCondition(expr, *type);
 }
 
+bool ExpressionChecker::attributeValue(ir::Expr& expr, const ValueNames& arguments) {
+  context_ = Context::Argument;
+  values_ = &arguments;
+  const Checked type = check(expr);
+  if (!type) return false;
+  if (*type == Type::GraphValue) fail(expr, fmt::format("`{}` is a tensor, and no value of an attribute", expr.text));
+  if (*type == Type::Regex) fail(expr, "an attribute has no regular expressions");
+  return *type != Type::GraphValue && *type != Type::Regex;
+}
+
 bool ExpressionChecker::isCondition(const ir::Expr& expr, Type type) {
   if (type == Type::Condition || type == Type::Any) return true;
   if (type == Type::Regex) {
@@ -135,9 +145,17 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Type wan
       const auto resolved = values_->resolve(expr);
       if (!resolved) return std::nullopt;
       expr.text = *resolved;
-      return Type::GraphValue;
+      if (context_ != Context::Argument) return Type::GraphValue;
+      const bool isTensor = values_->isTensor(expr.text);
+      if (wanted == Type::GraphValue && !isTensor)
+        return fail(expr, fmt::format("`{}` is an operand of no operator; only operands are tensors", expr.text));
+      return isTensor ? Type::GraphValue : Type::Any;
     }
     names.insert(names.end(), values_->candidates.begin(), values_->candidates.end());
+  }
+  if (context_ == Context::Argument) {
+    unknownName(diagnostics_, expr.range, fmt::format("unknown argument `{}`", expr.text), expr.text, names);
+    return std::nullopt;
   }
   if (const auto element = ir::elementTypeFromName(expr.text)) {
     expr.text = ir::name(*element);

@@ -46,6 +46,8 @@ struct ValueNames {
   /// Reports names that are known but cannot be tested.
   std::function<std::optional<std::string>(const ir::Expr& name)> resolve;
   std::vector<std::string> candidates;
+  /// Of the value of an attribute: whether the argument is a tensor. Others are numbers, texts or lists.
+  std::function<bool(const std::string& name)> isTensor = {};
 };
 
 /// Checks expressions against the table of functions of `ir/expression`.
@@ -58,6 +60,8 @@ class ExpressionChecker {
 
   /// Resolves names in place, and returns false after reporting an error. A condition of `where` has values.
   bool test(ir::Expr& expr, Context context, const ValueNames* values = nullptr);
+  /// The value of an attribute in a lowering, over the arguments of the call.
+  bool attributeValue(ir::Expr& expr, const ValueNames& arguments);
   /// A regular expression by itself, for framework operators.
   bool regex(const std::string& text, SourceRange range);
 

@@ -26,7 +26,11 @@ using OperandKind = ir::Lowering::Operand::Kind;
 class LoweringBuilder {
  public:
   LoweringBuilder(const ast::Declaration& written, const FileScope& file, CheckContext& context)
-      : written_(written), file_(file), context_(context), diagnostics_(context.diagnostics) {}
+      : written_(written),
+        file_(file),
+        context_(context),
+        diagnostics_(context.diagnostics),
+        expressions_(context.regexes, context.sources, context.diagnostics) {}
 
   std::optional<ir::Lowering> build() {
     out_.range = written_.name.range;
@@ -45,6 +49,7 @@ class LoweringBuilder {
     else
       fail(DiagId::AkpPattern, body.results[1].range,
            "a lowering ends in one operator, whose results are those of the call");
+    addAttributes();
     for (const auto& [name, value] : values_)
       if (!value.used && !name.empty() && good_) reportUnused(name, value);
     return good_ ? std::optional(std::move(out_)) : std::nullopt;
@@ -59,6 +64,14 @@ class LoweringBuilder {
     /// Its definition has an error.
     bool broken = false;
     bool used = false;
+    /// An operand of an operator.
+    bool isOperand = false;
+  };
+
+  /// The attributes of an operator, which are read when it is known which arguments are operands.
+  struct WrittenAttributes {
+    uint32_t op = 0;
+    const ast::Term* term = nullptr;
   };
 
   bool fail(DiagId id, SourceRange range, std::string message) {
@@ -100,8 +113,7 @@ class LoweringBuilder {
       const ast::Parameter& one = parameters[i];
       const bool isAny = one.name.text == "_";
       if (one.rest) {
-        if (i + 1 != parameters.size())
-          fail(DiagId::AkpPattern, one.name.range, "`...` stands for all further arguments; nothing can follow it");
+        if (out_.moreTensors) fail(DiagId::AkpPattern, one.name.range, "`...` is written twice");
         if (one.constant) fail(DiagId::AkpPattern, one.name.range, "`const` is one argument; further ones are tensors");
         out_.moreTensors = true;
         Value value;
@@ -112,6 +124,7 @@ class LoweringBuilder {
       if (isAny && (one.constant || one.optional))
         fail(DiagId::AkpPattern, one.name.range, "`_` is any argument, also none; it is neither `const` nor optional");
       ir::Lowering::Parameter& made = out_.parameters.emplace_back();
+      made.behindMore = out_.moreTensors;
       if (isAny) continue;
       made.kind = one.constant ? ParameterKind::Constant : ParameterKind::Tensor;
       made.optional = one.optional;
@@ -120,6 +133,59 @@ class LoweringBuilder {
       value.operand.index = static_cast<uint32_t>(out_.parameters.size() - 1);
       declare(one.name, value);
     }
+  }
+
+  /// Arguments that attributes read are numbers, texts or lists, unless they are operands.
+  void addAttributes() {
+    ValueNames arguments;
+    arguments.resolve = [&](const ir::Expr& name) {
+      Value& value = values_.at(name.text);
+      value.used = true;
+      if (!value.isOperand) {
+        ir::Lowering::Parameter& parameter = out_.parameters[value.operand.index];
+        if (parameter.kind == ParameterKind::Constant)
+          fail(DiagId::AkpPattern, value.range, fmt::format("`const {}` is no operand; leave out `const`", name.text));
+        parameter.kind = ParameterKind::Value;
+      }
+      return std::optional(name.text);
+    };
+    arguments.isTensor = [&](const std::string& name) { return values_.at(name).isOperand; };
+    for (const auto& [name, value] : values_)
+      if (value.operand.kind == OperandKind::Argument && !value.rest) arguments.candidates.push_back(name);
+    for (const WrittenAttributes& each : attributes_)
+      for (const ir::Expr& written : each.term->attributes) addAttribute(each, written, arguments);
+    for (const ir::Lowering::Parameter& one : out_.parameters)
+      if (one.behindMore && one.kind != ParameterKind::Value && one.kind != ParameterKind::Any && good_)
+        fail(DiagId::AkpPattern, values_.at(one.name).range,
+             "`...` stands for all further tensors; only values of attributes can follow it");
+  }
+
+  void addAttribute(const WrittenAttributes& of, const ir::Expr& written, const ValueNames& arguments) {
+    ir::Lowering::Operator& op = out_.ops[of.op];
+    const std::string name = ir::describe({{op.name}, {}});
+    if (written.kind != ir::Expr::Kind::Eq || written.args.front().kind != ir::Expr::Kind::Name) {
+      fail(DiagId::AkpPattern, written.range, "an attribute of a lowering has a value, as in `{ axis = dim }`");
+      return;
+    }
+    const ir::Expr& attribute = written.args.front();
+    const OperatorSchema* schema = context_.schemas.find(op.name.domain, op.name.type);
+    if (schema != nullptr && schema->hasSchema && !schema->attributes.contains(attribute.text)) {
+      std::vector<std::string> known;
+      for (const auto& [one, kind] : schema->attributes) known.push_back(one);
+      unknownName(diagnostics_, attribute.range, fmt::format("{} has no attribute `{}`", name, attribute.text),
+                  attribute.text, known);
+      good_ = false;
+      return;
+    }
+    if (std::ranges::find(op.attributes, attribute.text, &ir::Lowering::Attribute::name) != op.attributes.end()) {
+      fail(DiagId::AkpDuplicate, attribute.range, fmt::format("attribute `{}` is given twice", attribute.text));
+      return;
+    }
+    ir::Expr value = written.args[1];
+    if (expressions_.attributeValue(value, arguments))
+      op.attributes.push_back({attribute.text, std::move(value)});
+    else
+      good_ = false;
   }
 
   void define(const ast::Definition& definition) {
@@ -166,11 +232,9 @@ class LoweringBuilder {
       fail(DiagId::AkpPattern, term.range, "a lowering names one operator, without alternatives");
       return std::nullopt;
     }
-    if (term.counted || term.optional || !term.attributes.empty()) {
+    if (term.counted || term.optional) {
       fail(DiagId::AkpPattern, term.range,
-           fmt::format("an operator of a lowering takes no {}", term.counted    ? "count"
-                                                                : term.optional ? "`?`"
-                                                                                : "attribute tests"));
+           fmt::format("an operator of a lowering takes no {}", term.counted ? "count" : "`?`"));
       return std::nullopt;
     }
     ir::Lowering::Operator made;
@@ -186,7 +250,8 @@ class LoweringBuilder {
       return std::nullopt;
     }
     out_.ops.push_back(std::move(made));
-    return static_cast<uint32_t>(out_.ops.size() - 1);
+    attributes_.push_back({static_cast<uint32_t>(out_.ops.size() - 1), &term});
+    return attributes_.back().op;
   }
 
   bool refuse(const ast::Term& term) {
@@ -233,7 +298,7 @@ class LoweringBuilder {
     if (term.kind != TermKind::Value) return refuse(term);
     Value* value = find(term.name);
     if (value == nullptr || value->broken) return false;
-    value->used = true;
+    value->used = value->isOperand = true;
     if (value->rest)
       return fail(DiagId::AkpPattern, term.range,
                   fmt::format("`{0}` is several arguments; write `{0}...`", term.name.text));
@@ -292,6 +357,8 @@ class LoweringBuilder {
   DiagnosticEngine& diagnostics_;
   ir::Lowering out_;
   std::map<std::string, Value> values_;
+  std::vector<WrittenAttributes> attributes_;
+  ExpressionChecker expressions_;
   bool good_ = true;
 };
 
@@ -299,7 +366,7 @@ class LoweringBuilder {
 std::string signatureOf(const ir::Lowering& lowering) {
   std::string out;
   for (const ir::Lowering::Parameter& one : lowering.parameters)
-    out += fmt::format("{}{} ", static_cast<int>(one.kind), one.optional ? "?" : "");
+    out += fmt::format("{}{}{} ", static_cast<int>(one.kind), one.optional ? "?" : "", one.behindMore ? "." : "");
   if (lowering.moreTensors) out += "...";
   for (const auto& names : {lowering.where.runtimes, lowering.where.vendors, lowering.where.archs})
     out += fmt::format("; {}", fmt::join(names, ", "));

@@ -54,6 +54,7 @@ class MentionFinder {
     if (declaration.kind == Kind::Kernel || declaration.kind == Kind::Refine) rule(declaration.name);
     operators(declaration.operators);
     for (const ast::Name& name : declaration.disabled) rule(name);
+    isLowering_ = declaration.kind == Kind::Lower;
     inPattern(declaration.pattern);
     for (const ast::Pattern& match : declaration.body.matches) inPattern(match);
     for (const ast::Launch& launch : declaration.body.launches)
@@ -138,8 +139,15 @@ class MentionFinder {
     operators(term.operators.none);
     std::vector<ir::OperatorName> tested;
     for (const ast::OperatorRef& ref : term.operators.any) addOperators(ref, tested);
-    for (const ir::Expr& test : term.attributes) inExpression(test, Context::Attribute, nullptr, tested);
+    for (const ir::Expr& test : term.attributes) inAttribute(test, values, tested);
     for (const ast::Term& part : term.terms) inTerm(part, values);
+  }
+
+  /// A test of attributes, or, in a lowering, an attribute and its value.
+  void inAttribute(const ir::Expr& test, const Values& values, const std::vector<ir::OperatorName>& tested) {
+    if (!isLowering_ || test.kind != ir::Expr::Kind::Eq) return inExpression(test, Context::Attribute, nullptr, tested);
+    inExpression(test.args[0], Context::Attribute, nullptr, tested);
+    inExpression(test.args[1], Context::Argument, &values, tested);
   }
 
   void addOperators(const ast::OperatorRef& ref, std::vector<ir::OperatorName>& into) const {
@@ -189,6 +197,7 @@ class MentionFinder {
   const FileScope& scope_;
   const SourceManager& sources_;
   OperatorSchemas schemas_;
+  bool isLowering_ = false;
   std::set<size_t> seen_;
   std::map<std::string, SourceRange> ruleNames_;
   /// By their first byte.

@@ -84,10 +84,18 @@ bool followsConst(antlr4::tree::ParseTree* node) {
   return term != nullptr && term->atom() != nullptr && term->atom()->CONST() != nullptr;
 }
 
+bool isInLowering(antlr4::tree::ParseTree* node) {
+  while (node != nullptr && dynamic_cast<P::LowerDeclContext*>(node) == nullptr) node = node->parent;
+  return node != nullptr;
+}
+
 Meaning meaningAt(antlr4::tree::ParseTree* node) {
-  bool inExpression = false;
+  bool inExpression = false, isAssigned = false;
   for (; node != nullptr; node = node->parent) {
+    if (auto* comparison = dynamic_cast<P::ComparisonContext*>(node)) isAssigned |= !comparison->ASSIGN().empty();
     if (dynamic_cast<P::ExprContext*>(node) != nullptr) inExpression = true;
+    if (auto* postfix = dynamic_cast<P::PostfixContext*>(node); postfix != nullptr && isAssigned && isInLowering(node))
+      return {Names::AttributeValue};
     if (auto* postfix = dynamic_cast<P::PostfixContext*>(node))
       return {inExpression || postfix->LBRACE() != nullptr ? Names::AttributeTest : Names::Operand, postfix};
     if (dynamic_cast<P::ConstArgContext*>(node) != nullptr) return {Names::ConstantTest};

@@ -30,6 +30,8 @@ struct Writable {
     /// Parts of expressions, by their place.
     WhereTest,
     AttributeTest,
+    /// In a lowering, behind the `=` of an attribute.
+    AttributeValue,
     ConstantTest,
     KernelTest,
   };

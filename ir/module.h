@@ -169,7 +169,7 @@ struct Graph {
 enum class FrontEnd : uint8_t {
   /// A model: edges are data.
   Onnx,
-  /// A recorded run: edges are the order of calls and of device work.
+  /// A recorded run: edges are the order of calls and of device work, or data where the recorder states tensors.
   Trace,
   /// A recorded run with its execution trace: edges are data.
   ExecutionTrace,
@@ -194,7 +194,7 @@ class Module {
   /// File name of the model without folders, as reports show it.
   std::string modelName;
   FrontEnd frontEnd = FrontEnd::Onnx;
-  /// Of the program of a run with its execution trace: pairs of calls of which one reads what the other one wrote. A
+  /// Of the program of a run whose calls state their tensors: pairs of which one reads what the other one wrote. A
   /// use of a value may pass on what a call before wrote, such as a view, so that values have other pairs.
   int64_t dataEdges = 0;
   /// Domain (empty for ai.onnx) to version.
@@ -223,7 +223,7 @@ class Module {
   /// Whether the facet is established; if its level is `Run`, for every run.
   bool has(Facet facet) const { return facets_.contains(facet); }
   /// Whether operators use the results of others. Otherwise only their order is known.
-  bool hasDataEdges() const { return frontEnd != FrontEnd::Trace; }
+  bool hasDataEdges() const { return frontEnd != FrontEnd::Trace || dataEdges != 0; }
   /// Whether each operator is a call of a recorded run, and not of a model that a run may execute in another way.
   bool isRecorded() const { return frontEnd != FrontEnd::Onnx; }
   FacetSet facets() const { return facets_; }

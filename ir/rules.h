@@ -239,13 +239,23 @@ struct Lowering {
       /// A tensor, a number or a list of numbers, which the graph holds as a constant: a weight, an axis. A tensor that
       /// an earlier node of the graph makes stays its result.
       Constant,
+      /// A number, a truth value, a text or a list of numbers, which attributes are made of.
+      Value,
     };
     Kind kind = Kind::Any;
     /// The argument may be nothing; then the operands that it stands for are absent.
     bool optional = false;
     /// Empty for `Any`.
     std::string name;
+    /// Counted behind the last tensor of the call: an argument behind `...`. Only of values and `Any`.
+    bool behindMore = false;
     friend bool operator==(const Parameter&, const Parameter&) = default;
+  };
+  /// `strides = stride`. The value is an expression over names of parameters (`lowering_values.h`).
+  struct Attribute {
+    std::string name;
+    Expr value;
+    friend bool operator==(const Attribute&, const Attribute&) = default;
   };
   /// What an operator reads: an argument of the call, or the first result of an earlier operator.
   struct Operand {
@@ -258,6 +268,8 @@ struct Lowering {
   struct Operator {
     OperatorName name;
     std::vector<Operand> operands;
+    /// In the order of the text; names are distinct.
+    std::vector<Attribute> attributes;
     friend bool operator==(const Operator&, const Operator&) = default;
   };
   /// Names of the framework's operators; distinct.

@@ -85,7 +85,7 @@ class Completion {
     using Names = Writable::Names;
     const auto isOneOf = [&](auto... names) { return ((writable_.names == names) || ...); };
     // `sm_80+` is no word, so that it is written in quotes, where nothing is completed: there is nothing for `Arch`.
-    if (isOneOf(Names::Operand, Names::Value, Names::WhereTest)) values();
+    if (isOneOf(Names::Operand, Names::Value, Names::WhereTest, Names::AttributeValue)) values();
     if (isOneOf(Names::Operand)) fragments();
     if (isOneOf(Names::Operand, Names::Operator)) operators();
     if (isOneOf(Names::Rule)) rules();
@@ -98,6 +98,7 @@ class Completion {
     if (isOneOf(Names::AttributeTest)) attributes();
     if (isOneOf(Names::WhereTest)) expressionNames(expression::Context::Where);
     if (isOneOf(Names::AttributeTest)) expressionNames(expression::Context::Attribute);
+    if (isOneOf(Names::AttributeValue)) expressionNames(expression::Context::Argument);
     if (isOneOf(Names::ConstantTest)) expressionNames(expression::Context::Constant);
     if (isOneOf(Names::KernelTest)) expressionNames(expression::Context::Kernel);
   }
@@ -193,8 +194,8 @@ class Completion {
                      function.form == expression::Function::Form::Call ? Kind::Function : Kind::Constant,
                      Rank::Declared, function.signature()),
                  function.documentation);
-    // A kernel test has no types to compare.
-    if (context == expression::Context::Kernel) return;
+    // Kernel tests and values of attributes have no types to compare.
+    if (context == expression::Context::Kernel || context == expression::Context::Argument) return;
     for (const std::string& name : ir::elementTypeNames()) add(name, Kind::TypeParameter, Rank::Known, "element type");
   }
 

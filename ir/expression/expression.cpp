@@ -144,8 +144,15 @@ Expression::Evaluate Expression::compileName(const std::string& name, Context co
       return leaves.match ? Value::graph(leaves.match->testedConstant) : Value::unknown();
     };
   }
-  const auto value =
-      context == Context::Where ? std::ranges::find(values, name, &ir::PatternValue::name) : values.end();
+  const auto value = context == Context::Where || context == Context::Argument
+                         ? std::ranges::find(values, name, &ir::PatternValue::name)
+                         : values.end();
+  if (value != values.end() && context == Context::Argument) {
+    // A tensor is known by its place among the parameters.
+    const auto slot = static_cast<size_t>(value - values.begin());
+    if (graphValue) return [slot](const Leaves&) { return Value::graph(ir::ValueId(slot)); };
+    return [slot](const Leaves& leaves) { return leaves.call ? leaves.call->values[slot] : Value::unknown(); };
+  }
   if (value != values.end()) {
     values_.push_back(static_cast<uint32_t>(value - values.begin()));
     return [slot = values_.back()](const Leaves& leaves) {
@@ -154,6 +161,7 @@ Expression::Evaluate Expression::compileName(const std::string& name, Context co
       return Value::graph(isBound ? leaves.match->bound[slot] : ir::kNone);
     };
   }
+  if (context == Context::Argument) return unknown;
   if (const auto element = context == Context::Kernel ? std::nullopt : ir::elementTypeFromName(name))
     return [element = *element](const Leaves&) { return Value::of(element); };
   if (context != Context::Attribute) return unknown;

@@ -36,7 +36,7 @@ namespace amdahlc::expression {
 
 class Expression {
  public:
-  /// `values` are the values of the pattern, for a condition of `where`.
+  /// `values` are the values of the pattern, for a condition of `where`, or the parameters of a lowering.
   Expression(const ir::Expr& source, Context context, std::span<const ir::PatternValue> values = {});
 
   Value evaluate(const Leaves& leaves) const { return evaluate_(leaves); }

@@ -9,7 +9,7 @@ namespace amdahlc::expression {
 
 std::string_view describe(Context context) {
   static constexpr std::string_view kWords[] = {"a condition of `where`", "an attribute test", "a test of a constant",
-                                                "a kernel test"};
+                                                "a kernel test", "the value of an attribute"};
   return kWords[static_cast<size_t>(context)];
 }
 
@@ -42,7 +42,7 @@ std::string Function::signature() const {
 const std::vector<Function>& functions() {
   static const std::vector<Function> rows = [] {
     std::vector<Function> all;
-    for (const std::span<const Function> part : {graphFunctions(), launchFacts()})
+    for (const std::span<const Function> part : {graphFunctions(), argumentFunctions(), launchFacts()})
       all.insert(all.end(), part.begin(), part.end());
     std::ranges::sort(all, {}, [](const Function& row) { return std::tuple(row.form, row.name); });
     return all;

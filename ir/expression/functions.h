@@ -2,7 +2,8 @@
 /// implementation.
 ///
 /// The checker, its suggestions, the evaluator and the language's page read it. To add a function over a match, write
-/// its implementation and its row in graph_functions.cpp; to add a launch fact, in launch_facts.cpp.
+/// its implementation and its row in graph_functions.cpp; over the arguments of a call, in argument_functions.cpp; to
+/// add a launch fact, in launch_facts.cpp.
 #pragma once
 
 #include <array>
@@ -27,9 +28,13 @@ enum class Context : uint8_t {
   Constant,
   /// `runs as /gemm/ and grid.x > 1`
   Kernel,
+  /// `lower "lib::softmax"(x, dim) -> Softmax(x) { axis = dim }`
+  Argument,
 };
-inline constexpr std::array kContexts{Context::Where, Context::Attribute, Context::Constant, Context::Kernel};
-/// With an article: "a condition of `where`", "an attribute test", "a test of a constant", "a kernel test".
+inline constexpr std::array kContexts{Context::Where, Context::Attribute, Context::Constant, Context::Kernel,
+                                      Context::Argument};
+/// With an article: "a condition of `where`", "an attribute test", "a test of a constant", "a kernel test", "the value
+/// of an attribute".
 std::string_view describe(Context context);
 
 /// The static type of an expression.
@@ -79,6 +84,7 @@ struct Function {
 
 /// The parts of the table, one for each kind of leaves.
 std::span<const Function> graphFunctions();
+std::span<const Function> argumentFunctions();
 std::span<const Function> launchFacts();
 /// All rows, sorted by form and name.
 const std::vector<Function>& functions();

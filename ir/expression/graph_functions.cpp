@@ -68,6 +68,12 @@ Value opset(const Leaves& leaves, Arguments arguments) {
 }
 
 Value rank(const Leaves& leaves, Arguments arguments) {
+  if (leaves.call != nullptr) {
+    const auto& ranks = leaves.call->ranks;
+    const size_t slot = arguments[0].graphValue.index();
+    const bool isKnown = arguments[0].type == Value::Type::GraphValue && slot < ranks.size() && ranks[slot];
+    return isKnown ? Value::of(static_cast<int64_t>(*ranks[slot])) : Value::unknown();
+  }
   const ir::Value* value = graphValue(leaves, arguments, 0);
   return value && value->type.ranked ? Value::of(static_cast<int64_t>(value->type.dims.size())) : Value::unknown();
 }
@@ -131,6 +137,7 @@ constexpr Parameter kDomain[] = {{"domain", Type::String, true}};
 constexpr Context kWhere[] = {Context::Where};
 constexpr Context kConstant[] = {Context::Constant};
 constexpr Context kWhereAndConstant[] = {Context::Where, Context::Constant};
+constexpr Context kRank[] = {Context::Where, Context::Constant, Context::Argument};
 
 constexpr auto kCall = Function::Form::Call;
 constexpr auto kName = Function::Form::Name;
@@ -147,7 +154,7 @@ constexpr Function kFunctions[] = {
      "number of elements of `v`, where all its dimensions are numbers", elements},
     {"opset", kCall, kDomain, Type::Number, kWhere,
      "version of the operator set that the model imports for `domain`, by default ONNX's own", opset},
-    {"rank", kCall, kOne, Type::Number, kWhereAndConstant, "number of dimensions of `v`", rank},
+    {"rank", kCall, kOne, Type::Number, kRank, "number of dimensions of `v`", rank},
     {"same", kCall, kTwo, Type::Condition, kWhere, "whether `a` and `b` are one value", same},
     {"same_shape", kCall, kTwo, Type::Condition, kWhere, "whether `a` and `b` have equal dimensions", sameShape},
     {"scope", kCall, kOne, Type::String, kWhere, "module scope of the operator that produces `v`", scope},

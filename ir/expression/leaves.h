@@ -70,10 +70,22 @@ struct LaunchLeaves {
   LaunchFacts facts;
 };
 
-/// One of the two. Leaves of the other kind are unknown.
+/// The arguments of a call that a lowering fits, by its parameters.
+struct CallLeaves {
+  /// Numbers, truth values, texts and lists; unknown where the trace does not tell, for nothing, and for tensors.
+  std::span<const Value> values;
+  /// Of tensors: the number of dimensions; nullopt for others, and where it is not known.
+  std::span<const std::optional<size_t>> ranks;
+  /// Of all arguments, the names by the declaration of the operator, and their values. Empty if it is not known.
+  std::span<const std::string_view> names;
+  std::span<const Value> named;
+};
+
+/// One of them. Leaves of the other kinds are unknown.
 struct Leaves {
   const MatchLeaves* match = nullptr;
   const LaunchLeaves* launch = nullptr;
+  const CallLeaves* call = nullptr;
 };
 inline Leaves MatchLeaves::leaves() const { return {.match = this}; }
 

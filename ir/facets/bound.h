@@ -108,7 +108,7 @@ std::string_view name(const ModelFit& fit);
 /// An event that belongs to no kernel.
 struct UnboundEvent {
   EventIndex event = 0;
-  /// Scope of the launch, if its module frame matches a module scope; else the root.
+  /// That of the launch's module; else, of a foreign event, what is recorded around its call; else the root.
   ScopeId scope = kRootScope;
   UnboundReason reason;
   friend bool operator==(const UnboundEvent&, const UnboundEvent&) = default;

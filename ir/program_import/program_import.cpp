@@ -109,7 +109,10 @@ class Importer {
     call.category = run.categoryOf(id);
     call.operands = run.operandsOf(id);
     std::vector<ValueId> further;
-    if (!run.tracedCall(id).isNone()) {
+    const StatedTensors::Layer* layer = run.layerOf(node);
+    if (layer != nullptr) {
+      addStatedArguments(call, run.timeline.stated, *layer);
+    } else if (!run.tracedCall(id).isNone()) {
       further = addTracedArguments(call, first, id);
     } else {
       for (size_t place = 0; place < call.operands.arguments.size(); ++place) {
@@ -120,7 +123,7 @@ class Importer {
     }
     const OpId head = module_.ops.nextId();
     if (const Lowering* lowering = run.lowerings.find(run.timeline.text(node.name), call.operands)) {
-      addLowered(call, *lowering);
+      addLowered(call, *lowering, run.lowerings);
     } else {
       std::vector<ValueId> inputs = call.arguments;
       while (!inputs.empty() && inputs.back() == kNone) inputs.pop_back();
@@ -129,11 +132,42 @@ class Importer {
       addOperator(call, call.name, {std::string(domain), type}, std::move(inputs));
     }
     const OpId last(module_.ops.size() - 1);
+    if (layer != nullptr) addStatedResults(run.timeline.stated, *layer, last);
     if (!run.tracedCall(id).isNone()) addTracedResults(first, id, last);
     setPredecessors(merged, head, last);
     // An operator of ONNX takes what its schema says; what the call reads beside is told by the order.
     for (const ValueId value : further) module_.ops[head].controlPredecessors.push_back(module_.values[value].producer);
     sortUnique(module_.ops[head].controlPredecessors);
+  }
+
+  /// What a layer reads is the result of the layer that made the tensor before, or else an input of the graph.
+  void addStatedArguments(Call& call, const StatedTensors& stated, const StatedTensors::Layer& layer) {
+    std::set<OpId> makers;
+    for (const uint32_t index : layer.reads) {
+      const StatedTensors::Tensor& tensor = stated.tensors[index];
+      const auto made = madeTensors_.find(tensor.name);
+      call.arguments.push_back(made == madeTensors_.end() ? addInput(tensor.name, typeOf(tensor)) : made->second);
+      if (made != madeTensors_.end()) makers.insert(module_.values[made->second].producer);
+    }
+    module_.dataEdges += static_cast<int64_t>(makers.size());
+  }
+
+  void addStatedResults(const StatedTensors& stated, const StatedTensors::Layer& layer, OpId op) {
+    for (size_t place = 0; place < layer.makes.size(); ++place) {
+      const StatedTensors::Tensor& tensor = stated.tensors[layer.makes[place]];
+      const Type type = typeOf(tensor);
+      const ValueId value = place == 0 ? module_.ops[op].outputs.front() : addResult(op, type);
+      module_.values[value].type = type;
+      module_.values[value].byteSize = type.byteSize();
+      madeTensors_.insert_or_assign(tensor.name, value);
+    }
+  }
+
+  static Type typeOf(const StatedTensors::Tensor& tensor) {
+    const auto element = elementTypeFromName(tensor.elementType);
+    std::vector<Dim> dims;
+    for (const int64_t dim : tensor.dims) dims.push_back(Dim::of(dim));
+    return element ? Type::tensor(*element, std::move(dims)) : Type();
   }
 
   /// The tensors that the calls of a run returned so far in the representative iteration, by tensor and storage.
@@ -308,6 +342,7 @@ class Importer {
       if (node.isNone()) continue;
       lastOps_[run][node] = last;
       const bool isTraced = !runs_[run].tracedCall(node).isNone();
+      if (runs_[run].layerOf(runs_[run].program.nodes[node]) != nullptr) continue;
       for (const program::NodeId before :
            isTraced ? runs_[run].data->orderedAfter[node] : runs_[run].program.nodes[node].after)
         predecessors.push_back(lastOps_[run][before]);
@@ -338,8 +373,9 @@ class Importer {
   }
 
   /// The last operator has the name of the call, the others theirs behind it.
-  void addLowered(const Call& call, const Lowering& lowering) {
+  void addLowered(const Call& call, const Lowering& lowering, const CallLowerings& lowerings) {
     std::vector<ValueId> results;
+    const auto attributes = lowerings.attributesOf(lowering, call.operands);
     for (const Lowering::Operator& part : lowering.ops) {
       const bool isLast = &part == &lowering.ops.back();
       std::vector<ValueId> inputs;
@@ -347,7 +383,7 @@ class Importer {
         inputs.push_back(operand.kind == Lowering::Operand::Kind::Result ? results[operand.index]
                                                                          : argumentOf(call, lowering, operand.index));
       if (isLast && lowering.passesMore)
-        for (const size_t place : call.operands.tensorsFrom(lowering.parameters.size()))
+        for (const size_t place : call.operands.tensorsFrom(parametersBeforeMore(lowering)))
           inputs.push_back(call.arguments[place]);
       if (const ValueId constant = isLast ? ValueId(kNone) : transposedConstant(part.name, inputs); constant != kNone) {
         results.push_back(constant);
@@ -355,7 +391,11 @@ class Importer {
       }
       while (!inputs.empty() && inputs.back() == kNone) inputs.pop_back();
       const std::string name = isLast ? call.name : call.name + '/' + part.name.type;
+      const LoweredAttributes& known = attributes[static_cast<size_t>(&part - lowering.ops.data())];
       results.push_back(addOperator(call, name, part.name, std::move(inputs)));
+      module_.ops.back().attributes = known.attributes;
+      if (!part.attributes.empty() && known.areKnown && call.operands.hasValues)
+        statesAttributes_.insert(module_.values[results.back()].producer);
     }
   }
 
@@ -370,7 +410,11 @@ class Importer {
       value = call.arguments[parameter] == kNone ? addInput(name, {}) : call.arguments[parameter];
     if (isConstant && value != kNone && module_.values[value].kind == Value::Kind::Input) {
       module_.values[value].kind = Value::Kind::Constant;
-      module_.values[value].constant = TensorConstant{module_.values[value].type, std::nullopt, std::nullopt};
+      TensorConstant constant{module_.values[value].type, std::nullopt, std::nullopt};
+      if (parameter < call.operands.values.size()) setElements(call.operands.values[parameter], constant);
+      module_.values[value].type = constant.type;
+      module_.values[value].byteSize = constant.type.byteSize();
+      module_.values[value].constant = std::move(constant);
     }
     return value;
   }
@@ -402,11 +446,12 @@ class Importer {
     return known->second;
   }
 
-  /// Whether the types of operands alone tell that of the result. A lowering has no attributes, such as strides and
-  /// axes.
+  /// Whether the types of operands tell that of the result, with the attributes, such as strides and axes, that the
+  /// lowering states.
   bool tellsResults(OpId op) const {
     constexpr std::string_view kWithoutThem[] = {"Gelu",       "Gemm",    "LayerNormalization", "LeakyRelu",
                                                  "LogSoftmax", "Softmax", "RMSNormalization",   "Transpose"};
+    if (statesAttributes_.contains(op)) return true;
     if (!module_.ops[op].domain.empty()) return false;
     const std::string type(module_.text(module_.ops[op].type));
     if (std::ranges::find(kWithoutThem, type) != std::end(kWithoutThem)) return true;
@@ -441,6 +486,10 @@ class Importer {
   /// By life of the execution trace.
   std::map<uint32_t, StorageId> storages_;
   std::vector<ReturnedTensors> tensors_;
+  /// Of layers that state their tensors, by name.
+  std::map<std::string, ValueId, std::less<>> madeTensors_;
+  /// Operators whose lowering states attributes that are all known.
+  std::set<OpId> statesAttributes_;
 };
 
 }  // namespace

@@ -48,9 +48,15 @@ RunFacts::RunFacts(const RunProgram& run, const RuleSet& rules)
   findLongestEvents();
 }
 
+const StatedTensors::Layer* RunFacts::layerOf(const program::Node& node) const {
+  if (!node.call.isNone()) return nullptr;
+  const auto found = timeline.stated.layers.find(timeline.text(node.name));
+  return found == timeline.stated.layers.end() ? nullptr : &found->second;
+}
+
 CallOperands RunFacts::operandsOf(program::NodeId id) const {
   if (const execution_trace::NodeId call = tracedCall(id); !call.isNone())
-    return {data->trace, data->trace.inputs(call), runtime};
+    return {data->trace, data->trace.inputs(call), runtime, data->trace.text(data->trace.opSchema[call])};
   const program::Node& node = program.nodes[id];
   const OperatorFacts* facts =
       node.call.isNone() || !timeline.host ? nullptr : timeline.host->operatorFactsOf(node.call);

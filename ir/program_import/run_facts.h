@@ -22,6 +22,8 @@ class RunFacts {
   execution_trace::NodeId tracedCall(program::NodeId node) const {
     return data != nullptr ? data->callOf[node] : execution_trace::NodeId();
   }
+  /// What a device event reads and makes, if the trace states it; null otherwise.
+  const StatedTensors::Layer* layerOf(const program::Node& node) const;
   CallOperands operandsOf(program::NodeId node) const;
   /// That of the node's longest device event in the representative iteration; empty if it is not known.
   std::string_view categoryOf(program::NodeId node) const;

@@ -72,7 +72,7 @@ DataProblem Parser::parseProblem() {
 void Parser::parseScope() {
   const SourceRange where = range(token_);
   const ScopeId scope = module_.addScope(nameOrString("a module scope"));
-  expect("class");
+  if (!accept("class")) return;
   const Symbol moduleClass = module_.strings.intern(nameOrString("a module class"));
   if (panicking_) return;
   if (!module_.scopes[scope].moduleClass.empty())

@@ -50,11 +50,18 @@ void printHeader(TextWriter& out, const Module& module) {
     out.line() << "facets ";
     out.list(facets, [&](Facet facet) { out << name(facet); });
   }
+  // Operators name their scopes; others are of events outside of the model.
+  IdVector<ScopeId, bool> isNamed(module.scopes.size(), false);
+  const auto name = [&](ScopeId scope) {
+    for (; !scope.isNone() && !isNamed[scope]; scope = module.scopes[scope].parent) isNamed[scope] = true;
+  };
+  for (const Op& op : module.ops) name(op.scope);
+  name(kRootScope);
   for (const ScopeId scope : module.scopes.ids()) {
     const Symbol moduleClass = module.scopes[scope].moduleClass;
-    if (moduleClass.empty()) continue;
-    (out.line() << "scope ").name(module.scopePath(scope)) << " class ";
-    out.name(module.text(moduleClass));
+    if (moduleClass.empty() && isNamed[scope]) continue;
+    (out.line() << "scope ").name(module.scopePath(scope));
+    if (!moduleClass.empty()) (out << " class ").name(module.text(moduleClass));
   }
   if (module.truncatedRoots != 0) out.line() << "truncated-roots " << module.truncatedRoots;
   printProblems(out, module.dataProblems);

@@ -116,12 +116,17 @@ class LoweringPrinter {
       out.append(&call == &lowering_.calls.front() ? "" : " | ").append(quotedString(call));
     std::string parameters;
     const auto add = [&](const std::string& text) { parameters.append(parameters.empty() ? "" : ", ").append(text); };
-    for (const Lowering::Parameter& one : lowering_.parameters)
-      add(one.kind == Lowering::Parameter::Kind::Any
-              ? "_"
-              : (one.kind == Lowering::Parameter::Kind::Constant ? "const " : "") + one.name +
-                    (one.optional ? "?" : ""));
+    const auto addParameters = [&](bool behindMore) {
+      for (const Lowering::Parameter& one : lowering_.parameters)
+        if (one.behindMore == behindMore)
+          add(one.kind == Lowering::Parameter::Kind::Any
+                  ? "_"
+                  : (one.kind == Lowering::Parameter::Kind::Constant ? "const " : "") + one.name +
+                        (one.optional ? "?" : ""));
+    };
+    addParameters(false);
     if (lowering_.moreTensors) add((lowering_.passesMore ? rest_ : "") + "...");
+    addParameters(true);
     out += '(' + parameters + ')';
     std::string statements;
     std::vector<std::string> texts;
@@ -138,6 +143,11 @@ class LoweringPrinter {
       }
       if (isLast && lowering_.passesMore) operands.append(operands.empty() ? "" : ", ").append(rest_ + "...");
       std::string text = operatorWord(op.name) + '(' + operands + ')';
+      for (const Lowering::Attribute& attribute : op.attributes) {
+        text += &attribute == &op.attributes.front() ? " { " : ", ";
+        text += attribute.name + " = " + printExpression(attribute.value);
+      }
+      if (!op.attributes.empty()) text += " }";
       ++height;
       if (!isLast && (uses_[texts.size()] > 1 || height > kMostNested)) {
         const std::string name = freshName("v" + std::to_string(taken_.size()));

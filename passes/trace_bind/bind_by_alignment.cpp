@@ -297,8 +297,9 @@ class AlignmentBinder : public Binder {
       result.remarks.push_back(fmt::format("module frame `{}` is the model, with {} forwards", result.root, forwards));
     }
     for (const Symbol instance : instanceNames(launches)) {
-      if (instance == root) continue;
       const auto scope = instances_.scopeOf(instance);
+      if (scope || instance == root) result.modulesOfModel.insert(instance.index);
+      if (instance == root) continue;
       result.remarks.push_back(scope ? fmt::format("module frame `{}` is scope `{}`", nameOf(instance),
                                                    input_.graph.module().scopePath(*scope))
                                      : fmt::format("module frame `{}` has no scope in the graph", nameOf(instance)));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,8 @@ struct BoundRun {
   int64_t score = 0;
   /// The module frame that is the model; empty if none was found.
   std::string root;
+  /// The names, by `Symbol::index`, of module frames that are scopes of the model.
+  std::set<uint32_t> modulesOfModel;
   /// Sentences about how the cover was found.
   std::vector<std::string> remarks;
   /// Every hypothesis that was tried, in order, and, if asked for, every call.

@@ -22,6 +22,7 @@
 #include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/generated_code.h"
 #include "passes/trace_bind/kernel_test.h"
+#include "passes/trace_bind/recorded_scopes.h"
 #include "replay/timeline/guessed_iterations.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -279,6 +280,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
       reportUnbindable(module, timeline, bound.excess, context.diagnostics);
       return PassResult::failed();
     }
+    if (!module.isRecorded()) binding::addRecordedScopes(module, timeline, bound);
     for (size_t i = 0; i < statistics_.size(); ++i) *statistics_[i] += bound.counts.*kCounts[i].count;
     remark(module, timeline, bound, context);
     const std::string name = fmt::format("run `{}`: ", printable(timeline.label));

@@ -36,6 +36,7 @@ class Phases::Marker {
     phases_.marks_.assign(host_.size(), 0);
     phases_.trainingCall_.resize(host_.size());
     phases_.backwardStep_.resize(host_.size());
+    phases_.begun_.assign(host_.size(), Phase::Other);
     findTraining();
     for (const HostEventId event : host_.kind.ids())
       if (!info(host_.kind[event]).onDevice) mark(event);
@@ -142,6 +143,7 @@ class Phases::Marker {
     phases_.marks_[event] = marks;
     phases_.trainingCall_[event] = training;
     phases_.backwardStep_[event] = step;
+    phases_.begun_[event] = own;
     // An operator is the parent of what runs in it, but not of what runs in its closure.
     if (own == Phase::Other || (kind != EventKind::Annotation && fromNs == host_.startNs[event])) return;
     Open& open = thread.open[static_cast<size_t>(own)];

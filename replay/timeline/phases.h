@@ -33,6 +33,8 @@ class Phases {
   /// The innermost step of the backward pass around the call, or the call itself: autograd's evaluation of one node of
   /// its graph. None outside of steps.
   HostEventId backwardStep(HostEventId call) const { return backwardStep_[call]; }
+  /// The phase that the name of the call or the annotation begins, where it is; `Other` if it begins none.
+  Phase begun(HostEventId call) const { return begun_[call]; }
 
   friend bool operator==(const Phases&, const Phases&) = default;
 
@@ -46,6 +48,7 @@ class Phases {
   // By host event. The bit of a phase is set where the event is in it.
   IdVector<HostEventId, Marks> marks_;
   IdVector<HostEventId, HostEventId> trainingCall_, backwardStep_;
+  IdVector<HostEventId, Phase> begun_;
   std::vector<Phase> ofEvent_;
 };
 

@@ -120,6 +120,9 @@ struct OperatorFacts {
   std::vector<std::vector<int64_t>> inputDims;
   /// As written: `float`, `Scalar`, ...
   std::vector<std::string> inputTypes;
+  /// Parallel to the types, of arguments that are no tensors, as written: `[1, 1]`, `False`, `0.5`; empty for others.
+  /// Empty if the trace has none.
+  std::vector<std::string> values = {};
   /// The node of the model that the call runs, as the runtime names it; empty if it does not. In a trace without a
   /// device the events of the call bear this name.
   std::string node = {};
@@ -146,6 +149,31 @@ struct WaitFacts {
   /// The correlation of the call that recorded it.
   int64_t recordCorrelation = -1;
   friend bool operator==(const WaitFacts&, const WaitFacts&) = default;
+};
+
+/// What an execution trace of the run added to its calls.
+struct TracedCalls {
+  /// Without folders.
+  std::string file;
+  /// Operators and annotations; those that the execution trace has, too; of these, operators whose operands, and whose
+  /// numbers of autograd, only the execution trace tells.
+  int64_t calls = 0, linked = 0, operands = 0, numbers = 0;
+};
+
+/// The tensors of layers, where the recorder states them.
+struct StatedTensors {
+  struct Tensor {
+    std::string name;
+    std::vector<int64_t> dims;
+    /// Of an element, as ONNX names it; empty if it is not known.
+    std::string elementType;
+  };
+  std::vector<Tensor> tensors;
+  /// Of a layer, which has the name of its event: indices of what it reads and makes, in order.
+  struct Layer {
+    std::vector<uint32_t> reads, makes;
+  };
+  std::map<std::string, Layer, std::less<>> layers;
 };
 
 /// What the framework's allocator of a memory recorded when it gave or took some.
@@ -269,6 +297,9 @@ struct HostFacts {
   /// Of device events that are operations between ranks, and where the trace says more than their names.
   std::map<EventIndex, CollectiveFacts> collectives;
 
+  /// nullopt without an execution trace, or if the graph is made of it.
+  std::optional<TracedCalls> traced;
+
   /// Of the memory of the device, without a device of the host, in order of time; empty if the trace has none.
   std::vector<MemoryRecord> memory;
 
@@ -341,6 +372,8 @@ struct Timeline : EventColumns {
   std::vector<int64_t> latenciesNs;
   /// By the name of an event: what the recorder says of the nodes that it ran, apart from the name.
   std::map<std::string, std::string, std::less<>> nodesByName;
+  /// What its layers read and make, if the recorder says so: empty in IR text.
+  StatedTensors stated;
   /// The ids of the devices with work in the file if there are several, and the one whose events these are.
   std::vector<std::string> devices;
   std::string device;

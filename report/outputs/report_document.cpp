@@ -110,6 +110,13 @@ constexpr auto kSamplesFields = fields<RunSamplesRow>(
     numbersField(keys::kWallSamples, "as busy; null without start times", kSamplesOf<&ir::RunTimes::wallNs>),
     numbersField(keys::kWindowSamples, "as busy; null without a window", kSamplesOf<&ir::RunTimes::windowNs>));
 
+constexpr auto kTracedCallsFields =
+    fields<TracedCalls>(field<&TracedCalls::file>("file", "without folders"),
+                        field<&TracedCalls::calls>("calls", "operators and annotations of the trace"),
+                        field<&TracedCalls::linked>("linked", "those that the execution trace has, too"),
+                        field<&TracedCalls::operands>("operands", "of these, whose operands only it has"),
+                        field<&TracedCalls::numbers>("numbers", "of these, whose numbers of autograd only it has"));
+
 constexpr auto kTraceFields = fields<RunReport>(
     field("file", "without folders; of several files with commas between them",
           [](auto& run) { return run.timeline->file; }),
@@ -122,6 +129,12 @@ constexpr auto kTraceFields = fields<RunReport>(
           }),
     field("format", "of the trace", [](auto& run) { return run.timeline->format; }),
     field("content_hash", "of the trace's content", [](auto& run) { return run.timeline->contentHash; }),
+    object<kTracedCallsFields>(
+        "execution_trace", "what an execution trace added to the calls; null without one, and where the graph is its",
+        [](auto& run) -> const TracedCalls* {
+          const bool isThere = run.timeline->host && run.timeline->host->traced;
+          return isThere ? &*run.timeline->host->traced : nullptr;
+        }),
     field("device_events", "selected device events", kTotalOf<&TraceTotals::deviceEvents>),
     field("iterations", "selected iterations", kTotalOf<&TraceTotals::iterations>),
     field(keys::kStatistic,

@@ -252,12 +252,20 @@ class SummaryWriter {
           "no model: the graph is {} in the order of the calls; no trace has the tensors between them, so that nothing "
           "tells what could be fused, how long tensors live, and what waits for what\n",
           plural(report_.module->ops.size(), "operator"));
+    if (run.timeline && run.timeline->host && run.timeline->host->traced) tracedCalls(*run.timeline->host->traced);
     if (run.timeline) return;
     const auto work =
         std::ranges::count_if(run.kernels, [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
     out_ += fmt::format("{} with device work, {} without; no times, because {}\n", plural(work, "kernel"),
                         static_cast<int64_t>(run.kernels.size()) - work,
                         report_.module->timelines.empty() ? "there is no trace" : "no run is bound");
+  }
+
+  void tracedCalls(const TracedCalls& traced) {
+    out_ += fmt::format(
+        "execution trace {}: {} of {} are linked; it tells the operands of {}, and autograd's numbers "
+        "of {}, which the trace does not\n",
+        printable(traced.file), traced.linked, plural(traced.calls, "call"), traced.operands, traced.numbers);
   }
 
   /// The iterations that do not count, by reason; empty if all count.

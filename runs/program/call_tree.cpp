@@ -4,6 +4,8 @@
 #include <unordered_map>
 
 #include "replay/runtimes/runtime.h"
+#include "replay/timeline/forward_calls.h"
+#include "replay/timeline/phases.h"
 
 namespace amdahlc::program {
 
@@ -34,31 +36,84 @@ bool isAroundIteration(const Timeline& timeline, HostEventId annotation) {
   return first != timeline.iterations.end() && first->endNs && *first->endNs <= host.endNs(annotation);
 }
 
+/// Finds the scopes in order of time: a forward call comes before its steps of the backward pass.
+class ScopeFinder {
+ public:
+  ScopeFinder(const Timeline& timeline, CallScopes& found)
+      : timeline_(timeline),
+        host_(*timeline.host),
+        runtime_(runtimeAdapter(timeline.target.runtime)),
+        found_(found),
+        phases_(timeline),
+        forwardCalls_(timeline, phases_),
+        threads_(timeline.tracks.size()) {
+    found_.scopes.push_back({});
+    found_.scopeOf.assign(host_.size(), kRootScope);
+    for (const HostEventId event : host_.kind.ids()) hasSteps_ |= !phases_.backwardStep(event).isNone();
+    for (const HostEventId event : host_.kind.ids())
+      if (isOnHost(host_.kind[event])) enter(event);
+  }
+
+ private:
+  void enter(HostEventId event) {
+    OpenScopes& thread = threads_[host_.track[event]];
+    const ScopeId around = thread.at(host_.startNs[event]);
+    found_.scopeOf[event] = around;
+    const auto open = [&](ScopeId scope) { thread.open.push_back({host_.endNs(event), scope}); };
+    const HostEventId step = phases_.backwardStep(event);
+    if (step == event) {
+      if (const HostEventId forward = forwardCalls_.of(event); !forward.isNone() && forward < event) {
+        found_.scopeOf[event] = found_.scopeOf[forward];
+        open(found_.scopeOf[forward]);
+      }
+    } else if (host_.kind[event] == EventKind::ModuleFrame) {
+      open(scopeOfModule(host_.name[event], around, !step.isNone()));
+    } else if (host_.kind[event] == EventKind::Annotation && !isMark(event)) {
+      open(child(around, host_.name[event]));
+    }
+  }
+
+  /// Modules that a step calls again, to recompute activations, are in the scope in which the forward pass called them.
+  ScopeId scopeOfModule(Symbol name, ScopeId around, bool isInStep) {
+    if (isInStep)
+      if (const auto known = scopeOfModule_.find(name.index); known != scopeOfModule_.end()) return known->second;
+    const ScopeId scope = child(around, name);
+    if (!isInStep) scopeOfModule_.insert_or_assign(name.index, scope);
+    return scope;
+  }
+
+  /// Whether an annotation marks iterations, or a phase that is attributed to other scopes.
+  bool isMark(HostEventId annotation) const {
+    const std::string_view text = timeline_.text(host_.name[annotation]);
+    if (runtime_.isStep(text) || isAroundIteration(timeline_, annotation)) return true;
+    const Phase phase = phaseStatedBy(text);
+    return hasSteps_ && (phase == Phase::Forward || phase == Phase::Backward) && phases_.begun(annotation) == phase;
+  }
+
+  ScopeId child(ScopeId parent, Symbol name) {
+    const auto [child, isNew] =
+        children_.try_emplace(uint64_t{parent.index()} << 32 | name.index, found_.scopes.nextId());
+    if (isNew) found_.scopes.push_back({parent, name});
+    return child->second;
+  }
+
+  const Timeline& timeline_;
+  const HostFacts& host_;
+  const RuntimeAdapter& runtime_;
+  CallScopes& found_;
+  const Phases phases_;
+  const ForwardCalls forwardCalls_;
+  bool hasSteps_ = false;
+  std::vector<OpenScopes> threads_;
+  // Looked up only.
+  std::unordered_map<uint64_t, ScopeId> children_;
+  /// By the name of a module: where it was called last outside of steps of the backward pass.
+  std::unordered_map<uint32_t, ScopeId> scopeOfModule_;
+};
+
 }  // namespace
 
-CallScopes::CallScopes(const Timeline& timeline) {
-  const HostFacts& host = *timeline.host;
-  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
-  scopes.push_back({});
-  scopeOf.assign(host.size(), kRootScope);
-  std::unordered_map<uint64_t, ScopeId> children;  // looked up only
-  const auto child = [&](ScopeId parent, Symbol name) {
-    const auto [found, isNew] = children.try_emplace(uint64_t{parent.index()} << 32 | name.index, scopes.nextId());
-    if (isNew) scopes.push_back({parent, name});
-    return found->second;
-  };
-  std::vector<OpenScopes> threads(timeline.tracks.size());
-  for (const HostEventId event : host.kind.ids()) {
-    if (!isOnHost(host.kind[event])) continue;
-    OpenScopes& thread = threads[host.track[event]];
-    const ScopeId around = thread.at(host.startNs[event]);
-    scopeOf[event] = around;
-    const bool opensScope = host.kind[event] == EventKind::ModuleFrame ||
-                            (host.kind[event] == EventKind::Annotation &&
-                             !runtime.isStep(timeline.text(host.name[event])) && !isAroundIteration(timeline, event));
-    if (opensScope) thread.open.push_back({host.endNs(event), child(around, host.name[event])});
-  }
-}
+CallScopes::CallScopes(const Timeline& timeline) { ScopeFinder(timeline, *this); }
 
 CallTree::CallTree(const Timeline& timeline) {
   const HostFacts& host = *timeline.host;

@@ -24,8 +24,13 @@ struct Scope {
 
 /// The scopes of a run and the scope of each host event: the modules and annotations around it on its thread.
 ///
-/// Marks of iterations are no scopes: steps of a profiler, and annotations around a whole iteration. A scope has the
-/// same number whenever it is entered.
+/// A step of the backward pass, with all that runs inside, is in the scope of its forward call (`ForwardCalls`), if the
+/// trace tells it: the scope of a module holds its work of both passes. A module that a step calls again is in the
+/// scope in which the forward pass called it last.
+///
+/// Marks of iterations are no scopes: steps of a profiler, and annotations around a whole iteration. Nor are, in a run
+/// with steps of the backward pass, annotations that state the forward or the backward pass (`phaseStatedBy`): the
+/// phases tell these apart inside of each scope. A scope has the same number whenever it is entered.
 struct CallScopes {
   /// Precondition: the timeline has host facts. Linear in the host events.
   explicit CallScopes(const Timeline& timeline);

@@ -1,37 +1,13 @@
 #include "runs/program/program_data.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
+
+#include "runs/program/traced_calls.h"
 
 namespace amdahlc::program {
 
 namespace {
-
-std::vector<HostEventId> linkedEvents(const HostFacts& host) {
-  std::vector<HostEventId> events;
-  for (const HostEventId event : host.kind.ids())
-    if (host.kind[event] == EventKind::Operator || host.kind[event] == EventKind::Annotation) events.push_back(event);
-  return events;
-}
-
-/// By host event: the call of the execution trace; none if it is not linked.
-std::optional<IdVector<HostEventId, execution_trace::NodeId>> linked(const Timeline& timeline,
-                                                                     const execution_trace::ExecutionTrace& trace,
-                                                                     DiagnosticEngine& diagnostics) {
-  const execution_trace::Links links = linksOf(timeline, trace);
-  if (!links.belongTogether) {
-    diagnostics.error(DiagId::TraceOfAnotherRun, FileLocation{trace.file},
-                      fmt::format("this is not the execution trace of the run in `{}`: {}", timeline.file,
-                                  execution_trace::describe(links)));
-    return std::nullopt;
-  }
-  const std::vector<HostEventId> events = linkedEvents(*timeline.host);
-  IdVector<HostEventId, execution_trace::NodeId> found(timeline.host->size());
-  for (size_t call = 0; call < events.size(); ++call) found[events[call]] = links.nodeOf[call];
-  return found;
-}
 
 /// Storages, and what they are to the groups that are nodes.
 void keepLives(const execution_trace::DataEdges& edges, const std::vector<NodeId>& nodeOfGroup, size_t nodes,
@@ -54,18 +30,9 @@ void keepLives(const execution_trace::DataEdges& edges, const std::vector<NodeId
 
 }  // namespace
 
-execution_trace::Links linksOf(const Timeline& timeline, const execution_trace::ExecutionTrace& trace) {
-  const HostFacts& host = *timeline.host;
-  std::vector<execution_trace::HostCall> calls;
-  for (const HostEventId event : linkedEvents(host))
-    calls.push_back({timeline.text(host.name[event]), host.recordFunction.empty() ? -1 : host.recordFunction[event],
-                     host.track[event]});
-  return execution_trace::linkCalls(trace, calls);
-}
-
 std::optional<ProgramData> dataOf(const Timeline& timeline, const Program& program,
                                   execution_trace::ExecutionTrace trace, DiagnosticEngine& diagnostics) {
-  const auto nodeOf = linked(timeline, trace, diagnostics);
+  const auto nodeOf = linkedCalls(timeline, trace, diagnostics);
   if (!nodeOf) return std::nullopt;
   ProgramData data;
   IdVector<HostEventId, NodeId> programNodeOf(timeline.host->size());

@@ -9,7 +9,6 @@
 
 #include "runs/execution_trace/data_edges.h"
 #include "runs/execution_trace/execution_trace.h"
-#include "runs/execution_trace/link.h"
 #include "runs/program/program.h"
 #include "support/diagnostic.h"
 
@@ -46,10 +45,6 @@ struct ProgramData {
   /// Pairs of calls among `edges`, each once.
   int64_t pairs = 0;
 };
-
-/// Which call of the execution trace each operator and annotation of a run is, in the order of its host events.
-/// Precondition: the timeline has host facts.
-execution_trace::Links linksOf(const Timeline& timeline, const execution_trace::ExecutionTrace& trace);
 
 /// Links the calls of the program with those of the execution trace, and finds their data edges. Reports
 /// `trace-of-another-run` if they are not of one run, and returns nullopt.

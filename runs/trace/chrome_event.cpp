@@ -81,6 +81,7 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
       case 15:
         if (is(key, "Sequence number")) return readInteger(cursor, event.sequenceNumber);
         if (is(key, "Collective name")) return readText(cursor, collective().operation);
+        if (is(key, "Concrete Inputs")) return operands(event.inputValues);
         if (is(key, "Total Allocated")) return readInteger(cursor, event.memory.allocatedBytes);
         break;
       case 17:
@@ -142,7 +143,7 @@ bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event) {
   return readEvent(cursor, event, [&] { return readArguments(cursor, event); });
 }
 
-bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts, bool& isTooLong) {
+bool readOperatorFacts(const ChromeEvent& event, OperatorFacts& facts, bool& isTooLong) {
   // Alone, because the first stage needs the text of a document.
   JsonIndexer indexer;
   const auto walk = [&](std::string_view json, auto&& read) {
@@ -152,7 +153,7 @@ bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, 
     return cursor.peek() != '[' || read(cursor);
   };
   std::vector<size_t> tensorsOfArgument;
-  const bool dims = walk(inputDims, [&](JsonCursor& cursor) {
+  const bool dims = walk(event.inputDims, [&](JsonCursor& cursor) {
     return cursor.array([&] {
       std::vector<int64_t> argument;
       size_t tensors = 0;
@@ -176,20 +177,25 @@ bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, 
     });
   });
   if (!dims) return false;
-  size_t argument = 0, bytes = 0;
-  const auto readType = [&](JsonCursor& cursor) {
-    std::string_view type;
-    if (!readText(cursor, type)) return false;
-    // A list of tensors has one type and several shapes. Both columns get one entry per tensor.
-    const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
-    bytes += tensors * type.size();
-    isTooLong = bytes > static_cast<size_t>(limits::kOperandTextBytes);
-    if (isTooLong) return false;
-    facts.inputTypes.insert(facts.inputTypes.end(), tensors, unescapedJson(type));
-    ++argument;
-    return true;
+  // A list of tensors has one type, one value and several shapes. All columns get one entry per tensor.
+  const auto readTexts = [&](std::string_view json, std::vector<std::string>& into) {
+    size_t argument = 0, bytes = 0;
+    return walk(json, [&](JsonCursor& cursor) {
+      return cursor.array([&] {
+        std::string_view text;
+        if (!readText(cursor, text)) return false;
+        const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
+        bytes += tensors * text.size();
+        isTooLong = bytes > static_cast<size_t>(limits::kOperandTextBytes);
+        if (isTooLong) return false;
+        into.insert(into.end(), tensors, unescapedJson(text));
+        ++argument;
+        return true;
+      });
+    });
   };
-  return walk(inputTypes, [&](JsonCursor& cursor) { return cursor.array([&] { return readType(cursor); }); });
+  return readTexts(event.inputTypes, facts.inputTypes) &&
+         (event.inputValues.empty() || readTexts(event.inputValues, facts.values));
 }
 
 }  // namespace amdahlc::trace

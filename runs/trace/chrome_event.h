@@ -51,7 +51,7 @@ struct ChromeEvent : EventHead {
   /// Of device work, and of waits.
   WaitFacts wait;
   /// Of an operator, as JSON; empty if there are none.
-  std::string_view inputDims, inputTypes;
+  std::string_view inputDims, inputTypes, inputValues;
   /// What it states of an operation between ranks.
   std::optional<RawCollective> collective;
   ChromeMemory memory;
@@ -105,9 +105,9 @@ bool readEvent(JsonCursor& cursor, EventHead& event, const ReadArguments& readAr
 /// The same of Kineto.
 bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event);
 
-/// The facts of an operator, from the JSON of `inputDims` and `inputTypes`: `[[1,512],[],[[2,3],[4]]]` has one entry
+/// The facts of an operator, from the JSON of its shapes, types and values: `[[1,512],[],[[2,3],[4]]]` has one entry
 /// for each argument, except that a list of tensors gives one for each tensor. False if the text is damaged, or, which
 /// sets `isTooLong`, if the types of all tensors are longer than the limit.
-bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts, bool& isTooLong);
+bool readOperatorFacts(const ChromeEvent& event, OperatorFacts& facts, bool& isTooLong);
 
 }  // namespace amdahlc::trace

@@ -264,11 +264,12 @@ class KinetoReader : public EventHandler {
   /// Few operators differ in shapes and types from all before.
   uint32_t operatorFactsOf(const ChromeEvent& event) {
     if (event.inputDims.empty() && event.inputTypes.empty() && event.node.empty()) return kNoFacts;
-    key_.assign(event.inputDims).append(1, '\n').append(event.inputTypes).append(1, '\n').append(event.node);
+    key_.assign(event.inputDims).append(1, '\n').append(event.inputTypes).append(1, '\n').append(event.inputValues);
+    key_.append(1, '\n').append(event.node);
     const ShapeFacts& known = shapes_.get(key_, [&]() -> ShapeFacts {
       OperatorFacts facts;
       bool isTooLong = false;
-      const bool valid = readOperatorFacts(event.inputDims, event.inputTypes, facts, isTooLong);
+      const bool valid = readOperatorFacts(event, facts, isTooLong);
       facts.node = unescapedJson(event.node);
       return {valid ? builder_.facts(std::move(facts)) : kNoFacts, isTooLong};
     });

@@ -181,11 +181,13 @@ class Writer {
     if (!iterationOf_.empty()) argumentIfKnown(kIterationArgument, iterationOf_[event]);
     if (const OperatorFacts* facts = host_.operatorFactsOf(event)) {
       if (!facts->inputDims.empty()) argument("Input Dims", "{}", nlohmann::json(facts->inputDims).dump());
-      if (!facts->inputTypes.empty()) {
-        std::vector<std::string> types;
-        for (const std::string& type : facts->inputTypes) types.push_back(jsonText(type));
-        argument("Input type", "[{}]", fmt::join(types, ","));
-      }
+      const auto texts = [&](std::string_view key, const std::vector<std::string>& all) {
+        std::vector<std::string> quoted;
+        for (const std::string& text : all) quoted.push_back(jsonText(text));
+        if (!all.empty()) argument(key, "[{}]", fmt::join(quoted, ","));
+      };
+      texts("Input type", facts->inputTypes);
+      texts("Concrete Inputs", facts->values);
       if (!facts->node.empty()) argument(kNodeArgument, "{}", jsonText(facts->node));
     }
     endEvent();

@@ -1,7 +1,7 @@
 // One run of trtexec has up to three files. The profile has a mean time for each layer and no start. The layer
-// information has the nodes of each layer, if the engine was built with detailed verbosity. The times are of whole
-// executions, which trtexec measures apart from the layers: a sum of layers is no latency, and a latency no window of
-// them.
+// information has the nodes and tensors of each layer, if the engine was built with detailed verbosity. The times are
+// of whole executions, which trtexec measures apart from the layers: a sum of layers is no latency, and a latency no
+// window of them.
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -103,6 +103,21 @@ std::optional<int64_t> timeOf(const Json& object, const char* key) {
   return ns && *ns >= 0 && *ns <= kMaxTimeNs ? ns : std::nullopt;
 }
 
+/// By the words of a tensor's format, such as `Channel major FP16 format where channel % 8 == 0`.
+std::string elementTypeOf(std::string_view format) {
+  struct Word {
+    std::string_view text, type;
+  };
+  // A word that ends another one comes behind it.
+  constexpr Word kWords[] = {{"BF16", "bfloat16"}, {"FP16", "float16"}, {"Half", "float16"},     {"FP32", "float32"},
+                             {"Float", "float32"}, {"Int8", "int8"},    {"INT8", "int8"},        {"Int32", "int32"},
+                             {"INT32", "int32"},   {"Int64", "int64"},  {"INT64", "int64"},      {"UINT8", "uint8"},
+                             {"Bool", "bool"},     {"BOOL", "bool"},    {"FP8", "float8e4m3fn"}, {"INT4", "int4"}};
+  const auto* const found =
+      std::ranges::find_if(kWords, [&](const Word& word) { return format.find(word.text) != std::string_view::npos; });
+  return found == std::end(kWords) ? std::string() : std::string(found->type);
+}
+
 std::optional<int64_t> optimizationProfile(std::string_view layer) { return tensorRtLayer(layer).profile; }
 
 class Reader {
@@ -138,6 +153,8 @@ class Reader {
   bool readProfile(const TraceFile& file, std::string_view text);
   bool readLayers(const TraceFile& file, std::string_view text);
   bool readTimes(const TraceFile& file, std::string_view text);
+  void readTensors(const Json& layer, const std::string& name);
+  std::optional<std::vector<uint32_t>> tensorsIn(const Json& layer, const char* key);
   void keepOneProfile();
   std::string nameOf(const Json& text) {
     return std::string(builder_.nameWithinLimit(text.get_ref<const std::string&>()));
@@ -148,6 +165,11 @@ class Reader {
   std::vector<Layer> layers_;
   /// Of the layer information: metadata by the layer's name; empty where it names no node.
   std::optional<std::map<std::string, std::string, std::less<>>> metadata_;
+  StatedTensors stated_;
+  /// By name: their places there.
+  std::map<std::string, uint32_t> tensors_;
+  /// Layers of equal names, of which the times do not say which is which.
+  std::set<std::string> repeatedLayers_;
 };
 
 bool Reader::readProfile(const TraceFile& file, std::string_view text) {
@@ -208,6 +230,7 @@ bool Reader::readLayers(const TraceFile& file, std::string_view text) {
       ++unknown;
       continue;
     }
+    readTensors(layer, nameOf(*name));
     std::string& nodes = (*metadata_)[nameOf(*name)];
     const auto metadata = layer.find("Metadata");
     if (metadata == layer.end() || !metadata->is_string()) continue;
@@ -221,6 +244,36 @@ bool Reader::readLayers(const TraceFile& file, std::string_view text) {
   builder_.problem("layer-without-details", withoutDetails,
                    "layers have a name only: the engine was not built with --profilingVerbosity=detailed");
   return true;
+}
+
+/// The tensors of a list; nullopt if it is none.
+std::optional<std::vector<uint32_t>> Reader::tensorsIn(const Json& layer, const char* key) {
+  const auto list = layer.find(key);
+  if (list == layer.end() || !list->is_array()) return std::nullopt;
+  std::vector<uint32_t> found;
+  for (const Json& tensor : *list) {
+    const auto name = tensor.is_object() ? tensor.find("Name") : tensor.end();
+    if (!tensor.is_object() || name == tensor.end() || !name->is_string()) return std::nullopt;
+    const auto [known, isNew] = tensors_.try_emplace(nameOf(*name), static_cast<uint32_t>(stated_.tensors.size()));
+    found.push_back(known->second);
+    if (!isNew) continue;
+    StatedTensors::Tensor& made = stated_.tensors.emplace_back();
+    made.name = known->first;
+    const auto dims = tensor.find("Dimensions");
+    const auto format = tensor.find("Format/Datatype");
+    if (dims == tensor.end() || !dims->is_array()) continue;
+    if (format != tensor.end() && format->is_string())
+      made.elementType = elementTypeOf(format->get_ref<const std::string&>());
+    for (const Json& dim : *dims) made.dims.push_back(dim.is_number_unsigned() ? dim.get<int64_t>() : -1);
+  }
+  return found;
+}
+
+void Reader::readTensors(const Json& layer, const std::string& name) {
+  auto reads = tensorsIn(layer, "Inputs"), makes = tensorsIn(layer, "Outputs");
+  if (!reads || !makes) return;
+  if (!stated_.layers.try_emplace(name, StatedTensors::Layer{std::move(*reads), std::move(*makes)}).second)
+    repeatedLayers_.insert(name);
 }
 
 bool Reader::readTimes(const TraceFile& file, std::string_view text) {
@@ -270,6 +323,7 @@ void Reader::finish() {
   const uint32_t track = builder_.track("engine", "layers", true);
   std::set<std::string_view> names;
   int64_t repeated = 0, withoutInfo = 0;
+  for (const std::string& name : repeatedLayers_) stated_.layers.erase(name);
   for (const Layer& layer : layers_) {
     RawEvent event;
     event.kind = EventKind::Kernel;
@@ -277,12 +331,15 @@ void Reader::finish() {
     event.name = layer.name;
     event.track = track;
     builder_.add(event);
-    repeated += !names.insert(layer.name).second;
+    const bool isNew = names.insert(layer.name).second;
+    repeated += !isNew;
+    if (!isNew) stated_.layers.erase(layer.name);
     if (!metadata_) continue;
     const auto found = metadata_->find(layer.name);
     withoutInfo += found == metadata_->end();
     if (found != metadata_->end() && !found->second.empty()) facts.nodesByName[layer.name] = found->second;
   }
+  facts.stated = std::move(stated_);
   builder_.problem("repeated-layer-name", repeated, "layers have the name of an earlier one");
   if (!metadata_) return;
   builder_.problem("layer-not-in-layer-info", withoutInfo,

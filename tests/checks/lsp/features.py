@@ -175,6 +175,7 @@ class Completion(ServerCase):
         order = sorted(('x', 'lin', 'const', 'MatMul', 'com.microsoft::FusedMatMul'), key=lambda label: found[label]['sortText'])
         self.assertEqual(order, ['x', 'lin', 'const', 'MatMul', 'com.microsoft::FusedMatMul'])
         self.offered(self.HEAD + 'lower "a::b"(x, const w) -> Add(¦', has=['x', 'w', 'MatMul'], lacks=['kernel', 'rank'])
+        self.offered(self.HEAD + 'lower "a::b"(x, dim) -> Softmax(x) { axis = ¦', has=['x', 'dim', 'repeat', 'rank'], lacks=['axis', 'float16', 'MatMul'])
         self.offered(self.KERNEL + 'Mat¦Mu(x, w); }', has=['MatMul'], word='MatMu')
         self.offered(self.KERNEL + 'com.microsoft::Fu¦', has=['com.microsoft::FusedMatMul'], word='com.microsoft::Fu')
         self.offered(self.KERNEL + 'Add(com.mic¦', has=['com.microsoft::FusedMatMul'], word='com.mic')

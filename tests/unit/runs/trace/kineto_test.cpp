@@ -48,6 +48,16 @@ TEST_CASE("a list of tensors gives a shape and a type for each tensor") {
   CHECK(read.timeline->host->recordFunction[cat] == 4294967301);
 }
 
+TEST_CASE("values of arguments are as written, with one for each tensor of a list") {
+  const Read read = readText(
+      R"([{"ph":"X","cat":"cpu_op","name":"aten::cat","pid":1,"tid":1,"ts":1,"dur":9,"args":{"Input Dims":[[[4,1],[4,2]],[],[]],)"
+      R"("Input type":["TensorList","Scalar","ScalarList"],"Concrete Inputs":["","-1","[1, 2]"]}}])");
+  REQUIRE(read.timeline);
+  const OperatorFacts* facts = read.timeline->host->operatorFactsOf(findHost(*read.timeline, "aten::cat"));
+  REQUIRE(facts);
+  CHECK(facts->values == std::vector<std::string>{"", "", "-1", "[1, 2]"});
+}
+
 TEST_CASE("ids of record functions are kept of operators and annotations, and of a trace that has some") {
   const Read without = readText("[" + kLaunch + "," + kKernel + "]");
   REQUIRE(without.timeline);
