@@ -103,6 +103,7 @@ Outcome Analysis::plan() {
   // A run, and so a target, may name its device.
   if (!request_.hardware.empty() || !request_.traces.empty() || !request_.target.device.empty())
     given_.insert(PassInput::Hardware);
+  if (!request_.model) given_.insert(PassInput::Program);
   // An error in the pipeline text is reported before a large model is read. The default pipeline is known only after
   // that.
   Outcome outcome = Outcome::Done;
@@ -114,6 +115,7 @@ Outcome Analysis::plan() {
     module_ = std::move(*loaded);
     if (!module_.timelines.empty()) given_.insert({PassInput::Trace, PassInput::Hardware});
     if (!module_.scenarios.empty()) given_.insert(PassInput::Speedups);
+    if (module_.isRecorded()) given_.insert(PassInput::Program);
     pipeline = planPipeline(request_, given_, registry_, true, sources_, diagnostics_, outcome);
     if (!pipeline) return outcome;
   }

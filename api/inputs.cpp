@@ -331,7 +331,8 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
       fs::path ofPrograms = library;
       ofPrograms.replace_filename(ofPrograms.stem().string() + "_programs.akp");
       std::error_code error;
-      if (!request.model && !request.traces.empty() && !request.checkRules && fs::is_regular_file(ofPrograms, error))
+      const bool isOfRun = request.model ? module && module->isRecorded() : !request.traces.empty();
+      if (isOfRun && !request.checkRules && fs::is_regular_file(ofPrograms, error))
         names.push_back({ofPrograms.string(), {}});
     }
   return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",

@@ -191,14 +191,16 @@ class PlanCheck {
                     DiagId::OutputConflict);
     if (output.needsRanks() && !request_.ranks)
       return refuse(range, cannotExistWithout(output, kTracesOfRanks), DiagId::EmitOutputUnavailable);
+    const bool lacksProgram = output.needsProgram() && !given_.contains(PassInput::Program);
     const bool lacksTrace = output.needsTraceAlone() && !given_.contains(PassInput::Trace);
     const PassInfo* shown = output.needsItsPass() ? registry_.find(output.pass) : nullptr;
     const bool lacksPass = shown != nullptr && !ran.contains(shown);
-    if (!lacksTrace && !lacksPass && (!output.needs || present.contains(*output.needs))) return;
+    if (!lacksTrace && !lacksProgram && !lacksPass && (!output.needs || present.contains(*output.needs))) return;
     std::string pass = lacksPass ? howToRun(*shown, present) : "";
     if (pass.empty() && output.needs) pass = howToEstablish(*output.needs, present);
-    const PassInputText& trace = textOf(PassInput::Trace);
-    const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
+    const PassInputText& input = textOf(lacksTrace ? PassInput::Trace : PassInput::Program);
+    const std::string lack =
+        lacksTrace || lacksProgram ? fmt::format("{}; {}", input.needed, input.hint) : "the " + pass;
     refuse(range, cannotExistWithout(output, lack), DiagId::EmitOutputUnavailable);
   }
 

@@ -38,7 +38,10 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
   problems.add("shadowed-name", makeNamesUnique(model, constants),
                "values of bodies that have the name of a value around them; they are written with `@` and a number");
   ImportSchemas schemas;
-  if (const InferenceFindings conflicts = inferShapes(model, schemas); conflicts.count > 0) {
+  // A program states the types of the run. Inference would take its attributes for those of the schemas.
+  const bool isOfRun = isProgram(model);
+  const InferenceFindings conflicts = isOfRun ? InferenceFindings() : inferShapes(model, schemas);
+  if (conflicts.count > 0) {
     diagnostics.warning(
         DiagId::OnnxShapeInference, OnnxLocation{file, printable(model.graph().name()), conflicts.node, ""},
         conflicts.count == 1
@@ -52,6 +55,7 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
                fmt::format("nodes whose shapes could not be inferred, first `{}`: {}", failures.node, failures.what));
   Module module = buildModule(model, constants, lastPathComponent(file));
   module.dataProblems = std::move(problems);
+  if (isOfRun && !readProgram(model, file, module, diagnostics)) return std::nullopt;
   return module;
 }
 

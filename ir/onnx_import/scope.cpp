@@ -6,6 +6,7 @@
 #include <limits>
 #include <ranges>
 
+#include "ir/onnx_schemas/program_keys.h"
 #include "ir/onnx_schemas/registry.h"
 #include "support/limits.h"
 
@@ -126,7 +127,8 @@ std::vector<std::string> parsePythonList(std::string_view text) {
 }
 
 bool isSourceMetadata(std::string_view key) {
-  return key == kNameScopes || key == kClassHierarchy || key == kFxNode || key == kNamespace;
+  return key.starts_with(onnx_schemas::kOwnKeys) || key == kNameScopes || key == kClassHierarchy || key == kFxNode ||
+         key == kNamespace;
 }
 
 SourceResolver::SourceResolver(const onnx::ModelProto& model, const GraphConstants& constants) {
@@ -195,6 +197,12 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
 
 NodeSource SourceResolver::resolve(const onnx::NodeProto& node) const {
   NodeSource source;
+  if (const std::string_view call = metadata(node, onnx_schemas::kCallKey); !call.empty()) {
+    source.call = call;
+    source.target = metadata(node, onnx_schemas::kOperatorKey);
+    source.scope = metadata(node, onnx_schemas::kScopeKey);
+    return source;
+  }
   readFxNode(metadata(node, kFxNode), source);
   // From the root module down to the call itself, which is the last element.
   const std::vector<std::string> scopes = parsePythonList(metadata(node, kNameScopes));

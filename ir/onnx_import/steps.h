@@ -101,4 +101,10 @@ int64_t makeNamesUnique(onnx::ModelProto& model, GraphConstants& constants);
 /// Precondition: `checkModel` found nothing.
 Module buildModule(const onnx::ModelProto& model, const GraphConstants& constants, const std::string& modelName);
 
+/// Whether the file is the program of a run, which `ir/onnx_export` wrote.
+bool isProgram(const onnx::ModelProto& model);
+/// Adds to the module of a program what its metadata says. Reports metadata that is missing, or that contradicts the
+/// graph, as `onnx-invalid` and returns false.
+bool readProgram(const onnx::ModelProto& model, const std::string& file, Module& module, DiagnosticEngine& diagnostics);
+
 }  // namespace amdahlc::ir::onnx_import

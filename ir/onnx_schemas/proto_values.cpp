@@ -7,7 +7,10 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <type_traits>
+
+#include "ir/onnx_schemas/program_keys.h"
 
 namespace amdahlc::ir::onnx_schemas {
 
@@ -162,6 +165,17 @@ ElementType elementType(int32_t onnxType) {
 
 namespace {
 
+/// Of a program, a type that ONNX has not for inputs: an unknown one, or a tensor of unknown rank.
+Type opaqueType(const onnx::TypeProto::Opaque& proto) {
+  Type result;
+  result.kind = Type::Kind::Opaque;
+  std::string_view text = proto.name();
+  if (proto.domain() != kTypeDomain) return result;
+  const auto type = parseType(text);
+  const bool isMeant = type && text.empty() && (type->kind == Type::Kind::Unknown || type->kind == Type::Kind::Tensor);
+  return isMeant && !type->ranked ? *type : result;
+}
+
 /// `depth` levels of sequence, optional and map may follow: the text form's bound, beyond which a type is unknown.
 Type nestedType(const onnx::TypeProto& proto, int depth) {
   Type result;
@@ -187,8 +201,7 @@ Type nestedType(const onnx::TypeProto& proto, int depth) {
       result.parameters.push_back(nestedType(proto.map_type().value_type(), depth - 1));
       return result;
     case onnx::TypeProto::kOpaqueType:
-      result.kind = Type::Kind::Opaque;
-      return result;
+      return opaqueType(proto.opaque_type());
     case onnx::TypeProto::VALUE_NOT_SET:
       return result;
   }

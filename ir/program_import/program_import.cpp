@@ -390,7 +390,7 @@ class Importer {
         continue;
       }
       while (!inputs.empty() && inputs.back() == kNone) inputs.pop_back();
-      const std::string name = isLast ? call.name : call.name + '/' + part.name.type;
+      const std::string name = isLast ? call.name : uniqueName(call.name + '/' + part.name.type);
       const LoweredAttributes& known = attributes[static_cast<size_t>(&part - lowering.ops.data())];
       results.push_back(addOperator(call, name, part.name, std::move(inputs)));
       module_.ops.back().attributes = known.attributes;

@@ -10,7 +10,8 @@ const PassInputText& textOf(PassInput input) {
       {"host events", "give the trace with `-trace=`, because IR text does not contain them", "the trace is not used"},
       {"a planned speed-up", "give one with `-what-if=`", "the planned speed-ups are not used"},
       {"a description of the hardware", "give one with `-hardware=`, or a trace that names its device",
-       "the description of the hardware is not used"}};
+       "the description of the hardware is not used"},
+      {"the program of a run", "a model is a file already; give the trace without it", "the program is not used"}};
   return kTexts[static_cast<size_t>(input)];
 }
 

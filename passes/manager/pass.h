@@ -29,6 +29,8 @@ enum class PassInput : uint8_t {
   Speedups,
   /// Given by the user, or with a run or a target that may name its device: then it is a shipped one.
   Hardware,
+  /// A graph that is the program of runs, and not a model.
+  Program,
 };
 using PassInputs = std::set<PassInput>;
 

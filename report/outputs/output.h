@@ -85,6 +85,9 @@ using WriteTrace = std::string (*)(const Timeline&);
 /// From the ranks of a run alone: it needs no model.
 using WriteRanks = std::string (*)(const ranks::RankComparison&, const TextStyle&);
 
+/// Of the program of runs, and not of a model.
+using WriteProgram = Known<std::string> (*)(const ir::Module&);
+
 /// A kind of output.
 struct Output {
   /// As `-emit=` takes it.
@@ -95,9 +98,9 @@ struct Output {
   std::string_view pass = {};
   /// The facet that it needs. Where a pass is named and no facet, the output needs that the pass ran.
   std::optional<ir::Facet> needs = std::nullopt;
-  /// Of the module and of ranks there is one document, and of a trace one for each run. Outputs of runs that need no
-  /// facts of runs are of the default cover where there is no run. Diagrams are folded, and become SVG.
-  std::variant<WriteModule, DrawModule, WriteRun, DrawRun, WriteRunFiles, WriteTrace, WriteRanks> write;
+  /// Of the module, a program and ranks there is one document, and of a trace one for each run. Outputs of runs that
+  /// need no facts of runs are of the default cover where there is no run. Diagrams are folded, and become SVG.
+  std::variant<WriteModule, DrawModule, WriteRun, DrawRun, WriteRunFiles, WriteTrace, WriteRanks, WriteProgram> write;
   /// Set if it is made of the events of a trace. Why a run does not have it; nullopt if it does.
   std::optional<Absence> (*absenceOf)(const Timeline&) = nullptr;
   /// Of several documents: the path is a folder, and the documents are its files. It needs a path of its own.
@@ -115,6 +118,7 @@ struct Output {
   std::string (*schema)() = nullptr;
 
   bool needsRanks() const { return std::holds_alternative<WriteRanks>(write); }
+  bool needsProgram() const { return std::holds_alternative<WriteProgram>(write); }
   bool needsTraceAlone() const { return std::holds_alternative<WriteTrace>(write); }
   /// Whether traces are all that it needs.
   bool needsNoModel() const { return needsRanks() || needsTraceAlone(); }

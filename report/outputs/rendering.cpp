@@ -46,6 +46,10 @@ class Renderer {
   bool render(WriteModule write) { return add("", write(context_)); }
   bool render(DrawModule draw) { return add("", draw(context_)); }
   bool render(WriteRanks write) { return add("", write(*context_.report.ranks, context_.style)); }
+  bool render(WriteProgram write) {
+    const Known<std::string> bytes = write(context_.module);
+    return bytes ? add("", *bytes) : fail("be written: " + describe(*bytes.absence()));
+  }
   bool render(WriteTrace write) {
     const auto& timelines = context_.module.timelines;
     return std::ranges::all_of(timelines, [&](const Timeline& timeline) {
