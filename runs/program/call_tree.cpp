@@ -25,8 +25,7 @@ struct OpenScopes {
 };
 
 /// Whether an annotation is around a whole iteration that a mark delimits.
-bool isAroundIteration(const Timeline& timeline, HostEventId annotation) {
-  const HostFacts& host = *timeline.host;
+bool isAroundIteration(const Timeline& timeline, const HostFacts& host, HostEventId annotation) {
   // Iterations are in order of time, and do not overlap.
   const auto first = std::ranges::partition_point(timeline.iterations, [&](const Iteration& iteration) {
     return iteration.startNs.value_or(INT64_MIN) < host.startNs[annotation];
@@ -36,8 +35,7 @@ bool isAroundIteration(const Timeline& timeline, HostEventId annotation) {
 
 }  // namespace
 
-CallScopes::CallScopes(const Timeline& timeline) {
-  const HostFacts& host = *timeline.host;
+CallScopes::CallScopes(const Timeline& timeline, const HostFacts& host) {
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
   scopes.push_back({});
   scopeOf.assign(host.size(), kRootScope);
@@ -53,15 +51,15 @@ CallScopes::CallScopes(const Timeline& timeline) {
     OpenScopes& thread = threads[host.track[event]];
     const ScopeId around = thread.at(host.startNs[event]);
     scopeOf[event] = around;
-    const bool opensScope = host.kind[event] == EventKind::ModuleFrame ||
-                            (host.kind[event] == EventKind::Annotation &&
-                             !runtime.isStep(timeline.text(host.name[event])) && !isAroundIteration(timeline, event));
+    const bool opensScope =
+        host.kind[event] == EventKind::ModuleFrame ||
+        (host.kind[event] == EventKind::Annotation && !runtime.isStep(timeline.text(host.name[event])) &&
+         !isAroundIteration(timeline, host, event));
     if (opensScope) thread.open.push_back({host.endNs(event), child(around, host.name[event])});
   }
 }
 
-CallTree::CallTree(const Timeline& timeline) {
-  const HostFacts& host = *timeline.host;
+CallTree::CallTree(const Timeline& timeline, const HostFacts& host) {
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
   struct Meaning {
     bool isTransparent, isGenerated;
