@@ -94,6 +94,8 @@ def check(check):
     by_kernel = collections.Counter(kernel_at[interval(event)[0]]['id'] for event in traced)
     check.equal('events by kernel', {id: kernels[id]['events'] for id in by_kernel}, dict(by_kernel))
     check.equal('captures', with_capture['captures'], [{'file': 'capture.json.gz', 'name': 'capture_32_DECODE', 'launches': len(launches), 'replays': 1, 'events': len(traced)}])
+    products = [kernels[id] for id in by_kernel if kernels[id]['operator'] == 'aiter::gemm_a16w16']
+    check.equal('rules of products, which are lowered', {(kernel['rule'], kernel['category']) for kernel in products}, {('matmul', 'gemm')})
     [without] = amdahlc.report(run)['runs']
     for key in SAME:
         same = [{k: v for k, v in one[key].items() if k not in ('file', 'files', 'content_hash')} if isinstance(one[key], dict) else one[key] for one in (with_capture, without)]
