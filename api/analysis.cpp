@@ -195,6 +195,11 @@ bool Analysis::addTraces() {
     } else if (trace.executionTrace) {
       executionTraces_.emplace(trace.timeline.label, std::move(*trace.executionTrace));
     }
+    if (trace.timeline.captured && request_.model && !module_.isRecorded()) {
+      diagnostics_.error(DiagId::OptionConflict, trace.range,
+                         "a capture tells the calls of a run without a model; leave out one of them");
+      return false;
+    }
     if (Timeline* held = module_.findTimeline(trace.timeline.label)) {
       if (!giveHostEvents(*held, std::move(trace.timeline), regrouped_, trace.range, diagnostics_)) return false;
       continue;

@@ -5,28 +5,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "api/shipped_files.h"
-#include "api/trace_files.h"
 #include "grammar/rule_loader.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/guessed_iterations.h"
-#include "replay/timeline/recordings.h"
-#include "replay/timeline/time_limits.h"
 #include "report/comparison/report_reader.h"
-#include "runs/execution_trace/reader.h"
-#include "runs/trace/reader.h"
 #include "support/byte_source.h"
 #include "support/file.h"
 #include "support/limits.h"
 #include "support/memory.h"
-#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc::api {
@@ -147,145 +139,6 @@ std::optional<std::string> readReportText(const std::string& path, DiagnosticEng
 std::optional<ir::Module> loadModel(const Request& request, SourceManager& sources, DiagnosticEngine& diagnostics) {
   return withinMemory(diagnostics, FileLocation{inputName(request.model->path)}, "the model was read",
                       [&] { return readModel(request, sources, diagnostics); });
-}
-
-namespace {
-
-/// The runs of one option: one, or one for each device.
-std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, const Request& request,
-                                               DiagnosticEngine& diagnostics) {
-  trace::TraceReadOptions options{argument.label, request.selection};
-  auto first = trace::readTrace(argument.paths, options, diagnostics);
-  if (!first) return std::nullopt;
-  std::vector<Timeline> timelines;
-  if (!request.allDevices || first->devices.empty()) {
-    timelines.push_back(std::move(*first));
-    return timelines;
-  }
-  if (argument.paths.front() == "-") {
-    diagnostics.error(DiagId::OptionConflict, argument.range,
-                      "`-device=all` reads a trace once for each of its devices, and stdin can be read once only");
-    return std::nullopt;
-  }
-  if (static_cast<int64_t>(first->devices.size()) > limits::kDevicesOfAll) {
-    diagnostics.error(DiagId::OptionConflict, argument.range,
-                      fmt::format("the trace has {} devices; `-device=all` makes a run of each, of {} at most",
-                                  first->devices.size(), limits::kDevicesOfAll));
-    return std::nullopt;
-  }
-  for (const std::string& device : first->devices) {
-    options.label = fmt::format("{}.dev{}", argument.label, printable(device));
-    std::ranges::replace(options.label, '/', '_');
-    options.selection.device = device;
-    auto timeline = trace::readTrace(argument.paths, options, diagnostics);
-    if (!timeline) return std::nullopt;
-    timelines.push_back(std::move(*timeline));
-  }
-  return timelines;
-}
-
-/// The same of all traces with the label of the first one: each is a recording of the runs.
-std::optional<std::vector<Timeline>> loadRecordings(std::span<const TraceArgument> traces, const Request& request,
-                                                    DiagnosticEngine& diagnostics) {
-  const TraceArgument& first = traces.front();
-  std::vector<RecordingJoiner> joiners;
-  for (const TraceArgument& argument : traces) {
-    if (argument.label != first.label) continue;
-    const FileLocation file{inputName(argument.paths.front())};
-    auto timelines = withinMemory(diagnostics, file, "the trace was read",
-                                  [&] { return loadTrace(argument, request, diagnostics); });
-    if (!timelines) return std::nullopt;
-    const auto join = [&]() -> std::optional<std::string> {
-      if (&argument == &first) {
-        for (Timeline& timeline : *timelines) joiners.emplace_back(std::move(timeline));
-        return "";
-      }
-      if (timelines->size() != joiners.size())
-        return fmt::format("one has work of {}, the other of {}", plural(joiners.size(), "device"),
-                           plural(timelines->size(), "device"));
-      for (size_t i = 0; i < joiners.size(); ++i)
-        if (std::string why = joiners[i].add(std::move((*timelines)[i])); !why.empty()) return why;
-      return "";
-    };
-    const auto why = withinMemory(diagnostics, file, "the recordings became one run", join);
-    if (!why) return std::nullopt;
-    if (why->empty()) continue;
-    diagnostics
-        .error(DiagId::TraceLabel, argument.range,
-               fmt::format("this is no other recording of the run `{}`: {}", first.label, *why))
-        .secondary(first.range, "the first recording");
-    return std::nullopt;
-  }
-  std::vector<Timeline> runs;
-  for (RecordingJoiner& joiner : joiners) runs.push_back(std::move(joiner).finish());
-  return runs;
-}
-
-}  // namespace
-
-namespace {
-
-/// Moves the execution traces among the files of runs to a table by label. Reports runs that have several, or nothing
-/// else, and returns false.
-bool findExecutionTraces(std::vector<TraceArgument>& traces, std::map<std::string, std::string>& byLabel,
-                         DiagnosticEngine& diagnostics) {
-  std::map<std::string_view, size_t> recordings;
-  for (TraceArgument& argument : traces) ++recordings[argument.label];
-  for (TraceArgument& argument : traces) {
-    const std::vector<std::string> found = takeExecutionTraces(argument.paths);
-    if (found.empty()) continue;
-    const std::string_view fault = argument.paths.empty()           ? "a run has a trace with times beside it"
-                                   : found.size() > 1               ? "a run has one of them"
-                                   : recordings[argument.label] > 1 ? "it is of one recording, and the run has several"
-                                                                    : "";
-    if (!fault.empty()) {
-      diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{inputName(found.back())},
-                        fmt::format("the execution trace is of no use here: {}", fault));
-      return false;
-    }
-    byLabel.emplace(argument.label, found.front());
-  }
-  return true;
-}
-
-}  // namespace
-
-std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics) {
-  std::vector<LoadedTrace> loaded;
-  std::vector<TraceArgument> traces = request.traces;
-  std::map<std::string, std::string> executionTraces;
-  if (!findExecutionTraces(traces, executionTraces, diagnostics)) return std::nullopt;
-  std::set<std::string> labels;
-  for (size_t i = 0; i < traces.size(); ++i) {
-    const TraceArgument& argument = traces[i];
-    if (!labels.insert(argument.label).second) continue;
-    std::optional<execution_trace::ExecutionTrace> executionTrace;
-    if (const auto found = executionTraces.find(argument.label); found != executionTraces.end()) {
-      executionTrace = withinMemory(diagnostics, FileLocation{inputName(found->second)}, "the execution trace was read",
-                                    [&] { return execution_trace::readExecutionTrace(found->second, diagnostics); });
-      if (!executionTrace) return std::nullopt;
-    }
-    auto timelines = loadRecordings(std::span(traces).subspan(i), request, diagnostics);
-    if (!timelines) return std::nullopt;
-    // With a model, and where no program is made, nothing needs one.
-    const bool needsOne = !request.model && !isOfTracesAlone(request) && !argument.executionTraces.empty();
-    if (needsOne && !joinExecutionTrace(argument, timelines->front(), executionTrace, diagnostics)) return std::nullopt;
-    for (Timeline& timeline : *timelines) {
-      for (const LoadedTrace& other : loaded) {
-        if (other.timeline.label != timeline.label) continue;
-        diagnostics.error(DiagId::TraceLabel, argument.range,
-                          fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", timeline.label));
-        return std::nullopt;
-      }
-      if (const std::string defect = timeDefect(timeline); !timeline.recordings.empty() && !defect.empty()) {
-        diagnostics.error(DiagId::TraceInvalid, argument.range,
-                          fmt::format("the recordings of `{}` together: {}", timeline.label, defect));
-        return std::nullopt;
-      }
-      loaded.push_back({std::move(timeline), argument.range, std::exchange(executionTrace, std::nullopt)});
-    }
-  }
-  return loaded;
 }
 
 bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics) {

@@ -155,6 +155,13 @@ bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
   return diagnostics.errorCount() == errorsBefore;
 }
 
+/// A run is named after its own trace, also where a capture of its graphs stands before it.
+void putCapturesLast(std::vector<std::string>& paths) {
+  const auto isBeforeAll = [&] { return trace::mayHoldCapture(paths.front()); };
+  for (size_t moved = 1; moved < paths.size() && isBeforeAll(); ++moved)
+    std::rotate(paths.begin(), paths.begin() + 1, paths.end());
+}
+
 bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   const auto refuse = [&](const TraceArgument& trace, std::string_view fact, std::string_view label) {
@@ -191,6 +198,7 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
   }
   for (TraceArgument& trace : request.traces) {
     if (!trace.label.empty()) continue;
+    putCapturesLast(trace.paths);
     const std::string& file = isOfRanks(trace) ? request.ranks->source : trace.paths.front();
     const std::string name = isOfRanks(trace) ? labelOfRanks(file) : trace::labelOf(inputName(file));
     if (isRepeated(filesOf, name, file)) refuse(trace, "two runs are", name);

@@ -57,9 +57,7 @@ const StatedTensors::Layer* RunFacts::layerOf(const program::Node& node) const {
 CallOperands RunFacts::operandsOf(program::NodeId id) const {
   if (const execution_trace::NodeId call = tracedCall(id); !call.isNone())
     return {data->trace, data->trace.inputs(call), runtime, data->trace.text(data->trace.opSchema[call])};
-  const program::Node& node = program.nodes[id];
-  const OperatorFacts* facts =
-      node.call.isNone() || !timeline.host ? nullptr : timeline.host->operatorFactsOf(node.call);
+  const OperatorFacts* facts = program::operatorFactsOf(timeline, program.nodes[id]);
   return facts == nullptr ? CallOperands() : CallOperands(*facts, runtime);
 }
 
@@ -73,7 +71,7 @@ std::string_view RunFacts::categoryOf(program::NodeId node) const {
 }
 
 std::string_view RunFacts::statedNode(const program::Node& node) const {
-  const OperatorFacts* facts = node.call.isNone() ? nullptr : timeline.host->operatorFactsOf(node.call);
+  const OperatorFacts* facts = program::operatorFactsOf(timeline, node);
   return facts == nullptr ? std::string_view() : std::string_view(facts->node);
 }
 

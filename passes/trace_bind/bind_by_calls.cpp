@@ -94,11 +94,13 @@ ir::RecordedEvidence recordedBy(const Timeline& timeline) {
   evidence.calls = true;
   for (const Iteration& iteration : timeline.iterations)
     evidence.marks |= iteration.selected() && iteration.startNs.has_value();
-  if (!timeline.host) return evidence;
-  evidence.shapes = !timeline.host->operatorFacts.empty();
-  for (const EventKind kind : timeline.host->kind) {
-    evidence.operators |= kind == EventKind::Operator;
-    evidence.frames |= kind == EventKind::ModuleFrame;
+  for (const auto* const calls : {&timeline.host, &timeline.captured}) {
+    if (!*calls) continue;
+    evidence.shapes |= !(*calls)->operatorFacts.empty();
+    for (const EventKind kind : (*calls)->kind) {
+      evidence.operators |= kind == EventKind::Operator;
+      evidence.frames |= kind == EventKind::ModuleFrame;
+    }
   }
   return evidence;
 }

@@ -23,6 +23,9 @@ constexpr CallRow kCalls[] = {
     {"StreamWaitEvent", DeviceCall::StreamWait},
     {"EventRecord", DeviceCall::EventRecord},
     {"EventRecordWithFlags", DeviceCall::EventRecord},
+    {"StreamBeginCapture", DeviceCall::BeginCapture},
+    {"StreamBeginCaptureToGraph", DeviceCall::BeginCapture},
+    {"StreamEndCapture", DeviceCall::EndCapture},
 };
 
 /// The name without `_ptsz`, `_ptds`, `_spt`, `_v2`, `_v7000`.
@@ -72,6 +75,14 @@ bool isKernelLaunch(std::string_view name) {
 }
 
 bool isGraphLaunch(std::string_view name) { return functionOf(name) == "GraphLaunch"; }
+
+CapturedWork capturedWork(std::string_view name) {
+  if (isGraphLaunch(name)) return CapturedWork::None;
+  if (isKernelLaunch(name)) return CapturedWork::Kernel;
+  const std::string_view function = functionOf(name);
+  if (function.starts_with("Memcpy")) return CapturedWork::Copy;
+  return function.starts_with("Memset") ? CapturedWork::Set : CapturedWork::None;
+}
 
 std::span<const std::string_view> launchesOfMlPerfModel() {
   static constexpr std::string_view kLaunches[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize"};

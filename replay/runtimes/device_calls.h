@@ -20,6 +20,9 @@ enum class DeviceCall : uint8_t {
   /// Makes a stream wait for an event.
   StreamWait,
   EventRecord,
+  /// Begins and ends the capture of a stream: what is launched between goes into a graph and does not run.
+  BeginCapture,
+  EndCapture,
   /// Allocates or frees memory at once: `cudaMalloc`. In the order of a stream (`cudaMallocAsync`) it is `Other`.
   Memory,
   Other,
@@ -46,6 +49,11 @@ bool isPageableCopy(std::string_view eventName);
 bool isKernelLaunch(std::string_view name);
 /// Whether it launches a graph.
 bool isGraphLaunch(std::string_view name);
+
+/// What a call adds to a graph while a stream is captured.
+enum class CapturedWork : uint8_t { None, Kernel, Copy, Set };
+/// Of a function with this name. A graph that is launched into another one is none.
+CapturedWork capturedWork(std::string_view name);
 
 /// Whether the call is of HIP, or of CUDA's runtime or driver.
 bool isOfHip(std::string_view call);

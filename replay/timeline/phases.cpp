@@ -188,6 +188,24 @@ class Phases::Marker {
   std::vector<Thread> threads_;
 };
 
+namespace {
+
+/// The phase of an event of a graph, by the calls that captured it: the first in order of precedence that one of them
+/// begins, else that of the forward pass, if there are any.
+Phase phaseInCapture(const Timeline& timeline, EventIndex event) {
+  const HostFacts& captured = *timeline.captured;
+  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+  Phase phase = Phase::Other;
+  if (captured.launch[event].isNone()) return phase;
+  for (HostEventId at = captured.parent[captured.launch[event]]; !at.isNone(); at = captured.parent[at]) {
+    const Phase own = runtime.phase(timeline.text(captured.name[at]));
+    phase = std::min({phase, own, Phase::Forward});
+  }
+  return phase;
+}
+
+}  // namespace
+
 Phases::Phases(const Timeline& timeline) : ofEvent_(timeline.size(), Phase::Other) {
   if (timeline.host) {
     const Marker marked(timeline, *this);
@@ -204,6 +222,7 @@ Phases::Phases(const Timeline& timeline) : ofEvent_(timeline.size(), Phase::Othe
         ofEvent_[event] = Phase::Communication;
       else if (!launch.isNone())
         ofEvent_[event] = of(launch);
+      if (timeline.captured) ofEvent_[event] = std::min(ofEvent_[event], phaseInCapture(timeline, event));
     }
   }
 }

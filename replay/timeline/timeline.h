@@ -254,6 +254,18 @@ struct Recording {
   int64_t startNs = 0;
 };
 
+/// A call that added work to a graph while a stream was captured, instead of starting it.
+struct CapturedLaunch {
+  HostEventId call;
+  /// That began the capture.
+  HostEventId begin;
+  /// Of the work: a kernel, a copy or a set.
+  EventKind kind = EventKind::Kernel;
+  /// Empty if the trace does not state it, as the next.
+  Symbol kernel, stream;
+  LaunchFacts facts;
+};
+
 /// The events of a trace that are no kernel, copy or set, and their relations to device work: operators, runtime calls,
 /// Python frames, annotations, waits. IR text does not contain them.
 struct HostFacts {
@@ -303,6 +315,9 @@ struct HostFacts {
   /// Of the memory of the device, without a device of the host, in order of time; empty if the trace has none.
   std::vector<MemoryRecord> memory;
 
+  /// Those of one capture together, in order of time.
+  std::vector<CapturedLaunch> capturedLaunches;
+
   size_t size() const { return kind.size(); }
   int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }
   TimeInterval interval(HostEventId event) const { return {startNs[event], endNs(event)}; }
@@ -342,6 +357,19 @@ struct EventColumns {
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
   int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
   TimeInterval interval(EventIndex event) const { return {startNs[event], endNs(event)}; }
+};
+
+/// A capture whose graph the run launches.
+struct GraphCapture {
+  /// Without folders.
+  std::string file;
+  /// The innermost annotation around it; empty without one.
+  std::string name;
+  /// Launches in the capture.
+  int64_t launches = 0;
+  /// How often the run launches the graph, in all of its iterations, and how many device events of these launches are
+  /// launches of the capture.
+  int64_t replays = 0, events = 0;
 };
 
 /// One event per device event: kernel, copy or set; without a device a stretch of an operator's self time.
@@ -384,6 +412,11 @@ struct Timeline : EventColumns {
   int64_t clockOriginNs = 0;
   /// nullopt if read from IR text; present and empty if the trace has device events only.
   std::optional<HostFacts> host;
+  /// The calls that captured the graphs of the run, with the operators and modules around them. `launch` and `launchOp`
+  /// are of the device events of the run, and none for those that are in no graph or unknown. Times and threads are of
+  /// the captures; events are in order of start in each thread. nullopt without a capture.
+  std::optional<HostFacts> captured;
+  std::vector<GraphCapture> captures;
   /// By event: the number of what it is in the file, which is a list of events, from 0 and with those that are left
   /// out; of a stretch that of the operator. Empty if read from IR text, where a file is no list of events, and of
   /// several recordings.

@@ -116,6 +116,12 @@ void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts)
                                    strings.intern(nameWithinLimit(facts.groupRanks)), facts.groupSize, facts.sequence};
 }
 
+void TimelineBuilder::statedLaunch(uint32_t fileEvent, std::string_view kernel, std::string_view stream,
+                                   const LaunchFacts& launch) {
+  table_.statedLaunches.push_back({fileEvent, facts(launch), table_.strings.intern(nameWithinLimit(kernel)),
+                                   table_.strings.intern(nameWithinLimit(stream))});
+}
+
 void TimelineBuilder::recordFunction(uint32_t fileEvent, int64_t number) {
   recordFunctions_.resize(std::max<size_t>(recordFunctions_.size(), fileEvent + size_t{1}), -1);
   recordFunctions_[fileEvent] = number;

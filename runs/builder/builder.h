@@ -62,6 +62,8 @@ class TimelineBuilder {
   /// What event `fileEvent` of the file, device work or the operator that launches it, states of an operation between
   /// ranks.
   void collective(uint32_t fileEvent, const RawCollective& facts);
+  /// What event `fileEvent` of the file, a call that launches, states of the work.
+  void statedLaunch(uint32_t fileEvent, std::string_view kernel, std::string_view stream, const LaunchFacts& launch);
   /// The profiler's number of the call that is event `fileEvent` of the file.
   void recordFunction(uint32_t fileEvent, int64_t number);
   /// A record of the allocator of this device, which the thread wrote; with an empty id, of that of the host. Records

@@ -27,6 +27,15 @@ struct WorkEvent {
   int32_t iteration = kNoIteration;
 };
 
+/// What a call that launches states of the work.
+struct StatedLaunch {
+  uint32_t fileEvent;
+  /// Into `launchFacts`.
+  uint32_t facts;
+  /// Empty for what is not stated.
+  Symbol kernel, stream;
+};
+
 struct EventTable : EventColumns {
   // One entry per event.
   /// Host: the innermost enclosing operator, frame or runtime call of the same thread.
@@ -54,6 +63,9 @@ struct EventTable : EventColumns {
 
   /// By the number of an event in the file: what it states of an operation between ranks.
   std::map<uint32_t, CollectiveFacts> collectives;
+
+  /// In the order of the file.
+  std::vector<StatedLaunch> statedLaunches;
 
   /// As in `HostFacts`.
   std::vector<MemoryRecord> memory;

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "replay/runtimes/server_steps.h"
 #include "replay/timeline/guessed_iterations.h"
 #include "replay/timeline/interval.h"
 #include "support/name_list.h"
@@ -109,9 +110,10 @@ std::map<Row, size_t> annotationDepths(const EventTable& table, const std::vecto
   return depths;
 }
 
-/// `step 3` and `step 4` are marks of one kind: `step #`.
-std::string withoutNumbers(std::string_view name) {
+/// `step 3` and `step 4` are marks of one kind: `step #`. All steps of a server are of one.
+std::string kindOfMark(std::string_view name) {
   std::string text;
+  if (stepClass(name)) return text;
   for (const char c : name)
     if (c < '0' || c > '9')
       text += c;
@@ -128,7 +130,7 @@ std::vector<Row> repeatedAnnotation(const EventTable& table, const RuntimeAdapte
     const std::string_view name = table.text(table.name[event]);
     // Parts of a training step repeat in it.
     if (runtime.phase(name) != Phase::Other || runtime.isDataLoading(name)) continue;
-    byName[{table.track[event], withoutNumbers(name)}].push_back(event);
+    byName[{table.track[event], kindOfMark(name)}].push_back(event);
   }
   const LaunchedWork launched(table);
 

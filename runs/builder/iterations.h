@@ -17,9 +17,10 @@ namespace amdahlc {
 ///   1. Profiler steps: host annotations that mark a step of the runtime's profiler.
 ///   2. The outer repeated user annotation: of the annotations whose name occurs twice or more, around device work each
 ///      time, and around at least half of the device time together: the one with the fewest annotations around it, then
-///      the one with more device time. Names that differ in numbers only are one name. One inside another is the same
-///      occurrence. Names of the optimizer, of an autograd engine and of loaders of data do not count. (Annotations of
-///      a library around a detail, such as `nccl:all_reduce`, do not contain half.)
+///      the one with more device time. Names that differ in numbers only are one name, and so are those of all steps
+///      of a server (`stepClass`). One inside another is the same occurrence. Names of the optimizer, of an autograd
+///      engine and of loaders of data do not count. (Annotations of a library around a detail, such as
+///      `nccl:all_reduce`, do not contain half.)
 ///   3. A repeated launch sequence, see `findRepetition`.
 ///   4. The whole trace, named after the innermost annotation that encloses all launches, whose extent is the window.
 ///

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "replay/runtimes/collectives.h"
+#include "runs/builder/captured_launches.h"
 #include "runs/builder/event_table.h"
 
 namespace amdahlc {
@@ -56,6 +57,7 @@ void splitTable(EventTable table, Timeline& timeline) {
     if (isHost[row]) hostOf[row] = HostEventId(hostRows++);
   }
   const auto hostId = [&](Row row) { return row == kNoRow ? HostEventId() : hostOf[row]; };
+  host.capturedLaunches = capturedLaunches(table, hostId);
   const auto ofWork = [&](auto& to, auto&& valueOf) {
     to.reserve(table.work.size());
     for (const WorkEvent& event : table.work) to.push_back(valueOf(event.row));

@@ -1,6 +1,7 @@
 #include "runs/program/call_tree.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "replay/runtimes/runtime.h"
@@ -27,8 +28,7 @@ struct OpenScopes {
 };
 
 /// Whether an annotation is around a whole iteration that a mark delimits.
-bool isAroundIteration(const Timeline& timeline, HostEventId annotation) {
-  const HostFacts& host = *timeline.host;
+bool isAroundIteration(const Timeline& timeline, const HostFacts& host, HostEventId annotation) {
   // Iterations are in order of time, and do not overlap.
   const auto first = std::ranges::partition_point(timeline.iterations, [&](const Iteration& iteration) {
     return iteration.startNs.value_or(INT64_MIN) < host.startNs[annotation];
@@ -39,17 +39,20 @@ bool isAroundIteration(const Timeline& timeline, HostEventId annotation) {
 /// Finds the scopes in order of time: a forward call comes before its steps of the backward pass.
 class ScopeFinder {
  public:
-  ScopeFinder(const Timeline& timeline, CallScopes& found)
+  /// Phases are those of the timeline's own calls: captured ones have none.
+  ScopeFinder(const Timeline& timeline, const HostFacts& host, CallScopes& found)
       : timeline_(timeline),
-        host_(*timeline.host),
+        host_(host),
         runtime_(runtimeAdapter(timeline.target.runtime)),
         found_(found),
-        phases_(timeline),
-        forwardCalls_(timeline, phases_),
         threads_(timeline.tracks.size()) {
+    if (timeline.host && &host == &*timeline.host) {
+      phases_.emplace(timeline);
+      forwardCalls_.emplace(timeline, *phases_);
+    }
     found_.scopes.push_back({});
     found_.scopeOf.assign(host_.size(), kRootScope);
-    for (const HostEventId event : host_.kind.ids()) hasSteps_ |= !phases_.backwardStep(event).isNone();
+    for (const HostEventId event : host_.kind.ids()) hasSteps_ |= !stepOf(event).isNone();
     for (const HostEventId event : host_.kind.ids())
       if (isOnHost(host_.kind[event])) enter(event);
   }
@@ -60,9 +63,9 @@ class ScopeFinder {
     const ScopeId around = thread.at(host_.startNs[event]);
     found_.scopeOf[event] = around;
     const auto open = [&](ScopeId scope) { thread.open.push_back({host_.endNs(event), scope}); };
-    const HostEventId step = phases_.backwardStep(event);
+    const HostEventId step = stepOf(event);
     if (step == event) {
-      if (const HostEventId forward = forwardCalls_.of(event); !forward.isNone() && forward < event) {
+      if (const HostEventId forward = forwardCalls_->of(event); !forward.isNone() && forward < event) {
         found_.scopeOf[event] = found_.scopeOf[forward];
         open(found_.scopeOf[forward]);
       }
@@ -72,6 +75,9 @@ class ScopeFinder {
       open(child(around, host_.name[event]));
     }
   }
+
+  /// The step of the backward pass around an event; none outside.
+  HostEventId stepOf(HostEventId event) const { return phases_ ? phases_->backwardStep(event) : HostEventId(); }
 
   /// Modules that a step calls again, to recompute activations, are in the scope in which the forward pass called them.
   ScopeId scopeOfModule(Symbol name, ScopeId around, bool isInStep) {
@@ -85,9 +91,9 @@ class ScopeFinder {
   /// Whether an annotation marks iterations, or a phase that is attributed to other scopes.
   bool isMark(HostEventId annotation) const {
     const std::string_view text = timeline_.text(host_.name[annotation]);
-    if (runtime_.isStep(text) || isAroundIteration(timeline_, annotation)) return true;
+    if (runtime_.isStep(text) || isAroundIteration(timeline_, host_, annotation)) return true;
     const Phase phase = phaseStatedBy(text);
-    return hasSteps_ && (phase == Phase::Forward || phase == Phase::Backward) && phases_.begun(annotation) == phase;
+    return hasSteps_ && (phase == Phase::Forward || phase == Phase::Backward) && phases_->begun(annotation) == phase;
   }
 
   ScopeId child(ScopeId parent, Symbol name) {
@@ -101,8 +107,8 @@ class ScopeFinder {
   const HostFacts& host_;
   const RuntimeAdapter& runtime_;
   CallScopes& found_;
-  const Phases phases_;
-  const ForwardCalls forwardCalls_;
+  std::optional<Phases> phases_;
+  std::optional<ForwardCalls> forwardCalls_;
   bool hasSteps_ = false;
   std::vector<OpenScopes> threads_;
   // Looked up only.
@@ -113,10 +119,9 @@ class ScopeFinder {
 
 }  // namespace
 
-CallScopes::CallScopes(const Timeline& timeline) { ScopeFinder(timeline, *this); }
+CallScopes::CallScopes(const Timeline& timeline, const HostFacts& host) { ScopeFinder(timeline, host, *this); }
 
-CallTree::CallTree(const Timeline& timeline) {
-  const HostFacts& host = *timeline.host;
+CallTree::CallTree(const Timeline& timeline, const HostFacts& host) {
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
   struct Meaning {
     bool isTransparent, isGenerated;

@@ -32,8 +32,8 @@ struct Scope {
 /// with steps of the backward pass, annotations that state the forward or the backward pass (`phaseStatedBy`): the
 /// phases tell these apart inside of each scope. A scope has the same number whenever it is entered.
 struct CallScopes {
-  /// Precondition: the timeline has host facts. Linear in the host events.
-  explicit CallScopes(const Timeline& timeline);
+  /// `host` is that of the timeline, or of the captures of its graphs. Linear in its events.
+  CallScopes(const Timeline& timeline, const HostFacts& host);
 
   IdVector<ScopeId, Scope> scopes;
   /// By host event; of a module or an annotation the one around it.
@@ -48,15 +48,15 @@ struct CallScopes {
 /// nothing below it has any. Without a device, a region of code that a compiler generated is a node, too, unless a
 /// region inside it is. On a device, generated kernels are device events without a call.
 struct CallTree {
-  /// Precondition: the timeline has host facts. Linear in the events.
-  explicit CallTree(const Timeline& timeline);
+  /// `host` is that of the timeline, or of the captures of its graphs. Linear in the events.
+  CallTree(const Timeline& timeline, const HostFacts& host);
 
   /// By host event: the node that it is or is part of; none for others.
   IdVector<HostEventId, HostEventId> nodeOf;
   /// The node whose work a device event is: that of its launch. None for events that no operator launched, and for the
   /// work of transparent events around nodes.
-  HostEventId nodeOfEvent(const Timeline& timeline, EventIndex event) const {
-    const HostEventId op = timeline.host->launchOp[event];
+  HostEventId nodeOfEvent(const HostFacts& host, EventIndex event) const {
+    const HostEventId op = host.launchOp[event];
     return op.isNone() ? op : nodeOf[op];
   }
 };

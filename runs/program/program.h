@@ -14,21 +14,27 @@ namespace amdahlc::program {
 
 using NodeId = Id<struct NodeTag>;
 
-/// A call of an operator (`CallTree`), or a device event that none of them launched.
+/// A call of an operator (`CallTree`), or a device event that none of them launched. A call of a capture whose launches
+/// ran in a graph is one as well, once for each launch of the graph.
 struct Node {
   /// The call; none for a device event.
   HostEventId call;
-  /// The device event; `kNoEvent` for a call.
+  /// The device event; of a call in a graph the first one; `kNoEvent` for other calls.
   EventIndex event = kNoEvent;
   /// Of the operator or of the device event.
   Symbol name;
   ScopeId scope;
-  /// The thread of the call, or the stream of the device event.
+  /// `call` is one of `Timeline::captured`, not of `Timeline::host`.
+  bool isCaptured = false;
+  /// The thread of the call, or of the launch of its graph; the stream of a device event.
   uint32_t track = 0;
   /// The nodes that are known to come before it, ascending: the last one on its track, and those whose events precede
   /// its own events on their streams. No trace tells more without the tensors that calls read.
   std::vector<NodeId> after;
 };
+
+/// What the timeline states of the operands of the node's call; null if it does not, and for device events.
+const OperatorFacts* operatorFactsOf(const Timeline& timeline, const Node& node);
 
 /// Why a device event belongs to no node.
 enum class OutsideNodes : uint8_t {

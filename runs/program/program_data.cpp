@@ -37,12 +37,13 @@ std::optional<ProgramData> dataOf(const Timeline& timeline, const Program& progr
   ProgramData data;
   IdVector<HostEventId, NodeId> programNodeOf(timeline.host->size());
   for (const NodeId node : program.nodes.ids()) {
-    const HostEventId call = program.nodes[node].call;
+    // An execution trace is of the calls of the run, not of those of a capture.
+    const HostEventId call = program.nodes[node].isCaptured ? HostEventId() : program.nodes[node].call;
     data.callOf.push_back(call.isNone() ? execution_trace::NodeId() : (*nodeOf)[call]);
     if (!call.isNone()) programNodeOf[call] = node;
   }
   // The calls of all iterations: an earlier one may have written what the representative one reads.
-  const CallTree tree(timeline);
+  const CallTree tree(timeline, *timeline.host);
   std::vector<execution_trace::NodeId> groups;
   std::vector<NodeId> nodeOfGroup;
   for (const HostEventId event : tree.nodeOf.ids()) {

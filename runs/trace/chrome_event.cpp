@@ -51,7 +51,12 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 6:
         if (is(key, "Ev Idx")) return readInteger(cursor, event.recordIndex);
-        if (is(key, "stream")) return readInteger(cursor, event.wait.stream);
+        if (is(key, "stream")) {
+          if (!readText(cursor, event.stream)) return false;
+          event.wait.stream = parseWhole(event.stream).value_or(-1);
+          return true;
+        }
+        if (is(key, "kernel")) return readText(cursor, event.kernel);
         break;
       case 9:
         if (is(key, "Python id")) return readInteger(cursor, event.pythonId);

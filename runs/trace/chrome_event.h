@@ -48,6 +48,8 @@ struct ChromeEvent : EventHead {
   int64_t forwardThread = 0;
   /// Of an excerpt.
   int64_t iteration = -1;
+  /// Of a call that launches: the kernel and the stream, where stated.
+  std::string_view kernel, stream;
   /// Of device work, and of waits.
   WaitFacts wait;
   /// Of an operator, as JSON; empty if there are none.

@@ -222,6 +222,7 @@ class KinetoReader : public EventHandler {
       machine_.cudaCalls += isOfCuda(raw.name);
     }
     builder_.add(raw);
+    if (raw.kind == EventKind::Runtime && (event.launch || !event.kernel.empty())) addStatedLaunch(event);
     if (event.recordFunction >= 0 && (raw.kind == EventKind::Operator || raw.kind == EventKind::Annotation))
       builder_.recordFunction(events_ - 1, event.recordFunction);
     if (event.collective && (info(raw.kind).deviceWork || raw.kind == EventKind::Operator)) addCollective(event);
@@ -241,6 +242,11 @@ class KinetoReader : public EventHandler {
     constexpr int64_t kAllStreams = std::numeric_limits<uint32_t>::max();
     if (facts.stream == kAllStreams) facts.stream = -1;
     return facts;
+  }
+
+  void addStatedLaunch(const ChromeEvent& event) {
+    const std::string kernel = unescapedJson(event.kernel), stream = unescapedJson(event.stream);
+    builder_.statedLaunch(events_ - 1, kernel, stream, event.launch.value_or(LaunchFacts()));
   }
 
   void addCollective(const ChromeEvent& event) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
 
 #include "replay/timeline/time_limits.h"
 #include "runs/builder/builder.h"
@@ -129,6 +131,24 @@ std::string labelOf(const std::string& file) {
   const std::string name = file.substr(file.find_last_of('/') + 1);
   const std::string label = printable(name.substr(0, name.find('.', 1)));
   return label.empty() || label == kStdinName ? "trace" : label;
+}
+
+bool mayHoldCapture(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return false;
+  DiagnosticEngine ignored([](const Diagnostic&) {});
+  const auto file = TraceFile::open(path, ignored);
+  if (file == nullptr || formatOf(look(file->beginning())) != &kKinetoFormat) return false;
+  constexpr std::string_view kName = "StreamBeginCapture";
+  std::string text(TraceFile::kBeginningBytes, '\0');
+  size_t kept = 0;  // bytes of the text before, which may end inside of the name
+  while (const size_t count = file->read(text.data() + kept, text.size() - kept)) {
+    const std::string_view read(text.data(), kept + count);
+    if (read.find(kName) != std::string_view::npos) return true;
+    kept = std::min(read.size(), kName.size() - 1);
+    std::memmove(text.data(), read.data() + read.size() - kept, kept);
+  }
+  return false;
 }
 
 std::optional<Timeline> readTrace(const std::vector<std::string>& paths, const TraceReadOptions& options,

@@ -14,6 +14,10 @@ namespace amdahlc::trace {
 /// The label of a trace without a given one: `encoder` for `path/encoder.trace.json.gz`; `trace` if there is no name.
 std::string labelOf(const std::string& file);
 
+/// Whether a file is a trace of Kineto with the name of a call that begins a capture of a graph. Reads all of it. False
+/// for stdin, and for what cannot be read.
+bool mayHoldCapture(const std::string& path);
+
 struct TraceReadOptions {
   /// Unique. If empty, `labelOf` the file.
   std::string label;
