@@ -332,7 +332,12 @@ void TimelineBuilder::fillColumns() {
 void TimelineBuilder::keepMemoryOf(EventTable& table) const {
   std::string device = facts_.device;
   if (device.empty() && !table.work.empty()) device = table.tracks[table.track[table.work.front().row]].process;
-  const auto found = memory_.find(device);
+  auto found = memory_.find(device);
+  // A framework numbers the devices that it sees: of one device in the events and one in the records, numbers may differ.
+  if (found == memory_.end() && table.hasDevice && facts_.devices.empty()) {
+    const auto isOfDevice = [](const auto& records) { return !records.first.empty(); };
+    if (std::ranges::count_if(memory_, isOfDevice) == 1) found = std::ranges::find_if(memory_, isOfDevice);
+  }
   if (found == memory_.end()) return;
   table.memory = found->second;
   // A thread without events is no track of the run.
