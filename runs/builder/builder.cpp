@@ -333,7 +333,7 @@ void TimelineBuilder::keepMemoryOf(EventTable& table) const {
   std::string device = facts_.device;
   if (device.empty() && !table.work.empty()) device = table.tracks[table.track[table.work.front().row]].process;
   auto found = memory_.find(device);
-  // A framework numbers the devices that it sees: of one device in the events and one in the records, numbers may differ.
+  // A framework numbers the devices that it sees, so that the only one of the records and of the events may have two.
   if (found == memory_.end() && table.hasDevice && facts_.devices.empty()) {
     const auto isOfDevice = [](const auto& records) { return !records.first.empty(); };
     if (std::ranges::count_if(memory_, isOfDevice) == 1) found = std::ranges::find_if(memory_, isOfDevice);
