@@ -156,7 +156,8 @@ class Measurement {
     for (const size_t life : given) {
       MeasuredLife& found = all_[life];
       if (!found.tensor.isNone() || found.bytes < *liveness_.tensors[tensor].bytes) continue;
-      if (lastUse != at && endOf(found) < calls_[lastUse].startNs) continue;
+      const int64_t usedNs = calls_[lastUse].startNs;  // never if no call of the iteration launched the kernel
+      if (lastUse != at && usedNs != kNever && endOf(found) < usedNs) continue;
       found.tensor = tensor;
       found.kernel = liveness_.kernels[at];
       lifeOf_[tensor] = life;

@@ -338,7 +338,12 @@ void TimelineBuilder::fillColumns() {
 void TimelineBuilder::keepMemoryOf(EventTable& table) const {
   std::string device = facts_.device;
   if (device.empty() && !table.work.empty()) device = table.tracks[table.track[table.work.front().row]].process;
-  const auto found = memory_.find(device);
+  auto found = memory_.find(device);
+  // A framework numbers the devices that it sees, so that the only one of the records and of the events may have two.
+  if (found == memory_.end() && table.hasDevice && facts_.devices.empty()) {
+    const auto isOfDevice = [](const auto& records) { return !records.first.empty(); };
+    if (std::ranges::count_if(memory_, isOfDevice) == 1) found = std::ranges::find_if(memory_, isOfDevice);
+  }
   if (found == memory_.end()) return;
   table.memory = found->second;
   // A thread without events is no track of the run.

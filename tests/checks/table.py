@@ -71,6 +71,7 @@ ROWS = [
     Row('mistakes', 'mistakes'),
     Row('phases', 'phases', shared=True),
     Row('ranks/simulated', 'ranks.simulated'),
+    Row('ranks/recorded', 'ranks.recorded', shared=True),
     Row('roofline/hardware', 'roofline.hardware'),
     Row('roofline/measure', 'roofline.hardware:measure'),
     Row('roofline/plausible', 'roofline.hardware:plausible'),
