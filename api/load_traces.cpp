@@ -135,10 +135,6 @@ std::optional<LoadedFiles> loadRecordings(std::span<const TraceArgument> traces,
   return all;
 }
 
-}  // namespace
-
-namespace {
-
 /// Moves the execution traces among the files of runs to a table by label. Reports runs that have several, or nothing
 /// else, and returns false.
 bool findExecutionTraces(std::vector<TraceArgument>& traces, std::map<std::string, std::string>& byLabel,
