@@ -174,11 +174,12 @@ bool giveCaptures(std::vector<GivenCaptures>& given, std::vector<LoadedTrace>& r
   // By the first run of an option.
   std::map<size_t, std::pair<size_t, std::vector<Timeline>>> capturesOf;
   for (GivenCaptures& one : given) {
+    const std::string file = printable(one.captures.front().file);
     if (isAlone(one) && labelsOfRuns > 1) {
       diagnostics.error(DiagId::OptionConflict, one.range,
                         fmt::format("`{}` is of captures of graphs; give it with the trace of its run, as in "
                                     "`-trace=run.json,{}`",
-                                    one.captures.front().file, one.captures.front().file));
+                                    file, file));
       return false;
     }
     if (runs.empty()) {
@@ -186,12 +187,15 @@ bool giveCaptures(std::vector<GivenCaptures>& given, std::vector<LoadedTrace>& r
           DiagId::TraceUnknownFormat, FileLocation{one.captures.front().file},
           fmt::format("the trace has {} and no run of their graphs; give it with the trace of a run that launches "
                       "them, as in `-trace=run.json,{}`",
-                      captures::describeCaptures(one.captures.front()), one.captures.front().file));
+                      captures::describeCaptures(one.captures.front()), file));
       return false;
     }
     auto& [last, captures] = capturesOf[isAlone(one) ? 0 : one.firstRun];
     last = isAlone(one) ? runs.size() : one.lastRun;
-    std::ranges::move(one.captures, std::back_inserter(captures));
+    // Several recordings may be given with the same capture.
+    for (Timeline& capture : one.captures)
+      if (std::ranges::find(captures, capture.contentHash, &Timeline::contentHash) == captures.end())
+        captures.push_back(std::move(capture));
   }
   for (const auto& [first, of] : capturesOf)
     for (size_t run = first; run < of.first; ++run)
