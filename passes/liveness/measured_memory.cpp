@@ -25,7 +25,7 @@ class Measurement {
         host_(*run.host),
         bound_(*cover.facets.get<ir::BoundFacet>()),
         liveness_(liveness),
-        tree_(run),
+        tree_(run, *run.host),
         iteration_(static_cast<int32_t>(representativeIteration(run))) {}
 
   std::optional<MeasuredMemory> run() {

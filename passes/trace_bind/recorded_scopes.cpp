@@ -11,7 +11,7 @@ namespace amdahlc::binding {
 void addRecordedScopes(ir::Module& module, const Timeline& timeline, BoundRun& run) {
   const HostFacts& host = *timeline.host;
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
-  const program::CallScopes calls(timeline);
+  const program::CallScopes calls(timeline, host);
   // Parents come before their children.
   IdVector<program::ScopeId, bool> isOfModel, isUsed(calls.scopes.size(), false);
   for (const program::Scope& scope : calls.scopes) {
