@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/domain.h"
 #include "ir/onnx_import/steps.h"
 #include "ir/onnx_schemas/operators.h"
 #include "ir/onnx_schemas/program_keys.h"
@@ -103,11 +104,11 @@ class ProgramReader {
       return fail(node.name(), op.regions.empty()
                                    ? fmt::format("a node of a program has `{}` and `{}`", kCallKey, kOperatorKey)
                                    : "a node of a program has no bodies");
-    std::string_view domain = module_.text(op.domain);
-    if (domain.starts_with(kLoweredDomain)) {
-      domain.remove_prefix(std::string_view(kLoweredDomain).size());
-      op.domain = module_.strings.intern(domain.substr(domain.starts_with('.') ? 1 : 0));
-    }
+    const std::string_view domain = module_.text(op.domain);
+    if (domain == kLoweredDomain)
+      op.domain = {};
+    else if (const std::string within = fmt::format("{}.", kLoweredDomain); domain.starts_with(within))
+      op.domain = module_.strings.intern(ownDomain(domain.substr(within.size())));
     for (std::string_view after = metadata(node, kAfterKey); !after.empty();) {
       const std::string_view one = after.substr(0, after.find(','));
       after.remove_prefix(std::min(one.size() + 1, after.size()));

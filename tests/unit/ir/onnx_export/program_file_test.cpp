@@ -122,6 +122,21 @@ TEST_CASE("an operator of ONNX is in its domain where that says nothing that is 
   CHECK(domainOf(known, "com.microsoft::FusedMatMul(%x, %y) : float32[1]") == "com.microsoft");
 }
 
+TEST_CASE("the domain of lowered operators is not one of the program") {
+  onnx::ModelProto model = messageOf(fileOf(kProgram));
+  REQUIRE(model.graph().node(1).domain() == "amdahlc.lowered");
+  const auto domainRead = [&](const std::string& written) {
+    model.mutable_graph()->mutable_node(1)->set_domain(written);
+    const ReadProgram read = readFile(model.SerializeAsString());
+    REQUIRE_MESSAGE(read.module, read.messages);
+    return std::string(read.module->text(read.module->ops[OpId(1)].domain));
+  };
+  CHECK(domainRead("amdahlc.lowered").empty());
+  CHECK(domainRead("amdahlc.lowered.ai.onnx").empty());
+  CHECK(domainRead("amdahlc.lowered.ai.onnx.ml") == "ai.onnx.ml");
+  CHECK(domainRead("amdahlc.lowered_too") == "amdahlc.lowered_too");
+}
+
 TEST_CASE("a program whose metadata is damaged is an error that names the node") {
   const auto read = [](const auto& damage) {
     onnx::ModelProto model = messageOf(fileOf(kProgram));
