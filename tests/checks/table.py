@@ -57,6 +57,7 @@ ROWS = [
     Row('editors/grammars', 'editors.grammars:unittest'),
     Row('execution_traces/recorded', 'execution_traces.recorded', shared=True),
     Row('execution_traces/programs', 'execution_traces.programs', shared=True),
+    Row('forwards', 'forwards', shared=True),
     Row('hostile', 'hostile', sanitized=True),
     Row('liveness/changes', 'liveness.changes'),
     Row('liveness/definitions', 'liveness.definitions'),
