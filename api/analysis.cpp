@@ -21,6 +21,7 @@
 #include "ir/text.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
+#include "replay/timeline/guessed_iterations.h"
 #include "runs/program/traced_calls.h"
 #include "support/printable.h"
 #include "support/timer.h"
@@ -216,7 +217,8 @@ bool Analysis::addTraces() {
 /// Makes the graph of the runs, which is that of their programs.
 bool Analysis::makeProgram() {
   std::vector<ir::RunProgram> runs;
-  for (const Timeline& timeline : module_.timelines) {
+  for (Timeline& timeline : module_.timelines) {
+    if (timeline.host) dropUnconfirmedIterations(timeline);
     runs.push_back({timeline, program::Program(timeline)});
     auto found = executionTraces_.extract(timeline.label);
     if (found.empty()) continue;

@@ -208,9 +208,7 @@ bool giveHostEvents(Timeline& held, Timeline read, bool regrouped, SourceRange r
                     "name this one "
                     "with `-trace=label=file`",
                     held.label, held.device, read.device));
-  if (!regrouped && areIterationsForwards(held) && areIterationsGuessed(read) && held.size() == read.size() &&
-      (dropsWarmUp(read) || !dropsWarmUp(held)))
-    divideAs(read, held);
+  if (!regrouped && read.host && held.size() == read.size()) takeAsBefore(read, held);
   if (!regrouped && !haveSameSelection(held, read))
     return refuse(
         fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, `-window` "

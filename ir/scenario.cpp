@@ -34,8 +34,9 @@ std::optional<Defect> defectOf(const Selector& selector) {
   if (selector.text.empty())
     return Defect{selector.range, fmt::format("the selector is empty; name {}",
                                               subject == SelectorSubject::HostEvents ? "an operator of the host"
-                                              : subject == SelectorSubject::Phases
-                                                  ? "a phase of the run"
+                                              : subject == SelectorSubject::Phases   ? "a phase of the run"
+                                              : subject == SelectorSubject::Forwards
+                                                  ? "a group of forwards"
                                                   : "a kernel, node, rule, category, operator type or scope")};
   if (selector.kind != SelectorKind::Regex) return std::nullopt;
   const RE2 pattern(selector.text, RE2::Quiet);

@@ -26,6 +26,8 @@ enum class SelectorSubject : uint8_t {
   HostEvents,
   /// Device events of a phase of the run, with and without kernels.
   Phases,
+  /// Device events of a group of forwards, with and without kernels.
+  Forwards,
 };
 
 /// One row of selectors.def.

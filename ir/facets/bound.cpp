@@ -122,6 +122,7 @@ void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
     if (event.scope != kRootScope) (out << " scope ").name(owner.module.scopePath(event.scope));
     printReason(out, owner.module, event.reason);
   }
+  for (const ForwardExtent& forward : forwards) out.line() << "forward " << forward.first << ' ' << forward.last;
 }
 
 namespace {
@@ -254,8 +255,11 @@ void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
     if (in.accept("scope")) event.scope = parseScope(in, owner.module);
     event.reason = parseReason(in, owner.module);
     unbound.push_back(std::move(event));
+  } else if (in.accept("forward")) {
+    const EventIndex first = in.index("an event's number");
+    forwards.push_back({first, in.index("an event's number")});
   } else {
-    in.failExpected({"model", "kernel", "unbound"});
+    in.failExpected({"model", "kernel", "unbound", "forward"});
   }
 }
 
@@ -307,6 +311,12 @@ void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     if (!kernels.contains(event.reason.kernel) ||
         (event.reason.rival != kNone && !kernels.contains(event.reason.rival)))
       reporter.cover("event " + number(event.event) + " ambiguous for a kernel that does not exist");
+  }
+  for (const auto& [first, last] : forwards) {
+    const bool areSelected =
+        std::max(first, last) < timeline.size() && timeline.isSelected(first) && timeline.isSelected(last);
+    if (!areSelected || timeline.iteration[first] != timeline.iteration[last])
+      reporter.cover("a forward from event " + number(first) + " to " + number(last) + ", not both of one iteration");
   }
   size_t selected = 0;
   for (EventIndex event = 0; event < timeline.size(); ++event) selected += timeline.isSelected(event) ? 1 : 0;

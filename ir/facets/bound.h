@@ -11,6 +11,7 @@
 #include "ir/facets/facet.h"
 #include "ir/ids.h"
 #include "ir/reasons.h"
+#include "replay/timeline/forward_groups.h"
 #include "replay/timeline/timeline.h"
 
 namespace amdahlc::ir {
@@ -128,6 +129,9 @@ struct BoundFacet {
   IdVector<KernelId, KernelBinding> kernels;
   /// Ascending by event. With the states Ambiguous to Unknown.
   std::vector<UnboundEvent> unbound;
+  /// Where an iteration has several forwards of the model: the first and the last event of each forward, in order.
+  /// Empty where every iteration has one at most, and where it is not known.
+  std::vector<ForwardExtent> forwards;
 
   void print(TextWriter& out, const FacetOwner& owner) const;
   void parseStatement(TextReader& in, const FacetOwner& owner);

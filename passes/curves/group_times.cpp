@@ -1,5 +1,6 @@
 #include "passes/curves/group_times.h"
 
+#include <algorithm>
 #include <map>
 
 #include "passes/timing/timing_analysis.h"
@@ -20,15 +21,19 @@ GroupTimesPredictor::GroupTimesPredictor(const RunPredictor& predictor, const st
   std::array<std::vector<bool>, kPhaseCount> unbound;
   unbound.fill(std::vector<bool>(groups.size()));
   for (size_t group = 0; group < groups.size(); ++group) {
+    if (groups[group].forward) continue;
     for (const ir::KernelId kernel : groups[group].kernels) memberships[kernel.index()][group] = true;
     for (size_t phase = 0; phase < kPhaseCount; ++phase) unbound[phase][group] = groups[group].unbound[phase];
   }
   std::vector<schedule::EventClass> classes;
-  for (EventIndex event = 0; event < predictor_.owners().size(); ++event) {
-    const ir::KernelId owner = predictor_.owners()[event];
-    const Phase phase = predictor_.phases().empty() ? Phase::Other : predictor_.phases()[event];
-    classes.push_back(
-        classOf(owner == kUnboundOwner ? unbound[static_cast<size_t>(phase)] : memberships[owner.index()]));
+  const EventKeys& keys = predictor_.events();
+  for (EventIndex event = 0; event < keys.owners.size(); ++event) {
+    const ir::KernelId owner = keys.owners[event];
+    std::vector<bool> membership =
+        owner == kUnboundOwner ? unbound[static_cast<size_t>(keys.phase(event))] : memberships[owner.index()];
+    for (size_t group = 0; group < groups.size(); ++group)
+      if (groups[group].forward) membership[group] = keys.forwards[event] == *groups[group].forward;
+    classes.push_back(classOf(membership));
   }
   segments_.emplace(predictor.times().timeline(), classes, predictor.times().undisturbed());
 }
@@ -39,12 +44,21 @@ schedule::PredictedTimes GroupTimesPredictor::timesUnder(std::span<const GroupFa
     std::vector<Rational> ofClasses(isMember_.size(), Rational::of(1));
     for (const GroupFactor& one : factors)
       for (schedule::EventClass index = 0; index < ofClasses.size(); ++index)
-        if (isMember_[index][one.group]) ofClasses[index] = one.factor;
+        if (isMember_[index][one.group] && !groups_[one.group].forward) ofClasses[index] = one.factor;
+    for (const GroupFactor& one : factors)
+      for (schedule::EventClass index = 0; index < ofClasses.size(); ++index)
+        if (isMember_[index][one.group] && groups_[one.group].forward) ofClasses[index] = ofClasses[index] * one.factor;
     return predictor_.times().withIdleKept(segments_->busyNs(ofClasses));
   }
   RunChanges changes = predictor_.noChanges();
   for (const GroupFactor& one : factors) {
     const TimedGroup& group = groups_[one.group];
+    if (group.forward) {
+      std::vector<Rational>& forwards = changes.device.forwards;
+      forwards.resize(std::max<size_t>(forwards.size(), *group.forward + 1), Rational::of(1));
+      forwards[*group.forward] = one.factor;
+      continue;
+    }
     for (const ir::KernelId kernel : group.kernels) changes.device.kernels[kernel] = one.factor;
     for (size_t phase = 0; phase < kPhaseCount; ++phase)
       if (group.unbound[phase]) changes.device.unbound[phase] = one.factor;

@@ -7,17 +7,22 @@
 
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
 namespace {
 
-TimedGroup groupOf(const std::string& selector, const RunChanges& free) {
+/// `factors` are those of kernels in the events of the run.
+TimedGroup groupOf(const std::string& selector, const RunChanges& free,
+                   const IdVector<ir::KernelId, Rational>& factors) {
   TimedGroup group;
   group.selector = selector;
-  for (const ir::KernelId kernel : free.device.kernels.ids())
-    if (free.device.kernels[kernel].isZero()) group.kernels.push_back(kernel);
+  for (const ir::KernelId kernel : factors.ids())
+    if (factors[kernel].isZero()) group.kernels.push_back(kernel);
   std::ranges::transform(free.device.unbound, group.unbound.begin(), &Rational::isZero);
+  if (const auto one = std::ranges::find_if(free.device.forwards, &Rational::isZero); one != free.device.forwards.end())
+    group.forward = static_cast<uint32_t>(one - free.device.forwards.begin());
   group.hasHost = free.other.host.isZero();
   group.hasLaunches = free.other.launches.isZero();
   if (!free.other.named.empty()) group.hostOperator = free.other.named.begin()->first;
@@ -34,10 +39,12 @@ std::string selectorOfLabel(const std::string& label, const std::vector<Predicte
 }  // namespace
 
 bool TimedGroup::isEmpty() const {
-  return kernels.empty() && std::ranges::count(unbound, true) == 0 && !hasHost && !hasLaunches && hostOperator.empty();
+  return kernels.empty() && std::ranges::count(unbound, true) == 0 && !forward && !hasHost && !hasLaunches &&
+         hostOperator.empty();
 }
 
 bool TimedGroup::overlaps(const TimedGroup& other) const {
+  if (forward || other.forward) return false;
   const bool shareKernels = std::ranges::any_of(
       kernels, [&](ir::KernelId kernel) { return std::ranges::binary_search(other.kernels, kernel); });
   bool shareUnbound = false;
@@ -68,8 +75,13 @@ std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<
     const ResolvedScenario free = resolveScenario(module, scenario, runs, wantedMessages(context));
     tell(free.messages, context);
     ok &= free.changes.has_value();
-    for (size_t run = 0; free.changes && run < runs.size(); ++run)
-      groups[runs[run].cover].push_back(groupOf(selectors[i], (*free.changes)[run]));
+    for (size_t run = 0; free.changes && run < runs.size(); ++run) {
+      const RunChanges& changes = (*free.changes)[run];
+      const EventKeys& events = context.analyses.get<RunPredictor>(runs[run].cover).events();
+      const Timeline& timeline = *module.findTimeline(module.cover(runs[run].cover).traceLabel);
+      groups[runs[run].cover].push_back(
+          groupOf(selectors[i], changes, kernelFactors(timeline, events, changes.device)));
+    }
   }
   if (!ok) return std::nullopt;
   return groups;

@@ -121,7 +121,7 @@ RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, Ana
       compare(row, timed->kernels[kernel.id].reportedNs);
   }
   if (timed != nullptr && run != nullptr && hardware) {
-    std::vector<Rational> factors = eventFactors(ir::eventOwners(*run, *bound), {}, attainableFactors(cover, kernels));
+    std::vector<Rational> factors = eventFactors({ir::eventOwners(*run, *bound)}, attainableFactors(cover, kernels));
     std::ranges::transform(factors, analyses.get<TimingAnalysis>(id).undisturbed(), factors.begin(), std::multiplies());
     busyNs = schedule::busyTime(*run, factors).toDouble();
   }

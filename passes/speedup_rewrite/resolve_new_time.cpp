@@ -1,5 +1,5 @@
-// New times of kernels, of all device work, of that of a phase, and of time of the host. Where two changes select one
-// kernel, the later one counts.
+// New times of kernels, of all device work, of that of a phase or of forwards, and of time of the host. Where two
+// changes select one kernel, the later one counts; the factor of forwards multiplies with it.
 
 #include <fmt/format.h>
 
@@ -84,6 +84,29 @@ bool setPhase(const ir::Change& change, ScenarioResolution& scenario) {
                                                            : ", because phases are not known without the trace"));
 }
 
+/// False after an error, where no run has such a group.
+bool setForward(const ir::Change& change, ScenarioResolution& scenario) {
+  const std::string& text = change.selectors.front().text;
+  std::vector<std::string> words;
+  bool any = false, areKnown = false;
+  for (size_t run = 0; run < scenario.runs(); ++run) {
+    const ForwardGroups* known = scenario.run(run).forwards->known();
+    if (known == nullptr) continue;
+    areKnown = true;
+    std::vector<Rational>& factors = scenario.changes(run).device.forwards;
+    for (size_t group = 0; group < known->groups.size(); ++group) {
+      words.push_back(known->groups[group].name);
+      if (words.back() != text) continue;
+      any = true;
+      factors.resize(known->groups.size(), Rational::of(1));
+      factors[group] = *change.factor;
+    }
+  }
+  return any || scenario.fail(change, fmt::format("`{}` selects no forwards{}", ir::describe(change),
+                                                  areKnown ? didYouMean(text, words)
+                                                           : ", because the run does not tell where they begin"));
+}
+
 bool isHostWork(const ir::Change& change, ScenarioResolution& scenario) {
   const std::string& name = change.selectors.front().text;
   std::vector<std::string> words;
@@ -102,6 +125,7 @@ bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
     return true;
   }
   if (selector.kind == ir::SelectorKind::Phase) return setPhase(change, scenario);
+  if (selector.kind == ir::SelectorKind::Forward) return setForward(change, scenario);
   if (selector.kind == ir::SelectorKind::HostOperator && !isHostWork(change, scenario)) return false;
   for (size_t run = 0; run < scenario.runs(); ++run) {
     schedule::Changes& changes = scenario.changes(run).other;

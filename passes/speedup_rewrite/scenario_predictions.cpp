@@ -26,9 +26,11 @@ constexpr std::string_view kFusedWithoutRoof =
     "a fused kernel runs where its last part ran, for the time of its parts: without a description of the device, no "
     "traffic between them is saved";
 
-int64_t commonDenominator(const DeviceFactors& factors) {
+using KernelFactors = IdVector<ir::KernelId, Rational>;
+
+int64_t commonDenominator(const KernelFactors& factors) {
   int64_t common = 1;
-  for (const Rational& factor : factors.kernels) {
+  for (const Rational& factor : factors) {
     const int64_t step = factor.denominator / std::gcd(common, factor.denominator);
     if (step > kLargestCommonDenominator / common) return kLargestCommonDenominator;
     common *= step;
@@ -37,14 +39,14 @@ int64_t commonDenominator(const DeviceFactors& factors) {
 }
 
 /// Finds the critical path of the kernels with their new times.
-void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFactors& factors, Prediction& prediction) {
+void findPath(const ir::Module& module, const PredictedRun& run, const KernelFactors& factors, Prediction& prediction) {
   const ir::Cover& cover = module.cover(run.cover);
   const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
   // Weights are limited so that no path overflows for any new times.
   const auto limit =
       static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
   const auto newNs = [&](const ir::Kernel& kernel) {
-    const Rational& factor = factors.kernels[kernel.id];
+    const Rational& factor = factors[kernel.id];
     return static_cast<long double>(timed.kernels[kernel.id].reportedNs) * factor.numerator / factor.denominator;
   };
   int64_t scale = commonDenominator(factors);
@@ -52,7 +54,7 @@ void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFac
     if (newNs(kernel) * scale > limit) scale = 1;
   IdVector<ir::KernelId, PathWeight> weights;
   for (const ir::Kernel& kernel : cover.kernels) {
-    const Rational& factor = factors.kernels[kernel.id];
+    const Rational& factor = factors[kernel.id];
     const bool fits = static_cast<long double>(timed.kernels[kernel.id].reportedNs) * factor.numerator * scale < limit;
     weights.push_back(fits ? static_cast<PathWeight>(timed.kernels[kernel.id].reportedNs) * factor.numerator * scale /
                                  factor.denominator
@@ -101,10 +103,11 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
   prediction.assumptions = assumptionsOf(scenario, run);
   prediction.base = predictor.times().base(scenario.keepsIdle);
   prediction.times = *times;
-  for (const ir::KernelId kernel : changes.device.kernels.ids())
-    if (changes.device.kernels[kernel] != Rational::of(1))
-      prediction.factors.emplace_back(kernel, changes.device.kernels[kernel]);
-  findPath(module, run, changes.device, prediction);
+  const KernelFactors factors =
+      kernelFactors(*module.findTimeline(module.cover(run.cover).traceLabel), predictor.events(), changes.device);
+  for (const ir::KernelId kernel : factors.ids())
+    if (factors[kernel] != Rational::of(1)) prediction.factors.emplace_back(kernel, factors[kernel]);
+  findPath(module, run, factors, prediction);
   return prediction;
 }
 
@@ -159,15 +162,16 @@ RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId id, AnalysisMan
 
 RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run, std::vector<Rational> undisturbed)
     : kernels_(module.cover(run.cover).kernels.size()),
-      owners_(ir::eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel),
-                              *module.cover(run.cover).facets.get<ir::BoundFacet>())),
-      phases_(run.phases->ofEvents().begin(), run.phases->ofEvents().end()),
+      events_{ir::eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel),
+                              *module.cover(run.cover).facets.get<ir::BoundFacet>()),
+              {run.phases->ofEvents().begin(), run.phases->ofEvents().end()},
+              {run.forwards->ofEvents().begin(), run.forwards->ofEvents().end()}},
       times_(*module.findTimeline(module.cover(run.cover).traceLabel), std::move(undisturbed), run.model,
              run.schedule) {}
 
 std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {
   schedule::Changes changes = scenario.other;
-  changes.events = eventFactors(owners_, phases_, scenario.device);
+  changes.events = eventFactors(events_, scenario.device);
   return times_.predict(changes, keepsIdle);
 }
 

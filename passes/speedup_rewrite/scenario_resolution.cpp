@@ -134,6 +134,7 @@ void ScenarioResolution::remark(const ir::Change& change, std::string_view what)
 PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   PredictedRun run{cover, analyses.get<KernelNames>(cover), analyses.get<ir::KernelGraph>(cover)};
   run.phases = &analyses.get<PhasesAnalysis>(cover);
+  run.forwards = &analyses.get<ForwardsAnalysis>(cover);
   run.roofline = analyses.requested<RooflineAnalysis>(cover);
   const auto* schedule = analyses.requested<ScheduleAnalysis>(cover);
   if (schedule)

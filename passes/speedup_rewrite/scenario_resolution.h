@@ -12,6 +12,7 @@
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/selector.h"
 #include "passes/speedup_rewrite/work_factors.h"
+#include "passes/timing/forwards_analysis.h"
 #include "passes/timing/phases_analysis.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/schedule/program_changes.h"
@@ -25,6 +26,7 @@ struct PredictedRun {
   const KernelNames& names;
   const ir::KernelGraph& graph;
   const PhasesAnalysis* phases = nullptr;
+  const ForwardsAnalysis* forwards = nullptr;
   /// These two are null for a run that cannot be replayed.
   const schedule::RunModel* model = nullptr;
   const schedule::RunSchedule* schedule = nullptr;

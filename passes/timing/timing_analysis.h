@@ -62,11 +62,27 @@ struct DeviceFactors {
   IdVector<ir::KernelId, Rational> kernels;
   /// Of events without a kernel, by phase.
   std::array<Rational, kPhaseCount> unbound;
+  /// By group of forwards a further factor of all of its events, which multiplies; those behind the last one have none.
+  std::vector<Rational> forwards = {};
 };
 
-/// By event of the cover's run its factor, as predictions take it. `owners` are those of `ir::eventOwners`. `phases` is
-/// empty where those of the events are not known: then all are `Phase::Other`.
-std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, std::span<const Phase> phases,
-                                   const DeviceFactors& factors);
+/// What the events of a run are.
+struct EventKeys {
+  /// Those of `ir::eventOwners`.
+  std::vector<ir::KernelId> owners;
+  /// Empty where they are not known: then all are `Phase::Other`.
+  std::vector<Phase> phases = {};
+  /// Groups of forwards, above all of them outside of forwards; empty where they are not known.
+  std::vector<uint32_t> forwards = {};
+
+  Phase phase(EventIndex event) const { return phases.empty() ? Phase::Other : phases[event]; }
+  friend bool operator==(const EventKeys&, const EventKeys&) = default;
+};
+
+/// By event of the cover's run its factor, as predictions take it.
+std::vector<Rational> eventFactors(const EventKeys& keys, const DeviceFactors& factors);
+/// By kernel its factor with those of forwards: that of the time of its selected events.
+IdVector<ir::KernelId, Rational> kernelFactors(const Timeline& timeline, const EventKeys& keys,
+                                               const DeviceFactors& factors);
 
 }  // namespace amdahlc

@@ -202,20 +202,25 @@ std::vector<AlternativeId> usedAlternatives(const Search& search) {
   return used;
 }
 
+/// The bound events of each forward. Empty where every iteration has one forward at most.
 std::vector<ForwardExtent> forwardsOf(const Search& search) {
   std::vector<ForwardExtent> forwards;
   const Segment* segment = nullptr;
   uint32_t last = 0;
+  bool areSeveral = false;
   search.eachCall([&](const Search::Place& at) {
     const CallBinding& binding = search.binding(at);
     const Call& call = search.call(at);
     if (!binding.option || binding.leftover || call.spill) return;
-    if (segment != &at.segment || last != binding.forward)
+    if (segment != &at.segment || last != binding.forward) {
+      areSeveral |= segment != nullptr && segment->iteration == at.segment.iteration;
       forwards.push_back({call.events.front(), call.events.front()});
+    }
     segment = &at.segment;
     last = binding.forward;
     forwards.back().last = call.events.back();
   });
+  if (!areSeveral) forwards.clear();
   return forwards;
 }
 
@@ -258,6 +263,7 @@ class AlignmentBinder : public Binder {
     distribute(aligned(), input_.options.thresholdPermille, facts);
     addOutside(*run_, cover, instances_, facts);
     facts.fit = binding::measureFit(*search_, facts);
+    facts.forwards = forwardsOf(*search_);
     std::map<ir::OpId, int64_t> trips;
     for (const Alignment& alignment : search_->alignments)
       for (const auto& [op, count] : alignment.trips) trips[op] = std::max(trips[op], count);
@@ -284,7 +290,6 @@ class AlignmentBinder : public Binder {
     const auto forwards = static_cast<int64_t>(search_->forwards.segments.size());
     result.counts.alignedSegments = static_cast<int64_t>(search_->segmentOf.size());
     result.counts.transferredSegments = forwards - result.counts.alignedSegments;
-    result.forwards = forwardsOf(*search_);
     result.order = search_->scorer.order();
     result.score = search_->score;
     result.remarks.push_back(describeOrder(result.order, kinds_->compared().weights));

@@ -146,7 +146,8 @@ BoundRun bindByCalls(const ir::Module& module, const ir::OperatorGraph& operator
   }
   facts.fit.emplace();
   facts.fit->fits = true;
-  facts.fit->forwards = timeline.selectedIterationCount();
+  const size_t forwards = timeline.host ? spansOfModule(timeline).size() : 0;
+  facts.fit->forwards = forwards > 0 ? static_cast<int64_t>(forwards) : timeline.selectedIterationCount();
   facts.fit->callsPermille = facts.fit->unitsPermille = kCertain;
   facts.fit->evidence = recordedBy(timeline);
   result.remarks.emplace_back("the graph is the program of the run; each event is bound to the call that launched it");

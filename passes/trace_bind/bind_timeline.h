@@ -11,7 +11,6 @@
 #include "ir/module.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/explain.h"
-#include "replay/timeline/guessed_iterations.h"
 
 namespace amdahlc::binding {
 
@@ -53,8 +52,6 @@ struct BoundRun {
   std::vector<std::string> remarks;
   /// Every hypothesis that was tried, in order, and, if asked for, every call.
   std::vector<std::string> debugLines;
-  /// Where calls were aligned with the graph: the bound events of each forward, in order.
-  std::vector<ForwardExtent> forwards;
   /// Parallel to the subjects; empty for an event that the run does not have, and where rules bind by names only.
   std::vector<std::string> explanations;
   /// More tests of rules than the limits allow on so many kinds of launches: nothing was bound.

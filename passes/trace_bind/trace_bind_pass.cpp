@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "ir/applicability.h"
@@ -122,32 +123,23 @@ void remark(const ir::Module& module, const Timeline& timeline, const binding::B
     context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt}, text);
 }
 
-/// Whether each recording of the run has forwards.
-bool areInAllRecordings(const std::vector<ForwardExtent>& forwards, const Timeline& timeline) {
-  std::vector<bool> has(timeline.recordingCount(), false);
-  for (const ForwardExtent& forward : forwards) has[timeline.recordingAt(timeline.startNs[forward.first])] = true;
-  return std::ranges::all_of(has, std::identity());
-}
-
-/// Binds a run. If its iterations are guessed, and it does not fit in them, each forward of the model becomes one, if
-/// it fits then: equal layers of a model repeat a sequence of launches as well as iterations do.
+/// Binds a run. If its iterations are guessed, and it does not fit in them or their shapes differ, it is one iteration
+/// of any number of forwards, if it fits then: equal layers of a model repeat a sequence of launches as well as
+/// iterations do.
 binding::BoundRun bindInIterations(const binding::AlternativeGraph& graph, Timeline& timeline,
                                    const binding::BindOptions& options) {
   const auto fits = [](const binding::BoundRun& run) {
     return run.cover && run.cover->facets.get<ir::BoundFacet>()->fit->fits;
   };
-  binding::BoundRun bound = binding::bindTimeline(graph, timeline, options);
-  if (!bound.cover || fits(bound) || bound.forwards.empty() || !areIterationsGuessed(timeline)) return bound;
+  const bool areGuessed = areIterationsGuessed(timeline);
+  std::optional<binding::BoundRun> bound;
+  if (!areGuessed || haveEqualShapes(timeline)) bound = binding::bindTimeline(graph, timeline, options);
+  if (bound && (!areGuessed || !bound->cover || fits(*bound))) return std::move(*bound);
   Division guessed = divisionOf(timeline);
-  const bool dropsFirst = dropsWarmUp(timeline);
-  takeAsOneIteration(timeline);
-  if (const binding::BoundRun whole = binding::bindTimeline(graph, timeline, options);
-      fits(whole) && areInAllRecordings(whole.forwards, timeline)) {
-    divideAt(timeline, whole.forwards, dropsFirst);
-    if (binding::BoundRun divided = binding::bindTimeline(graph, timeline, options); fits(divided)) return divided;
-  }
+  takeAsOneIteration(timeline, kForwardsOfModel);
+  if (binding::BoundRun whole = binding::bindTimeline(graph, timeline, options); fits(whole)) return whole;
   divide(timeline, std::move(guessed));
-  return bound;
+  return bound ? std::move(*bound) : binding::bindTimeline(graph, timeline, options);
 }
 
 __extension__ typedef __int128 Int128;
@@ -257,7 +249,11 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
     binding::BoundRun bound;
-    if (module.isRecorded()) bound = binding::bindByCalls(module, operators, admitted, timeline);
+    if (module.isRecorded()) {
+      // As the trace was read for the program.
+      if (timeline.host) dropUnconfirmedIterations(timeline);
+      bound = binding::bindByCalls(module, operators, admitted, timeline);
+    }
     if (!bound.cover) {
       if (graphs.empty()) binding::addGeneratedCandidates(module, operators);
       const auto views = viewsOn(module.rules, timeline.target);

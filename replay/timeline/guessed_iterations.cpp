@@ -1,33 +1,19 @@
 #include "replay/timeline/guessed_iterations.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
+
+#include "replay/runtimes/runtime.h"
+#include "replay/timeline/forward_groups.h"
 
 namespace amdahlc {
 namespace {
 
-constexpr std::string_view kForwards = "iterations are the forwards of the model, because no annotation marks them";
-
 bool hasLaunch(const Timeline& timeline, EventIndex event) {
   return !timeline.hasDevice || !timeline.host->launch[event].isNone();
-}
-
-/// When an event was launched. A stretch of self time counts by its own extent, and so does an event without a launch.
-TimeInterval launchOf(const Timeline& timeline, EventIndex event) {
-  return timeline.hasDevice && hasLaunch(timeline, event) ? timeline.host->interval(timeline.host->launch[event])
-                                                          : timeline.interval(event);
-}
-
-/// The begin of the launch, or of the outermost event of the host around it that begins behind `afterNs`.
-int64_t beginAround(const Timeline& timeline, EventIndex event, int64_t afterNs) {
-  const HostFacts& host = *timeline.host;
-  HostEventId at = host.launch[event];
-  if (at.isNone()) return timeline.startNs[event];
-  while (!host.parent[at].isNone() && host.startNs[host.parent[at]] > afterNs) at = host.parent[at];
-  return std::min(host.startNs[at], launchOf(timeline, event).startNs);
 }
 
 /// The iteration of a time, of iterations that begin at `beginsNs`, which ascend; the first one begins with the run.
@@ -41,26 +27,6 @@ std::vector<int64_t> beginsOfRecordings(const Timeline& timeline) {
   std::vector<int64_t> beginsNs{INT64_MIN};
   for (size_t i = 1; i < timeline.recordings.size(); ++i) beginsNs.push_back(timeline.recordings[i].startNs);
   return beginsNs;
-}
-
-/// Gives events without a launch their iterations, each one of its recording.
-void placeSpillIn(Timeline& timeline, std::span<const int64_t> beginsNs) {
-  const auto size = static_cast<EventIndex>(timeline.size());
-  const auto isOfRecording = [&](EventIndex event, int32_t iteration) {
-    return timeline.iterations[static_cast<size_t>(iteration)].recording ==
-           timeline.recordingAt(timeline.startNs[event]);
-  };
-  std::vector<std::optional<int32_t>> next(timeline.tracks.size()), before = next;
-  std::vector<std::optional<int32_t>> found(size);
-  const auto visit = [&](EventIndex event, std::vector<std::optional<int32_t>>& ofTrack) {
-    std::optional<int32_t>& nearest = ofTrack[timeline.track[event]];
-    if (hasLaunch(timeline, event)) nearest = timeline.iteration[event];
-    if (!found[event] && nearest && isOfRecording(event, *nearest)) found[event] = nearest;
-  };
-  for (EventIndex event = size; event-- > 0;) visit(event, next);
-  for (EventIndex event = 0; event < size; ++event) visit(event, before);
-  for (EventIndex event = 0; event < size; ++event)
-    timeline.iteration[event] = found[event].value_or(iterationAt(beginsNs, timeline.startNs[event]));
 }
 
 void setSpillIn(Timeline& timeline) {
@@ -79,43 +45,25 @@ void placeHostEvents(Timeline& timeline, std::span<const int64_t> beginsNs) {
   for (const HostEventId event : host.kind.ids()) host.iteration[event] = iterationAt(beginsNs, host.startNs[event]);
 }
 
-/// The begin of each forward, ascending.
-std::vector<int64_t> beginsOf(const Timeline& timeline, std::span<const ForwardExtent> forwards) {
-  std::vector<EventIndex> launched;
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (hasLaunch(timeline, event)) launched.push_back(event);
-  const auto startNs = [&](EventIndex event) { return launchOf(timeline, event).startNs; };
-  std::ranges::stable_sort(launched, {}, startNs);
-  std::vector<int64_t> beginsNs{INT64_MIN};
-  for (size_t i = 1; i < forwards.size(); ++i) {
-    if (const uint32_t recording = timeline.recordingAt(timeline.startNs[forwards[i].first]);
-        recording != timeline.recordingAt(timeline.startNs[forwards[i - 1].first])) {
-      beginsNs.push_back(timeline.recordings[recording].startNs);
-      continue;
-    }
-    const int64_t firstNs = std::max(startNs(forwards[i].first), beginsNs.back());
-    const int64_t lastNs = std::min(std::max(startNs(forwards[i - 1].last), beginsNs.back()), firstNs);
-    int64_t beginNs = firstNs, longestNs = INT64_MIN;
-    int64_t endNs = lastNs;
-    const auto at = std::ranges::lower_bound(launched, lastNs, {}, startNs);
-    for (auto event = at; event != launched.end() && startNs(*event) <= firstNs; ++event) {
-      const TimeInterval launch = launchOf(timeline, *event);
-      if (launch.startNs > lastNs && launch.startNs - endNs > longestNs) {
-        longestNs = launch.startNs - endNs;
-        beginNs = beginAround(timeline, *event, endNs);
-      }
-      endNs = std::max(endNs, launch.endNs);
-    }
-    beginsNs.push_back(beginNs);
-  }
-  return beginsNs;
+/// Whether nothing tells where iterations begin, but launches that repeat. Of a run with marks, an option may have
+/// chosen the whole.
+bool areUnmarked(const Timeline& timeline) {
+  if (areIterationsGuessed(timeline)) return true;
+  const auto isWhole = [](const Iteration& iteration) { return !iteration.startNs && iteration.selected(); };
+  const HostFacts& host = *timeline.host;
+  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+  const auto isStep = [&](HostEventId event) {
+    return host.kind[event] == EventKind::Annotation && runtime.isStep(timeline.text(host.name[event]));
+  };
+  return timeline.iterations.size() == timeline.recordingCount() && std::ranges::all_of(timeline.iterations, isWhole) &&
+         std::ranges::none_of(host.kind.ids(), isStep);
 }
 
 }  // namespace
 
 bool isProblemOfIterations(std::string_view problem) {
   return problem == kOutsideIterations || problem == kEmptyIteration || problem == kGuessedIterations ||
-         problem == kAnnotationInsideAnother;
+         problem == kUnmarkedIteration || problem == kAnnotationInsideAnother;
 }
 
 bool areIterationsGuessed(const Timeline& timeline) {
@@ -125,14 +73,6 @@ bool areIterationsGuessed(const Timeline& timeline) {
   return std::ranges::any_of(timeline.problems,
                              [](const DataProblem& problem) { return problem.name == kGuessedIterations; }) &&
          std::ranges::none_of(timeline.iterations, isChosen);
-}
-
-bool areIterationsForwards(const Timeline& timeline) {
-  return std::ranges::any_of(timeline.problems, [](const DataProblem& problem) { return problem.what == kForwards; });
-}
-
-bool dropsWarmUp(const Timeline& timeline) {
-  return std::ranges::any_of(timeline.iterations, [](const Iteration& one) { return one.leftOut == LeftOut::WarmUp; });
 }
 
 Division divisionOf(const Timeline& timeline) {
@@ -146,7 +86,7 @@ void divide(Timeline& timeline, Division division) {
   timeline.problems = std::move(division.problems);
 }
 
-void takeAsOneIteration(Timeline& timeline) {
+void takeAsOneIteration(Timeline& timeline, std::string_view why) {
   const std::vector<int64_t> beginsNs = beginsOfRecordings(timeline);
   timeline.iterations.assign(beginsNs.size(), {"whole trace", std::nullopt, std::nullopt});
   for (uint32_t i = 0; i < beginsNs.size(); ++i) timeline.iterations[i].recording = i;
@@ -156,47 +96,35 @@ void takeAsOneIteration(Timeline& timeline) {
   DataProblems others;
   for (const DataProblem& problem : timeline.problems)
     if (!isProblemOfIterations(problem.name)) others.append(problem);
+  others.add(kUnmarkedIteration, static_cast<int64_t>(beginsNs.size()), why);
   timeline.problems = std::move(others);
   setSpillIn(timeline);
 }
 
-void divideAt(Timeline& timeline, std::span<const ForwardExtent> forwards, bool dropsFirst) {
-  takeAsOneIteration(timeline);
-  const std::vector<int64_t> beginsNs = beginsOf(timeline, forwards);
-  timeline.iterations.clear();
-  std::vector<size_t> firsts(timeline.recordingCount()), counts = firsts;
-  for (const ForwardExtent& forward : forwards) {
-    const uint32_t recording = timeline.recordingAt(timeline.startNs[forward.first]);
-    if (counts[recording]++ == 0) firsts[recording] = timeline.iterations.size();
-    Iteration& one = timeline.iterations.emplace_back();
-    one.name = fmt::format("forward {}", counts[recording]);
-    one.recording = recording;
+bool haveEqualShapes(const Timeline& timeline) {
+  std::vector<ForwardSpan> spans(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (timeline.iteration[event] == kNoIteration) continue;
+    const ForwardSpan one = spanOf(timeline, {event, event});
+    ForwardSpan& span = spans[static_cast<size_t>(one.iteration)];
+    if (!span.track) span = one;
+    span.host->startNs = std::min(span.host->startNs, one.host->startNs);
+    span.host->endNs = std::max(span.host->endNs, one.host->endNs);
   }
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    timeline.iteration[event] = iterationAt(beginsNs, launchOf(timeline, event).startNs);
-  placeSpillIn(timeline, beginsNs);
-  placeHostEvents(timeline, beginsNs);
-  for (size_t recording = 0; dropsFirst && recording < firsts.size(); ++recording)
-    if (counts[recording] >= 3) timeline.iterations[firsts[recording]].leftOut = LeftOut::WarmUp;
-  timeline.problems.add(kGuessedIterations, static_cast<int64_t>(forwards.size()), kForwards);
-  setSpillIn(timeline);
+  return classesByShapes(timeline, spans).names.size() == 1;
 }
 
-void divideAs(Timeline& timeline, const Timeline& divided) {
-  timeline.iterations = divided.iterations;
-  timeline.iteration = divided.iteration;
-  timeline.problems = divided.problems;
-  std::vector<int64_t> beginsNs(timeline.iterations.size(), INT64_MAX);
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (timeline.iteration[event] != kNoIteration && hasLaunch(timeline, event)) {
-      int64_t& beginNs = beginsNs[static_cast<size_t>(timeline.iteration[event])];
-      beginNs = std::min(beginNs, launchOf(timeline, event).startNs);
-    }
-  for (size_t i = beginsNs.size(); i-- > 1;) beginsNs[i - 1] = std::min(beginsNs[i - 1], beginsNs[i]);
-  for (size_t i = 1; i < beginsNs.size(); ++i)
-    if (const uint32_t recording = timeline.iterations[i].recording; recording != timeline.iterations[i - 1].recording)
-      beginsNs[i] = timeline.recordings[recording].startNs;
-  placeHostEvents(timeline, beginsNs);
+void dropUnconfirmedIterations(Timeline& timeline) {
+  if (!timeline.hasStarts || timeline.size() == 0 || !areUnmarked(timeline)) return;
+  if (std::ranges::find(timeline.host->kind, EventKind::ModuleFrame) == timeline.host->kind.end())
+    takeAsOneIteration(timeline, kOneForward);
+  else if (areIterationsGuessed(timeline) && !haveEqualShapes(timeline))
+    takeAsOneIteration(timeline, kForwardsOfModel);
+}
+
+void takeAsBefore(Timeline& timeline, const Timeline& takenBefore) {
+  const auto taken = std::ranges::find(takenBefore.problems, kUnmarkedIteration, &DataProblem::name);
+  if (taken != takenBefore.problems.end() && areUnmarked(timeline)) takeAsOneIteration(timeline, taken->what);
 }
 
 }  // namespace amdahlc

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,16 +12,12 @@ namespace amdahlc {
 
 /// Names of data problems that depend on which iterations were chosen.
 inline constexpr std::string_view kOutsideIterations = "outside-iterations", kEmptyIteration = "empty-iteration",
-                                  kGuessedIterations = "guessed-iterations",
+                                  kGuessedIterations = "guessed-iterations", kUnmarkedIteration = "unmarked-iteration",
                                   kAnnotationInsideAnother = "annotation-inside-another";
 bool isProblemOfIterations(std::string_view problem);
 
 /// Whether a repeated sequence of launches gave the iterations, and no option chose among them.
 bool areIterationsGuessed(const Timeline& timeline);
-/// Whether `divideAt` gave them.
-bool areIterationsForwards(const Timeline& timeline);
-bool dropsWarmUp(const Timeline& timeline);
-
 /// How the events of a run are divided.
 struct Division {
   std::vector<Iteration> iterations;
@@ -35,21 +30,25 @@ struct Division {
 Division divisionOf(const Timeline& timeline);
 void divide(Timeline& timeline, Division division);
 
-/// All events of a recording are one iteration, which counts.
-void takeAsOneIteration(Timeline& timeline);
-
-/// The first and the last event of a forward that are bound.
-struct ForwardExtent {
-  EventIndex first = 0, last = 0;
-};
-/// Each forward becomes an iteration: `forward 1`, and so on. The border between two is the longest pause between the
-/// launches from the last bound event of one to the first of the next. An event whose launch is not in the trace
-/// belongs to the iteration of the next event of its stream that has one, else of the previous; on a stream without
-/// launches its own start decides. `dropsFirst`: the first of three or more is left out as warm-up. All this is within
-/// each recording. Precondition: the forwards are in order of launch, and there is one of each recording.
-void divideAt(Timeline& timeline, std::span<const ForwardExtent> forwards, bool dropsFirst);
-
-/// Divides a run as another reading of the same events is divided.
-void divideAs(Timeline& timeline, const Timeline& divided);
+/// What `kUnmarkedIteration` says.
+inline constexpr std::string_view
+    kForwardsOfModel =
+        "the trace is one iteration of all forwards of the model, because no annotation marks iterations",
+    kOneForward =
+        "the trace is one iteration of one forward, because no annotation, no call of a module and no model tells "
+        "where "
+        "passes begin";
+/// All events of a recording are one iteration, which counts. `why` is what `kUnmarkedIteration` says.
+void takeAsOneIteration(Timeline& timeline, std::string_view why);
+/// Whether all iterations are forwards of one class (`classesByShapes`). Launches of the first tokens of a sequence and
+/// of the next ones may be the same. Precondition: the run has host events.
+bool haveEqualShapes(const Timeline& timeline);
+/// For a run without a model, of which no annotation marks iterations. Without module frames, which tell calls of a
+/// model apart, it is one iteration, because nothing tells passes from equal layers of one pass; and so it is if its
+/// guessed iterations have different shapes. Precondition: the run has host events.
+void dropUnconfirmedIterations(Timeline& timeline);
+/// Takes the run as one iteration if `takenBefore`, another reading of the same events, was, and no option chose other
+/// iterations. Precondition: the run has host events.
+void takeAsBefore(Timeline& timeline, const Timeline& takenBefore);
 
 }  // namespace amdahlc

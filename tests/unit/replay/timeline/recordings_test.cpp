@@ -182,7 +182,7 @@ TEST_CASE("traces that differ in what a run is are no recordings of one") {
           none.launchOp.resize(t.size());
           t.host = std::move(none);
         }) == "they differ in `host events`: yes in one, none in the other");
-  CHECK(changed([](Timeline& t) { takeAsOneIteration(t); }) ==
+  CHECK(changed([](Timeline& t) { takeAsOneIteration(t, kOneForward); }) ==
         "they differ in `iterations`: marked in one, the whole trace in the other");
   CHECK(changed([](Timeline& t) {
           for (Iteration& one : t.iterations) one.leftOut = LeftOut::NotChosen;
@@ -203,7 +203,7 @@ TEST_CASE("a run of three recordings takes no fourth that it has, and none that 
         "their times or numbers of launches are too large for one run");
 }
 
-TEST_CASE("guessed iterations are divided within each recording") {
+TEST_CASE("a run without marks is one iteration of each recording") {
   const auto launches = [](const std::string& name) {
     Run run;
     for (int64_t i = 0; i < 6; ++i) {
@@ -215,25 +215,21 @@ TEST_CASE("guessed iterations are divided within each recording") {
     run.kernel("late", -1, 9'000, 9'100);
     return finished(run, name, StepSelection::Whole);
   };
-  RecordingJoiner joiner(launches("a"));
-  CHECK(joiner.add(launches("b")) == "");
-  Timeline run = std::move(joiner).finish();
-  takeAsOneIteration(run);
+  const auto joined = [&] {
+    RecordingJoiner joiner(launches("a"));
+    CHECK(joiner.add(launches("b")) == "");
+    return std::move(joiner).finish();
+  };
+  Timeline run = joined();
+  takeAsOneIteration(run, kOneForward);
   CHECK(run.iteration == std::vector<int32_t>{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1});
-  divideAt(run, std::vector<ForwardExtent>{{0, 1}, {2, 3}, {4, 5}, {7, 8}, {9, 10}, {11, 12}}, true);
-  CHECK(run.iteration == std::vector<int32_t>{0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 5});
-  CHECK(run.iterationNames(LeftOut::WarmUp) ==
-        std::vector<std::string>{"forward 1 (recording 1)", "forward 1 (recording 2)"});
-  CHECK(run.iterations[3].recording == 1);
-  CHECK(run.iterations[2].spillInNs == 100);
+  CHECK(run.iterations[1].recording == 1);
+  CHECK(run.iterations[0].spillInNs == 100);
+  CHECK(problemCount(run, kUnmarkedIteration) == 2);
   // The operator at the begin of the second recording.
-  CHECK(run.host->iteration[findHost(run, "op", 6)] == 3);
-  Timeline again = [&] {
-    RecordingJoiner same(launches("a"));
-    CHECK(same.add(launches("b")) == "");
-    return std::move(same).finish();
-  }();
-  divideAs(again, run);
+  CHECK(run.host->iteration[findHost(run, "op", 6)] == 1);
+  Timeline again = joined();
+  takeAsBefore(again, run);
   CHECK(again.iteration == run.iteration);
-  CHECK(again.host->iteration[findHost(again, "op", 6)] == 3);
+  CHECK(problemCount(again, kUnmarkedIteration) == 2);
 }
