@@ -46,7 +46,8 @@ Value axes(const Leaves& leaves, Arguments arguments) {
   return Value::list(std::move(items));
 }
 
-Value given(const Leaves&, Arguments arguments) {
+Value given(const Leaves& leaves, Arguments arguments) {
+  if (leaves.call == nullptr) return Value::unknown();
   const bool isEmpty = arguments[0].type == Value::Type::List && arguments[0].items.empty();
   return arguments[0].isUnknown() || isEmpty ? arguments[1] : arguments[0];
 }
