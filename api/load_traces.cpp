@@ -226,7 +226,8 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, Diagn
     // With a model, and where no program is made, nothing needs one.
     const bool needsOne =
         !request.model && !isOfTracesAlone(request) && !argument.executionTraces.empty() && !files->runs.empty();
-    if (needsOne && !joinExecutionTrace(argument, files->runs.front(), executionTrace, diagnostics)) return std::nullopt;
+    if (needsOne && !joinExecutionTrace(argument, files->runs.front(), executionTrace, diagnostics))
+      return std::nullopt;
     if (!files->captures.empty())
       captures.push_back(
           {std::move(files->captures), loaded.size(), loaded.size() + files->runs.size(), argument.range});
