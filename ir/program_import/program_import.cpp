@@ -17,6 +17,7 @@
 #include "ir/onnx_import/operator_types.h"
 #include "ir/onnx_schemas/operators.h"
 #include "ir/program_import/merged_program.h"
+#include "ir/program_import/returned_tensors.h"
 #include "ir/program_import/run_facts.h"
 #include "replay/runtimes/runtime.h"
 #include "support/common_subsequence.h"
@@ -168,35 +169,6 @@ class Importer {
     std::vector<Dim> dims;
     for (const int64_t dim : tensor.dims) dims.push_back(Dim::of(dim));
     return element ? Type::tensor(*element, std::move(dims)) : Type();
-  }
-
-  /// The tensors that the calls of a run returned so far in the representative iteration, by tensor and storage.
-  struct ReturnedTensors {
-    explicit ReturnedTensors(const program::ProgramData* data) {
-      if (data == nullptr) return;
-      for (size_t i = 0; i < data->edges.size(); ++i) {
-        const bool isNew = i == 0 || data->edges[i].reader != data->edges[i - 1].reader;
-        if (isNew) firstEdge.emplace(data->edges[i].reader, i);
-      }
-    }
-    struct Returned {
-      program::NodeId node;
-      ValueId value;
-      uint32_t tensor;
-    };
-    std::map<std::pair<int64_t, int64_t>, Returned> last;
-    /// By node: the results that its readers see, with what they are of.
-    std::map<program::NodeId, std::vector<std::pair<uint32_t, ValueId>>> results;
-    /// By reader: the first of its edges.
-    std::map<program::NodeId, size_t> firstEdge;
-  };
-
-  static std::pair<int64_t, int64_t> keyOf(const execution_trace::Tensor& tensor) {
-    return {tensor.id, tensor.storage};
-  }
-
-  static bool haveEqualShapes(const execution_trace::Tensor& a, const execution_trace::Tensor& b) {
-    return a.sizes == b.sizes && a.strides == b.strides && a.type == b.type;
   }
 
   /// Sets the arguments of a call by who wrote them. Returns what it reads beside its arguments, or in parts: the call

@@ -89,8 +89,8 @@ class FusionFinder {
     add(fusedNeighbours(run_.predicted().graph, kernels), selectors, Remedy::Compile);
   }
 
-  /// Categories of which the work of all kernels with time is known, and no kernel multiplies matrices; where the device
-  /// is described, memory must bound all of them.
+  /// Categories of which the work of all kernels with time is known, and no kernel multiplies matrices; where the
+  /// device is described, memory must bound all of them.
   std::vector<ir::Selector> categoriesWithoutProducts() const {
     if (run_.roofline == nullptr) return {};
     std::map<std::string, bool> isOne;

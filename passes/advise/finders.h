@@ -1,5 +1,5 @@
-/// Finds the candidates for advice: a function for each kind of change, in a file of its own, and what they share. A new
-/// kind is one more file and a row of finders.def.
+/// Finds the candidates for advice: a function for each kind of change, in a file of its own, and what they share. A
+/// new kind is one more file and a row of finders.def.
 #pragma once
 
 #include <optional>

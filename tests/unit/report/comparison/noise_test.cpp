@@ -54,8 +54,8 @@ TEST_CASE("three recordings of a side are the samples") {
 
 // Of three equal recordings of 20 iterations, the variance of the mean of the logarithms of 100, 102 and 104 is
 // 1.2819e-4, that of 110, 112 and 115 is 1.6663e-4. With two degrees of freedom each, Student's t is 2.7764 at 97.5 %;
-// 112 / 102 times e to the +-2.7764 sqrt(2.9482e-4) is the interval. Of 110, 112, 115 and 113 the variance is 8.5629e-5;
-// the degrees of freedom are Welch's 4.2886, and t is 2.7043.
+// 112 / 102 times e to the +-2.7764 sqrt(2.9482e-4) is the interval. Of 110, 112, 115 and 113 the variance is
+// 8.5629e-5; the degrees of freedom are Welch's 4.2886, and t is 2.7043.
 TEST_CASE("recordings have one degree of freedom less than there are, of both sides together if they are as many") {
   const auto equal = [](int64_t ns) { return std::vector<int64_t>(20, ns); };
   const auto three = judged({equal(100), equal(102), equal(104)}, {equal(110), equal(112), equal(115)});
