@@ -261,6 +261,7 @@ std::vector<LoweredAttributes> CallLowerings::attributesOf(const Lowering& lower
     else
       into.areKnown = false;
   }
+  for (LoweredAttributes& of : found) std::ranges::sort(of.attributes, {}, &Attribute::name);
   return found;
 }
 
@@ -272,7 +273,10 @@ const Lowering* CallLowerings::find(std::string_view call, const CallOperands& o
     const Lowering* least = *std::ranges::min_element(
         lowerings, {}, [](const Lowering* one) { return std::pair(one->ops.size(), one->parameters.size()); });
     // An operator of any number of tensors means nothing without them.
-    return least->moreTensors && least->parameters.empty() ? nullptr : least;
+    const bool takesOnlyMore = std::ranges::none_of(least->parameters, [](const Lowering::Parameter& one) {
+      return one.kind == Lowering::Parameter::Kind::Tensor || one.kind == Lowering::Parameter::Kind::Constant;
+    });
+    return least->moreTensors && takesOnlyMore ? nullptr : least;
   }
   const auto first = std::ranges::find_if(lowerings, [&](const Lowering* one) { return fits(*one, operands); });
   return first == lowerings.end() ? nullptr : *first;

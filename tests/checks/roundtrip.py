@@ -33,8 +33,9 @@ def shared(model, trace=''):
 # Why there is no replay: of a run without host events, and of a pipeline without the pass.
 ABSENCES = b'the trace of the run was not given; give it with `-trace=`', b'the pipeline has no pass `schedule`'
 
-# What the operands of calls tell, which are host events: types, and shapes, which are those of the model in these runs.
-OPERANDS_OF_RUN = ((rb'"weight_types": \[[^]]*\]', b'"weight_types": null'), (rb'"shapes": "run"', b'"shapes": "model"'),
+# What host events tell: types and shapes of operands, which are those of the model in these runs, and what the allocator recorded.
+OPERANDS_OF_RUN = ((rb'(?s)"measured": \{.*?\n    \}', b'"measured": null'), (rb'  measured: .*\n', b''),
+                   (rb'"weight_types": \[[^]]*\]', b'"weight_types": null'), (rb'"shapes": "run"', b'"shapes": "model"'),
                    (rb"  roofs assume the model's shapes, because .*\n", b''))
 
 

@@ -70,12 +70,12 @@ class Scopes:
 
 
 def types_of_results(*files):
-    """By the name of a node, the type of its first result as IR text has it; without those that are not known."""
+    """By the name of a node, the type of its first result as IR text has it, without its storage; without those that are not known."""
     found = {}
     for line in amdahlc.text('-passes=simplify', '-emit=ir', *files).splitlines():
-        if match := re.match(r'  #\d+ %.* = .*\) (?:\{[^{}]*\} )?: (?:\(([^()]*)\)|(\S+)) name ("[^"]*"|\S+)', line):
+        if match := re.match(r'  #\d+ %.* = .*\) (?:\{[^{}]*\} )?: (?:\(([^()]*)\)|(\S+)(?: (?:in|to) \d+)?) name ("[^"]*"|\S+)', line):
             of_results, of_result, name = match.groups()
-            found[name] = of_result or of_results.split(', ')[0]
+            found[name] = re.sub(r' (in|to) \d+$', '', of_result or of_results.split(', ')[0])
     return {name: found[name] for name in found if found[name] != '?'}
 
 

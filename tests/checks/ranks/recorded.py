@@ -47,12 +47,16 @@ def check_program(check, rank, trace):
     for call in trace:
         work = length(launched(trace, call)) if call.get('cat') in ('user_annotation', 'cpu_op') else 0
         if call.get('cat') == 'user_annotation' and call['name'] in scopes:
-            check.equal(f'{what}: {call["name"]}', scopes[call['name']], work)
+            # Steps of the backward pass are in the scopes of the forward calls.
+            if call['name'].endswith('.forward'):
+                check.that(scopes[call['name']] > work, f'{what}: {call["name"]}: {scopes[call["name"]]}, expected more than {work}')
+            else:
+                check.equal(f'{what}: {call["name"]}', scopes[call['name']], work)
             compared += 1
         if call.get('cat') == 'cpu_op' and 'embedding' in call['name'] and work:
             check.equal(f'{what}: {call["name"]}', operators[call['name']], work)
             compared += 1
-    check.that(compared >= 8, f'{what}: only {compared} annotations and embeddings were compared')
+    check.that(compared >= 7, f'{what}: only {compared} annotations and embeddings were compared')
     check.say(f'{what}: {compared} annotations and operators of embeddings, {report["model"]["data_edges"]} data edges')
 
 
