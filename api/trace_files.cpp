@@ -157,9 +157,9 @@ bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
 
 /// A run is named after its own trace, also where a capture of its graphs stands before it.
 void putCapturesLast(std::vector<std::string>& paths) {
-  const auto isBeforeAll = [&] { return trace::mayHoldCapture(paths.front()); };
-  for (size_t moved = 1; moved < paths.size() && isBeforeAll(); ++moved)
-    std::rotate(paths.begin(), paths.begin() + 1, paths.end());
+  if (paths.size() < 2) return;
+  const auto run = std::ranges::find_if_not(paths, trace::mayHoldCapture);
+  if (run != paths.end()) std::rotate(paths.begin(), run, paths.end());
 }
 
 bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {

@@ -25,9 +25,8 @@ using namespace onnx_schemas;
 /// The first version with metadata of nodes and values.
 constexpr int64_t kIrVersion = 10;
 constexpr char kDescription[] =
-    "The program of a recorded run: what it called. Attributes and the elements of constants are not known: an "
-    "operator "
-    "that has none need not have the default ones of its schema.";
+    "The program of a recorded run: what it called. Attributes that no trace states are not known: an operator "
+    "without them need not have the default ones of its schema. The elements of constants are not in the file.";
 
 class ProgramWriter {
  public:
@@ -106,7 +105,7 @@ class ProgramWriter {
   }
 
   std::string domainOf(const Op& op) const {
-    const std::string domain(text(op.domain));
+    std::string domain(text(op.domain));
     if (newestOpset(domain) == 0 || schemas_.isStandard(op, types_, elements_)) return domain;
     return domain.empty() ? kLoweredDomain : fmt::format("{}.{}", kLoweredDomain, domain);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -114,7 +116,9 @@ std::optional<AttributeValue> attributeOf(const ArgumentValue& value, std::optio
   const bool isWhole = value.type == ValueType::Int || value.type == ValueType::Bool;
   // Attributes of ONNX have single precision.
   if (value.isNumber() && kind == Kind::Float)
-    return AttributeValue(static_cast<double>(static_cast<float>(value.number())));
+    return std::isfinite(value.number()) && std::abs(value.number()) > std::numeric_limits<float>::max()
+               ? std::nullopt
+               : std::optional(AttributeValue(static_cast<double>(static_cast<float>(value.number()))));
   if (isWhole && (!kind || kind == Kind::Integer)) return AttributeValue(value.integer);
   if (value.type == ValueType::Float && !kind) return AttributeValue(value.real);
   if (value.type == ValueType::String && (!kind || kind == Kind::String))

@@ -366,8 +366,8 @@ class Importer {
       const LoweredAttributes& known = attributes[static_cast<size_t>(&part - lowering.ops.data())];
       results.push_back(addOperator(call, name, part.name, std::move(inputs)));
       module_.ops.back().attributes = known.attributes;
-      if (!part.attributes.empty() && known.areKnown && call.operands.hasValues)
-        statesAttributes_.insert(module_.values[results.back()].producer);
+      if (!part.attributes.empty() && call.operands.hasValues)
+        (known.areKnown ? statesAttributes_ : lacksAttributes_).insert(module_.values[results.back()].producer);
     }
   }
 
@@ -424,6 +424,7 @@ class Importer {
     constexpr std::string_view kWithoutThem[] = {"Gelu",       "Gemm",    "LayerNormalization", "LeakyRelu",
                                                  "LogSoftmax", "Softmax", "RMSNormalization",   "Transpose"};
     if (statesAttributes_.contains(op)) return true;
+    if (lacksAttributes_.contains(op)) return false;
     if (!module_.ops[op].domain.empty()) return false;
     const std::string type(module_.text(module_.ops[op].type));
     if (std::ranges::find(kWithoutThem, type) != std::end(kWithoutThem)) return true;
@@ -461,7 +462,9 @@ class Importer {
   /// Of layers that state their tensors, by name.
   std::map<std::string, ValueId, std::less<>> madeTensors_;
   /// Operators whose lowering states attributes that are all known.
-  std::set<OpId> statesAttributes_;
+  /// Operators of which the trace states all attributes of the lowering, and those of which it states others than a
+  /// call can have.
+  std::set<OpId> statesAttributes_, lacksAttributes_;
 };
 
 }  // namespace

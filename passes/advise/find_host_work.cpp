@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "passes/advise/finders.h"
 #include "passes/timing/timing_analysis.h"
@@ -45,13 +46,19 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
     bool isLoading = false;
   };
   std::map<std::string_view, Work> byName;
+  // A change of a name is one of all that has it.
+  std::set<std::string_view> withCalls;
+  for (const HostEventId event : host.kind.ids())
+    if (hasCalls[event]) withCalls.insert(run.timeline.text(host.name[event]));
   for (const HostEventId event : host.kind.ids()) {
     const bool isLoading = loading.isSpan(event);
     const HostEventId parent = host.parent[event];
     if (hasCalls[event] || (!parent.isNone() && !hasCalls[parent]) || !(isLoading || isFrame(host.kind[event])) ||
         model->calls.threadOf(event) == schedule::kNoTrack || !reported.has(host.iteration[event]))
       continue;
-    Work& work = byName[run.timeline.text(host.name[event])];
+    const std::string_view name = run.timeline.text(host.name[event]);
+    if (withCalls.contains(name)) continue;
+    Work& work = byName[name];
     work.ns += host.durationNs[event];
     work.isLoading |= isLoading;
   }

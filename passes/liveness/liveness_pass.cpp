@@ -68,7 +68,10 @@ class LivenessPass : public ShowingPass<LivenessAnalysis> {
     if (!module.isRecorded() || !module.storages.empty()) return options_;
     context.diagnostics.error(
         DiagId::OptionConflict, FileLocation{module.modelName},
-        module.hasDataEdges()
+        module.hasDataEdges() && module.timelines.size() == 1
+            ? "the lives of tensors are not known of a program in an ONNX file, which does not say which values share "
+              "memory; give the trace and its execution trace without it"
+        : module.hasDataEdges()
             ? "the lives of tensors are known of a program of one run, because the memory of several runs is not one; "
               "give one trace with its execution trace"
             : "the lives of tensors are not known of a program without data, whose values share memory: views, and "

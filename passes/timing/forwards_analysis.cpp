@@ -38,9 +38,8 @@ std::optional<std::vector<ForwardSpan>> spansOf(const ir::Module& module, const 
                                                 const ir::BoundFacet& facts) {
   std::vector<ForwardSpan> spans;
   for (const ForwardExtent& forward : facts.forwards) spans.push_back(spanOf(timeline, forward));
-  const ir::ModelFit& fit = *facts.fit;
-  if (spans.empty() && !module.isRecorded() && fit.fits && !fit.namesOnly) {
-    if (fit.forwards > timeline.selectedIterationCount()) return std::nullopt;
+  if (spans.empty() && !module.isRecorded() && facts.fit && facts.fit->fits && !facts.fit->namesOnly) {
+    if (facts.fit->forwards > timeline.selectedIterationCount()) return std::nullopt;
     spans = spansOfBound(timeline, facts);
   }
   if (spans.empty()) spans = spansOfModule(timeline);

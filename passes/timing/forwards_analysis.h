@@ -27,9 +27,7 @@ class ForwardsAnalysis {
     return groups_ ? std::span<const uint32_t>(groups_->ofEvents) : std::span<const uint32_t>();
   }
 
-  friend bool operator==(const ForwardsAnalysis& a, const ForwardsAnalysis& b) {
-    return a.groups_.has_value() == b.groups_.has_value() && std::ranges::equal(a.ofEvents(), b.ofEvents());
-  }
+  friend bool operator==(const ForwardsAnalysis&, const ForwardsAnalysis&) = default;
 
  private:
   std::optional<ForwardGroups> groups_;

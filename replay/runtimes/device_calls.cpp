@@ -61,6 +61,8 @@ DeviceCall deviceCall(std::string_view name) {
   return isMemory && !has("Async") ? DeviceCall::Memory : DeviceCall::Other;
 }
 
+bool countsThreads(std::string_view call) { return call.starts_with("hipExt"); }
+
 bool isOfHip(std::string_view call) { return call.starts_with("hip"); }
 
 bool isOfCuda(std::string_view call) { return call.starts_with("cu"); }

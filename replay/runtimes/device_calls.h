@@ -55,6 +55,9 @@ enum class CapturedWork : uint8_t { None, Kernel, Copy, Set };
 /// Of a function with this name. A graph that is launched into another one is none.
 CapturedWork capturedWork(std::string_view name);
 
+/// Whether a call of this name that launches a kernel counts its grid in threads, and not in blocks.
+bool countsThreads(std::string_view call);
+
 /// Whether the call is of HIP, or of CUDA's runtime or driver.
 bool isOfHip(std::string_view call);
 bool isOfCuda(std::string_view call);

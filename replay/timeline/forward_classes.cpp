@@ -87,7 +87,8 @@ bool agreeButForCache(const HostFacts& host, const Calls& a, const Calls& b) {
       const Dims &from = before->inputDims[operand], &to = after->inputDims[operand];
       if (from.size() != to.size()) return false;
       for (size_t dim = 0; dim < from.size(); ++dim) {
-        const int64_t difference = to[dim] - from[dim];
+        int64_t difference = 0;
+        if (__builtin_sub_overflow(to[dim], from[dim], &difference)) return false;
         if (difference == 0) continue;
         if (amount != 0 && difference != amount) return false;
         amount = difference;

@@ -61,6 +61,7 @@ struct Forward {
   int64_t busyNs = 0;
   /// From the start of its first event to the end of its last one; nullopt if the events have no starts.
   std::optional<int64_t> wallNs;
+  friend bool operator==(const Forward&, const Forward&) = default;
 };
 
 /// Forwards of one class.
@@ -68,6 +69,7 @@ struct ForwardGroup {
   std::string name;
   /// Ascending indices of forwards.
   std::vector<uint32_t> members;
+  friend bool operator==(const ForwardGroup&, const ForwardGroup&) = default;
 };
 
 /// Only forwards with device events in selected iterations count.
@@ -86,6 +88,8 @@ struct ForwardGroups {
   /// average says. The same for wall time; nullopt if the events have no starts.
   int64_t busyNs(const Timeline& timeline, const ForwardGroup& group) const;
   std::optional<int64_t> wallNs(const Timeline& timeline, const ForwardGroup& group) const;
+
+  friend bool operator==(const ForwardGroups&, const ForwardGroups&) = default;
 };
 
 }  // namespace amdahlc

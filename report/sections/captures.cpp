@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -28,14 +29,20 @@ constexpr auto kCapturesRunFields = fields<ReportRun>(
     objects<kCaptureFields>("captures", "captures of the graphs that the run launches; null if none is given",
                             [](auto& run) { return captureRows(run); }));
 
+/// Lines of the summary; reports have all.
+constexpr size_t kShownCaptures = 10;
+
 std::string capturesHeadline(const ReportRun& run) {
   std::string text;
-  for (const GraphCapture& one : captureRows(run).value_or(std::vector<GraphCapture>())) {
+  const std::vector<GraphCapture> rows = captureRows(run).value_or(std::vector<GraphCapture>());
+  for (const GraphCapture& one : rows | std::views::take(kShownCaptures)) {
     const std::string name = one.name.empty() ? "a graph" : fmt::format("graph `{}`", printable(one.name));
     text +=
         fmt::format("{} of {}: launched {}; {} have the operators of its {} captured launches\n", name,
                     printable(one.file), plural(one.replays, "time"), plural(one.events, "device event"), one.launches);
   }
+  if (rows.size() > kShownCaptures)
+    text += fmt::format("and {} more graphs; all in -emit=json\n", rows.size() - kShownCaptures);
   return text;
 }
 

@@ -40,6 +40,12 @@ EventKind kindOf(CapturedWork work) {
   return work == CapturedWork::Copy ? EventKind::Copy : work == CapturedWork::Set ? EventKind::Set : EventKind::Kernel;
 }
 
+/// From threads to blocks; unknown if the blocks are not, or do not divide the threads.
+void countBlocks(LaunchFacts& facts) {
+  for (size_t i = 0; i < 3; ++i)
+    facts.grid[i] = facts.block[i] > 0 && facts.grid[i] % facts.block[i] == 0 ? facts.grid[i] / facts.block[i] : -1;
+}
+
 }  // namespace
 
 std::vector<CapturedLaunch> capturedLaunches(const EventTable& table, const std::function<HostEventId(Row)>& hostIdOf) {
@@ -71,6 +77,7 @@ std::vector<CapturedLaunch> capturedLaunches(const EventTable& table, const std:
       launch.kernel = facts->second->kernel;
       launch.stream = facts->second->stream;
       launch.facts = table.launchFacts[facts->second->facts];
+      if (countsThreads(table.strings.text(table.name[row]))) countBlocks(launch.facts);
     }
     found.emplace_back(capture, launch);
   }

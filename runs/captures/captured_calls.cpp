@@ -58,7 +58,7 @@ CallTexts textsOf(const Capture& capture) {
       if (host.kind[at] != EventKind::Operator) continue;
       operators += fmt::format("{}\n", capture.trace->text(host.name[at]));
       if (const OperatorFacts* facts = host.operatorFactsOf(at))
-        operators += fmt::format("{} {}\n", facts->inputDims, facts->inputTypes);
+        operators += fmt::format("{} {} {}\n", facts->inputDims, facts->inputTypes, facts->values);
     }
   }
   return texts;

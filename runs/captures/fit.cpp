@@ -54,16 +54,11 @@ Pairs pairsByStream(const WorkSequence& ran, const WorkSequence& captured) {
   return pairs;
 }
 
-/// Some calls of HIP count the grid in threads, and events count it in blocks.
 bool haveEqualGrids(const LaunchFacts* event, const LaunchFacts& launch) {
-  if (event == nullptr || event->grid[0] < 0 || launch.grid[0] < 0) return true;
-  bool inBlocks = true, inThreads = true;
-  for (size_t i = 0; i < 3; ++i) {
-    inBlocks &= event->grid[i] == launch.grid[i];
-    inThreads &= event->block[i] > 0 && launch.grid[i] % event->block[i] == 0 &&
-                 launch.grid[i] / event->block[i] == event->grid[i];
-  }
-  return inBlocks || inThreads;
+  if (event == nullptr) return true;
+  for (size_t i = 0; i < 3; ++i)
+    if (event->grid[i] >= 0 && launch.grid[i] >= 0 && event->grid[i] != launch.grid[i]) return false;
+  return true;
 }
 
 }  // namespace

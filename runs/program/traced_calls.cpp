@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -119,7 +120,8 @@ bool addTracedFacts(Timeline& timeline, const ExecutionTrace& trace, DiagnosticE
     if (host.kind[event] != EventKind::Operator) continue;
     if (host.sequenceNumber[event] < 0 && trace.sequenceNumber[node] >= 0) {
       host.sequenceNumber[event] = trace.sequenceNumber[node];
-      if (host.forwardThread[event] == 0 && trace.forwardThread[node] > 0)
+      if (host.forwardThread[event] == 0 && trace.forwardThread[node] > 0 &&
+          trace.forwardThread[node] <= std::numeric_limits<int32_t>::max())
         host.forwardThread[event] = static_cast<int32_t>(trace.forwardThread[node]);
       ++traced.numbers;
     }

@@ -109,10 +109,11 @@ std::string elementTypeOf(std::string_view format) {
     std::string_view text, type;
   };
   // A word that ends another one comes behind it.
-  constexpr Word kWords[] = {{"BF16", "bfloat16"}, {"FP16", "float16"}, {"Half", "float16"},     {"FP32", "float32"},
-                             {"Float", "float32"}, {"Int8", "int8"},    {"INT8", "int8"},        {"Int32", "int32"},
-                             {"INT32", "int32"},   {"Int64", "int64"},  {"INT64", "int64"},      {"UINT8", "uint8"},
-                             {"Bool", "bool"},     {"BOOL", "bool"},    {"FP8", "float8e4m3fn"}, {"INT4", "int4"}};
+  constexpr Word kWords[] = {{"BF16", "bfloat16"},    {"FP16", "float16"}, {"Half", "float16"}, {"FP32", "float32"},
+                             {"Float", "float32"},    {"UINT8", "uint8"},  {"UInt8", "uint8"},  {"UINT4", "uint4"},
+                             {"Int8", "int8"},        {"INT8", "int8"},    {"Int32", "int32"},  {"INT32", "int32"},
+                             {"Int64", "int64"},      {"INT64", "int64"},  {"Bool", "bool"},    {"BOOL", "bool"},
+                             {"FP8", "float8e4m3fn"}, {"INT4", "int4"}};
   const auto* const found =
       std::ranges::find_if(kWords, [&](const Word& word) { return format.find(word.text) != std::string_view::npos; });
   return found == std::end(kWords) ? std::string() : std::string(found->type);
