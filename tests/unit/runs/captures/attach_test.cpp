@@ -28,13 +28,16 @@ struct CaptureRun : Run {
     builder.add(event);
     ns += 10;
   }
-  void launch(std::string_view kernel, std::string_view stream = "", int64_t grid = -1) {
+  void launch(std::string_view kernel, std::string_view stream = "", int64_t grid = -1,
+              std::string_view name = "hipLaunchKernel", int64_t block = -1) {
     op("c::" + std::string(kernel), ns, ns + 5);
     LaunchFacts facts;
     facts.grid[0] = grid;
     if (grid >= 0) facts.grid[1] = facts.grid[2] = 1;
+    for (int64_t& size : facts.block) size = block > 0 ? 1 : -1;
+    facts.block[0] = block;
     builder.statedLaunch(events, kernel, stream, facts);
-    call("hipLaunchKernel", events);
+    call(name, events);
   }
   void begin() { call("hipStreamBeginCapture"); }
   void end() { call("hipStreamEndCapture"); }
@@ -94,21 +97,24 @@ TEST_CASE("kernels of several streams are compared in each stream if the capture
   CHECK(of("", "").find("at most 4 of 6 launches of a capture agree") != std::string::npos);
 }
 
-TEST_CASE("a grid is in blocks, or in threads if it is a number of blocks") {
-  const auto of = [](int64_t grid) {
+TEST_CASE("a grid is in blocks, or in threads if the call counts these") {
+  const auto of = [](int64_t grid, std::string_view call = "hipLaunchKernel", int64_t block = 32) {
     CaptureRun capture;
     capture.begin();
-    capture.launch("x", "", grid);
+    capture.launch("x", "", grid, call, block);
     capture.end();
     GraphRun run;
     run.kernel("x", "7", 6, 32);
     return attached(run, capture);
   };
   CHECK(of(6) == "c::x ");
-  CHECK(of(6 * 32) == "c::x ");
   CHECK(of(-1) == "c::x ");
-  CHECK(of(7).find("1 agree but for their grids") != std::string::npos);
-  CHECK(of(6 * 32 + 1).find("1 agree but for their grids") != std::string::npos);
+  constexpr std::string_view kInThreads = "hipExtModuleLaunchKernel";
+  CHECK(of(6 * 32, kInThreads) == "c::x ");
+  // Nothing tells how many blocks these are.
+  CHECK(of(6, kInThreads, -1) == "c::x ");
+  for (const std::string& other : {of(7), of(6 * 32), of(7 * 32, kInThreads)})
+    CHECK(other.find("1 agree but for their grids") != std::string::npos);
 }
 
 TEST_CASE("what is launched outside of captures, or has device events, is not captured") {
