@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
+#include <utility>
 
 #include "ir/applicability.h"
 #include "passes/advise/finders.h"
@@ -136,7 +136,8 @@ class FusionFinder {
       replace(group, likelyNs, likely);
       replace(group, leastNs, atMost);
     }
-    candidate.likely = std::move(likely);
+    candidate.isCertain = false;
+    candidate.certain = std::exchange(candidate.likely, std::move(likely));
     candidate.atMost = std::move(atMost);
     return candidate;
   }

@@ -78,7 +78,7 @@ AdviceCandidate changeOfProgram(const AdvisedRun& run, ir::ChangeKind kind, std:
   candidate.why = std::move(why);
   candidate.assumption = assumptionOf(change, run.predicted());
   candidate.likely.push_back(std::move(change));
-  candidate.certain = candidate.likely;
+  candidate.isCertain = true;
   return candidate;
 }
 

@@ -27,7 +27,9 @@ struct AdviceCandidate {
   /// Another kernel takes their place: of changes that share kernels, only one can be made.
   bool replacesKernels = false;
   std::vector<ir::Change> likely = {};
-  /// nullopt: nothing is certain.
+  /// All that is likely is certain, so that it is predicted once.
+  bool isCertain = false;
+  /// What is certain besides; nullopt: nothing.
   std::optional<std::vector<ir::Change>> certain = {};
   /// nullopt: as likely.
   std::optional<std::vector<ir::Change>> atMost = {};

@@ -37,8 +37,8 @@ class Ranking {
       if (steps_ > kMostStepsAlone) break;
       ++facts_.tried;
       Open& one = open_.emplace_back();
-      one.certain = candidate.certain ? timesWith(*candidate.certain) : base_;
       one.likely = timesWith(candidate.likely);
+      one.certain = candidate.isCertain ? one.likely : candidate.certain ? timesWith(*candidate.certain) : base_;
       // What is certain is likely, and what is likely is possible.
       if (candidate.certain && one.certain.limitNs <= one.likely.limitNs) {
         one.likely = one.certain;
