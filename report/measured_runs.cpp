@@ -30,7 +30,7 @@ MeasuredRun measuredRun(const RunReport& run) {
   result.device = run.target.device;
   result.average = run.timeline->average;
   if (const auto& verdict = run.verdict; verdict && verdict->trust != TrustLevel::Full)
-    (verdict->trust == TrustLevel::None ? result.distrust : result.caution) = verdict->text;
+    (verdict->trust == TrustLevel::None ? result.distrust : result.caution) = verdict->reason;
   result.forwards = run.forwards;
   result.busy = measured(totals.busy, timed.run.busyNs);
   result.undisturbedBusyNs = totals.undisturbedNs;

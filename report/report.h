@@ -120,10 +120,15 @@ struct TraceTotals {
 /// What takes the time of a run, and how far its numbers can be trusted.
 struct Verdict {
   TrustLevel trust = TrustLevel::Full;
-  /// Printable, without a line break. Has no shares if there is no trust: they would be numbers of another model.
+  /// What takes the time, as sentences; printable, without a line break. Empty if there is no trust: they would be of
+  /// another model.
   std::string text;
+  /// What the trust follows from, as a phrase; printable; may be empty.
+  std::string reason;
   /// What the user can do about the trust, as a sentence without a period; printable; may be empty.
   std::string advice;
+  /// The sentences and the reason, what is more urgent first.
+  std::string whole() const;
 
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
@@ -146,6 +151,8 @@ struct RunReport : ReportRun {
   std::string caveatBesideVerdict() const;
   /// Times are means of several executions: of totals and spread nothing is known.
   bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
+  /// Whether operators ran on the processor that also launched them.
+  bool computesOnHost() const { return target.vendor == "cpu"; }
   /// Whether outputs say what undisturbed busy time is. Of one iteration it is busy time.
   bool showsUndisturbed() const { return totals && totals->undisturbedNs && totals->iterations > 1; }
   /// A time of each selected iteration, by recording; empty if there is none, or times are means of several executions.

@@ -1,9 +1,10 @@
-// The sections, and what they say together: the verdict on a run, which says in one line what takes its time, and how
+// The sections, and what they say together: the verdict on a run, which says in words what takes its time, and how
 // far its numbers can be trusted.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <vector>
 
@@ -19,22 +20,24 @@
 namespace amdahlc {
 namespace {
 
-/// The busy share of wall time, and the largest category.
-std::vector<std::string> shares(const RunReport& run) {
-  std::vector<std::string> parts;
+/// How much of the time is device work, and the largest category.
+std::string sharesOf(const RunReport& run) {
   const TraceTotals& totals = *run.totals;
-  if (totals.wall && totals.wall->reportedNs > 0) {
-    const auto busyOf = [&](const TimeStatistics& time) {
-      return formatPercent(shareOf(totals.busy.reportedNs, time.reportedNs));
-    };
-    parts.push_back(fmt::format("busy {} of wall", busyOf(*totals.wall)));
-    if (totals.window && isMuchLonger(totals.window->reportedNs, totals.wall->reportedNs))
-      parts.back() += fmt::format(" and {} of the window", busyOf(*totals.window));
-  }
-  if (!run.byCategory.empty() && run.byCategory.front().time.reportedNs > 0)
-    parts.push_back(
-        fmt::format("{} {} of busy", run.byCategory.front().name, formatPercent(run.byCategory.front().shares.ratio)));
-  return parts;
+  const bool hasCategory = !run.byCategory.empty() && run.byCategory.front().time.reportedNs > 0;
+  const std::string category = hasCategory ? fmt::format("{} takes {}", run.byCategory.front().name,
+                                                         formatPercent(run.byCategory.front().shares.ratio))
+                                           : "";
+  if (!totals.wall || totals.wall->reportedNs <= 0) return hasCategory ? category + " of device time" : "";
+  const std::string text =
+      fmt::format("{} {} of wall time", run.computesOnHost() ? "operators take" : "device work takes",
+                  formatPercent(shareOf(totals.busy.reportedNs, totals.wall->reportedNs)));
+  return hasCategory ? fmt::format("{}; {} of that", text, category) : text;
+}
+
+/// A sentence of a phrase.
+std::string sentence(std::string phrase) {
+  if (!phrase.empty()) phrase.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(phrase.front())));
+  return phrase.ends_with('?') ? phrase : phrase + ".";
 }
 
 /// From this part of the mean busy time on, what disturbs a run comes first.
@@ -43,14 +46,14 @@ constexpr double kMuchDisturbed = 0.1;
 struct LevelInfo {
   TrustLevel level;
   std::string_view name;
-  /// The words before the verdict.
-  std::string_view warning;
+  /// The words before its reason.
+  std::string_view words;
 };
 /// In the order of the enumerators.
 constexpr LevelInfo kLevels[] = {
     {TrustLevel::Full, "full", ""},
     {TrustLevel::Limited, comparison::keys::kTrustLimited, "take care: "},
-    {TrustLevel::None, comparison::keys::kTrustNone, "do not trust: "},
+    {TrustLevel::None, comparison::keys::kTrustNone, "do not trust these numbers: "},
 };
 
 const LevelInfo& info(TrustLevel level) { return kLevels[static_cast<size_t>(level)]; }
@@ -110,29 +113,33 @@ std::string_view name(TrustLevel level) { return info(level).name; }
 
 void addVerdict(RunReport& run) {
   Trust trust;
-  std::vector<std::string> parts;
+  std::vector<std::string> sentences;
   for (const ReportSection* section : reportSections()) {
     // One section, that of the binding, has these two.
     if (section->trust != nullptr) trust = section->trust(run).value_or(trust);
     if (section->caveat != nullptr) run.caveat = section->caveat(run);
-    if (std::string limit = section->limit && run.totals ? section->limit(run) : ""; !limit.empty())
-      parts.push_back(std::move(limit));
+    if (section->limit == nullptr || !run.totals) continue;
+    for (std::string& phrase : section->limit(run)) sentences.push_back(sentence(std::move(phrase)));
   }
   if (!run.totals) return;
-  for (std::string& share : shares(run)) parts.push_back(std::move(share));
-  if (trust.level == TrustLevel::None) parts.clear();
-  if (!trust.reason.empty())
-    parts.insert(trust.level == TrustLevel::Full ? parts.end() : parts.begin(), std::move(trust.reason));
-  if (const auto disturbed = run.totals->disturbedRatio;
-      trust.level != TrustLevel::None && disturbed.value_or(0) > kMuchDisturbed)
-    parts.insert(
-        parts.begin(),
+  if (std::string shares = sharesOf(run); !shares.empty()) sentences.push_back(sentence(std::move(shares)));
+  if (const auto disturbed = run.totals->disturbedRatio; disturbed.value_or(0) > kMuchDisturbed)
+    sentences.insert(
+        sentences.begin(),
         fmt::format(
-            "the run was disturbed: {} of its mean busy time is beyond the undisturbed time; measure on a quiet "
-            "machine, over more iterations, or with pinned clocks",
+            "The run was disturbed: {} of its mean busy time is beyond the undisturbed time; measure on a quiet "
+            "machine, over more iterations, or with pinned clocks.",
             formatPercent(*disturbed)));
-  run.verdict = {trust.level, fmt::format("{}{}", info(trust.level).warning, fmt::join(parts, "; ")),
+  if (trust.level == TrustLevel::None) sentences.clear();
+  run.verdict = {trust.level, fmt::format("{}", fmt::join(sentences, " ")), std::move(trust.reason),
                  std::move(trust.advice)};
+}
+
+std::string Verdict::whole() const {
+  if (reason.empty()) return text;
+  const std::string because = sentence(fmt::format("{}{}", info(trust).words, reason));
+  if (text.empty()) return because;
+  return trust == TrustLevel::Full ? fmt::format("{} {}", text, because) : fmt::format("{} {}", because, text);
 }
 
 std::string RunReport::title() const {
@@ -143,7 +150,7 @@ std::string RunReport::caveatBesideVerdict() const {
   // "note: " or "WARNING: ", and what it says.
   const size_t colon = caveat.find(": ");
   const std::string_view says = std::string_view(caveat).substr(colon == std::string::npos ? 0 : colon + 2);
-  return verdict && verdict->text.find(says) != std::string::npos ? "" : printable(caveat);
+  return verdict && verdict->reason.find(says) != std::string::npos ? "" : printable(caveat);
 }
 
 }  // namespace amdahlc

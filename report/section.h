@@ -127,14 +127,16 @@ struct ReportSection {
   std::span<const Field<ReportKernel>> kernelFields = {};
   /// How far the run can be trusted, of the section that tells; nullopt if nothing is known.
   std::optional<Trust> (*trust)(const ReportRun&) = nullptr;
-  /// What limits the run, as a part of the verdict; empty where that is not known.
-  std::string (*limit)(const ReportRun&) = nullptr;
+  /// What limits the run, as sentences of the verdict without capitals and periods; empty where that is not known.
+  std::vector<std::string> (*limit)(const ReportRun&) = nullptr;
   /// `RunReport::caveat`, of the section that tells. The summary and pictures begin with it.
   std::string (*caveat)(const ReportRun&) = nullptr;
   /// Columns of the CSV of kernels, behind those of the kernels, with one value for the whole run.
   std::span<const Field<ReportRun>> columns = {};
   /// Lines below the totals of the run.
   std::string (*headline)(const ReportRun&) = nullptr;
+  /// Answers to what the user asked for, as paragraphs of the first screen.
+  std::vector<std::string> (*answers)(const ReportRun&) = nullptr;
   /// Lines below the tables of the run.
   std::string (*details)(const ReportRun&) = nullptr;
   /// The place of `runFields`: after this key of a run (`aggregates`), or, if empty, after all of them. Sections of one

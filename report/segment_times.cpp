@@ -298,7 +298,7 @@ std::vector<std::string> caveatsOf(const std::vector<SegmentTotals>& runs,
   std::vector<std::string> caveats;
   for (const SegmentTotals& one : runs)
     if (const auto& verdict = one.run->verdict; verdict && verdict->trust != TrustLevel::Full)
-      caveats.push_back(fmt::format("`{}`: {}", printable(one.run->label), verdict->text));
+      caveats.push_back(fmt::format("`{}`: {}", printable(one.run->label), verdict->reason));
   if (!notComparable) return caveats;
   if (notComparable->reason != Absence::Reason::OtherForwards) {
     caveats.push_back(describe(*notComparable) + "; times are not compared");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 namespace amdahlc {
 namespace {
@@ -171,5 +172,21 @@ std::string formatUs(int64_t ns) {
 
 std::string formatFractionalUs(double ns) { return fmt::format("{:.3f}", ns / 1000); }
 std::string formatMs(int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e6); }
+
+std::string ReadableUnit::format(int64_t ns) const {
+  return fmt::format("{:.3f}", static_cast<double>(ns) / static_cast<double>(size));
+}
+
+ReadableUnit readableUnit(int64_t ns) {
+  constexpr ReadableUnit kUnits[] = {{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}};
+  const auto* const unit =
+      std::ranges::find_if(kUnits, [&](const ReadableUnit& one) { return ns >= one.size || ns <= -one.size; });
+  return unit == std::end(kUnits) ? std::end(kUnits)[-1] : *unit;
+}
+
+std::string formatReadable(int64_t ns) {
+  const ReadableUnit unit = readableUnit(ns);
+  return fmt::format("{} {}", unit.format(ns), unit.name);
+}
 
 }  // namespace amdahlc

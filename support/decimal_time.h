@@ -39,4 +39,17 @@ std::string formatFractionalUs(double ns);
 /// Milliseconds with three decimals, rounded.
 std::string formatMs(int64_t ns);
 
+/// A unit of time for people to read.
+struct ReadableUnit {
+  std::string_view name;
+  /// In ns.
+  int64_t size;
+  /// In this unit, without its name, with three decimals, rounded.
+  std::string format(int64_t ns) const;
+};
+/// The largest of `us`, `ms` and `s` in which the time is at least 1; `us` for a shorter one.
+ReadableUnit readableUnit(int64_t ns);
+/// The time in its readable unit: `184.320 us`, `7.530 ms`.
+std::string formatReadable(int64_t ns);
+
 }  // namespace amdahlc

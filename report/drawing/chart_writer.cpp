@@ -5,6 +5,7 @@
 
 #include "report/drawing/chart_parts.h"
 #include "report/drawing/palette.h"
+#include "support/characters.h"
 
 namespace amdahlc::drawing {
 namespace {
@@ -247,7 +248,7 @@ void writePanel(SvgCanvas& out, const ChartPanel& panel, const std::vector<Serie
     out.writeText(kChartLeft, out.y(), shortened(panel.title, kTitleCharacters),
                   "font-size=\"13\" font-weight=\"bold\"");
   for (const std::string& note : panel.notes)
-    for (const std::string& line : wrapped(note, kChartNoteColumns)) {
+    for (const std::string& line : utf8::wrapped(note, kChartNoteColumns)) {
       out.moveDown(kLineHeight);
       out.writeText(kChartLeft, out.y(), line, kMuted);
     }

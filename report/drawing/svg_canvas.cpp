@@ -47,18 +47,6 @@ std::string shortened(std::string_view text, size_t limit) {
   return std::string(utf8::first(text, limit / 2)) + "\u2026" + std::string(text.substr(tail));
 }
 
-std::vector<std::string> wrapped(std::string_view text, size_t limit) {
-  std::vector<std::string> lines;
-  for (std::string_view line = utf8::first(text, limit); line.size() < text.size(); line = utf8::first(text, limit)) {
-    const size_t space = line.rfind(' ');
-    const size_t end = space == std::string_view::npos || space == 0 ? line.size() : space;
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == line.size() ? end : end + 1);
-  }
-  lines.emplace_back(text);
-  return lines;
-}
-
 void SvgCanvas::writeText(double x, double y, std::string_view text, std::string_view attributes) {
   print("<text x=\"{:.1f}\" y=\"{:.1f}\"{}{}>{}</text>\n", x, y, attributes.empty() ? "" : " ", attributes,
         escaped(text));
@@ -68,7 +56,7 @@ void SvgCanvas::writeHeader(const std::vector<std::string>& paragraphs) {
   y_ = kMargin;
   bool isTitle = true;
   for (const std::string& paragraph : paragraphs)
-    for (const std::string& line : wrapped(shortened(paragraph, kHeaderLength), kNoteColumns)) {
+    for (const std::string& line : utf8::wrapped(shortened(paragraph, kHeaderLength), kNoteColumns)) {
       const double size = isTitle ? 14 : kFontSize;
       y_ += isTitle ? 18 : kLineHeight;
       writeText(kMargin, y_, line, isTitle ? "font-size=\"14\" font-weight=\"bold\"" : "");

@@ -26,9 +26,6 @@ double widthOf(std::string_view text, double fontSize);
 /// At most `limit` characters: the middle of a longer text is `…`.
 std::string shortened(std::string_view text, size_t limit);
 
-/// Lines of at most `limit` characters.
-std::vector<std::string> wrapped(std::string_view text, size_t limit);
-
 /// Collects the elements of a document from top to bottom.
 class SvgCanvas {
  public:

@@ -13,6 +13,7 @@
 #include "report/drawing/palette.h"
 #include "report/drawing/stacks.h"
 #include "report/drawing/svg_canvas.h"
+#include "support/characters.h"
 #include "support/limits.h"
 
 namespace amdahlc::drawing {
@@ -186,7 +187,7 @@ class SvgWriter : SvgCanvas {
       legendRow(fmt::format("<path d=\"M0,6 H66\" stroke=\"{}\" stroke-dasharray=\"1 3\"/>", kEdgeColor),
                 "the body of an operator");
     for (const std::string& note : diagram_.notes)
-      for (const std::string& line : wrapped(note, kNoteColumns)) legendRow("", line);
+      for (const std::string& line : utf8::wrapped(note, kNoteColumns)) legendRow("", line);
   }
 
   void writeFrame(size_t cluster, const Rectangle& area) {
@@ -257,7 +258,8 @@ class SvgWriter : SvgCanvas {
       const size_t number = stacks_.boxes[index][row];
       std::vector<std::string> lines;
       for (const auto& [key, value] : factsOf(diagram_, diagram_.nodes[number]))
-        for (std::string& line : wrapped(key + ": " + shortened(value, kPanelColumns * kPanelLines), kPanelColumns))
+        for (std::string& line :
+             utf8::wrapped(key + ": " + shortened(value, kPanelColumns * kPanelLines), kPanelColumns))
           lines.push_back(std::move(line));
       if (lines.size() > kPanelLines) {
         const size_t more = lines.size() - kPanelLines + 1;

@@ -57,7 +57,7 @@ class KernelDiagram : ModelDiagram {
  private:
   void addHeader() {
     diagram_.header.push_back(run_.title());
-    if (run_.verdict) diagram_.header.push_back(printable(run_.verdict->text));
+    if (run_.verdict) diagram_.header.push_back(printable(run_.verdict->whole()));
     if (run_.totals) {
       const TraceTotals& totals = *run_.totals;
       std::string line = fmt::format("an iteration: busy {} us", formatUs(totals.busy.reportedNs));

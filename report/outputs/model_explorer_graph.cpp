@@ -372,7 +372,7 @@ class ModelExplorerGraph {
     if (run_.timeline == nullptr) return facts;
     facts["run"] = printable(run_.label);
     facts["trace"] = printable(run_.timeline->file);
-    if (run_.verdict) facts["verdict"] = run_.verdict->text;
+    if (run_.verdict) facts["verdict"] = run_.verdict->whole();
     if (const std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) facts["caution"] = caveat;
     if (!run_.totals) return facts;
     facts["busy"] = us(run_.totals->busy.reportedNs);

@@ -21,8 +21,11 @@ OutputOptions::OutputOptions() {
          values.fold, drawing::foldChoices());
   string("rankdir", "Draw from top to bottom (TB) or from left to right (LR).", values.rankdir, {"TB", "LR"});
   flag("embed-doc-strings", "Show the doc strings of the model's nodes.", values.docStrings);
-  integer("top", {"Limit the rows of each table.", "0 stands for 20 kernels, and 8 rows of other tables."}, values.top,
-          0, kMostRowsOfTables);
+  integer(
+      "top",
+      {"Limit the rows of each table.",
+       "0 stands for 10 kernels on the first screen, and in `summary=full` for 20 kernels and 8 rows of other tables."},
+      values.top, 0, kMostRowsOfTables);
   string("segments",
          {"Choose what comparisons of runs put together.",
           "`auto` takes repeated modules, else the smallest ones that no run divides; `atoms` the smallest groups of "

@@ -11,7 +11,15 @@ namespace amdahlc {
 namespace {
 
 std::optional<ValuedElement> parseRequest(std::string_view text, SourceRange where, DiagnosticEngine& diagnostics) {
-  return parseValuedElement(text, where, {"output", "an output", "a path"}, diagnostics);
+  auto request = parseValuedElement(text, where, {"output", "an output", "a path"}, diagnostics);
+  if (!request || !request->value) return request;
+  // `summary=full` is the name of an output, and the path follows it.
+  const size_t end = std::min(request->value->find('='), request->value->size());
+  const std::string name = request->element.name + "=" + request->value->substr(0, end);
+  if (findOutput(name) == nullptr) return request;
+  request->element.name = name;
+  request->value = end < request->value->size() ? std::optional(request->value->substr(end + 1)) : std::nullopt;
+  return request;
 }
 
 /// The options that outputs of this kind take.

@@ -237,7 +237,7 @@ constexpr JoinedFields<KernelTables> kKernelFields;
 constexpr auto kFirstRunFields = fields<RunReport>(
     inCsv(field<&RunReport::label>(keys::kLabel, "of the trace; `default` without one"), "run"),
     field(keys::kVerdict, "the first line of the summary; null without times",
-          [](auto& run) { return run.verdict ? std::optional(run.verdict->text) : std::nullopt; }),
+          [](auto& run) { return run.verdict ? std::optional(run.verdict->whole()) : std::nullopt; }),
     field(keys::kTrust, "how far the verdict says to trust the numbers",
           [](auto& run) {
             return run.verdict

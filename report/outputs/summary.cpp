@@ -1,16 +1,21 @@
+// The first screen: what a person must know of a run, in as many lines as half a terminal has.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <functional>
+#include <iterator>
 
-#include "replay/timeline/totals.h"
+#include "passes/advise/advice_analysis.h"
 #include "report/fields_text.h"
 #include "report/measured_runs.h"
 #include "report/outputs/output_options.h"
 #include "report/outputs/output_requests.h"
 #include "report/outputs/rank_writers.h"
 #include "report/outputs/run_fields.h"
+#include "report/outputs/summary_parts.h"
 #include "report/report.h"
-#include "report/spread.h"
+#include "support/characters.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -19,458 +24,390 @@
 namespace amdahlc {
 namespace {
 
-using comparison::Change;
 using comparison::Difference;
 
-constexpr size_t kTopKernels = 20;
-constexpr size_t kTopAggregates = 8;
-constexpr size_t kTopUnbound = 8;
+constexpr size_t kScreenLines = 25;
+/// Longer lines are hard to read, also where a terminal is wider.
+constexpr unsigned kScreenColumns = 80, kMostColumns = 100;
+constexpr size_t kRows = 10, kFewestRows = 3;
+constexpr size_t kPiecesOfAdvice = 3;
+constexpr size_t kShownProblems = 1, kShownAnswers = 5;
+/// A longer label is not an example.
+constexpr size_t kLongLabel = 7;
 
-// Two runs side by side.
+using Lines = std::vector<std::string>;
 
-std::optional<int64_t> comparedNs(const std::optional<comparison::MeasuredTime>& time) {
-  return time ? std::optional(time->ns) : std::nullopt;
+void append(Lines& lines, Lines more) {
+  lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-std::string differenceOf(const Difference& row) {
-  return (row.differenceNs() > 0 ? "+" : "") + formatUs(row.differenceNs());
-}
-
-std::string changeOf(const Difference& row) {
-  const auto relative = row.relative();
-  return row.before && row.after && relative ? formatChange(*relative, 1) : "";
-}
-
-std::string_view markOf(const Difference& row) {
-  if (row.isOnlyBefore()) return "gone";
-  if (row.isOnlyAfter()) return "new";
-  const Change change = row.judgement.change;
-  return mark(change).empty() ? name(change) : mark(change);
-}
-
-std::string nameOf(const comparison::MeasuredRunName& run) {
-  return fmt::format("`{}`{}", printable(run.label), run.report.empty() ? "" : " in " + printable(run.report));
-}
-
-/// Tables of totals, kernels, categories and scopes, before and after, the largest difference first.
-class ComparisonTables {
+class FirstScreen {
  public:
-  ComparisonTables(const comparison::Comparison& comparison, const TextStyle& style, const ReportOptions& options)
-      : comparison_(comparison), style_(style), options_(options) {}
+  FirstScreen(const Report& report, const TextStyle& style, const ReportOptions& options)
+      : report_(report),
+        style_(style),
+        options_(options),
+        columns_(style.columns == kColumnsOfAPipe ? kScreenColumns : std::min(style.columns, kMostColumns)) {}
 
   std::string write() {
-    const std::string title =
-        fmt::format("before: {}; after: {}", nameOf(comparison_.before), nameOf(comparison_.after));
-    out_ += style_.bold(title) + "\n";
-    for (const std::string& caveat : comparison_.caveats) out_ += fmt::format("WARNING: {}\n", caveat);
-    table("per iteration", comparison_.totals, comparison_.totals.size(), false);
-    out_ += "\n";
-    if (comparison_.kernels.empty())
-      out_ += "no kernel has a time to compare\n";
-    else
-      table("kernel", comparison_.kernels, options_.rows(kTopKernels), true);
-    groups("by category", comparison_.categories);
-    groups("by module scope, with all inside", comparison_.scopes);
-    legend();
-    return std::move(out_);
-  }
-
- private:
-  void groups(const std::string& title, const std::vector<Difference>& differences) {
-    if (differences.empty()) return;
-    out_ += "\n";
-    table(title, differences, options_.rows(kTopAggregates), false);
-  }
-
-  void table(const std::string& title, const std::vector<Difference>& differences, size_t shown, bool hasNodes) {
-    out_ += writeText(differences,
-                      {column(title, kText, [](const Difference& row) { return row.name; }),
-                       column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
-                       column("before us", kMicroseconds, [](const Difference& row) { return comparedNs(row.before); }),
-                       column("after us", kMicroseconds, [](const Difference& row) { return comparedNs(row.after); }),
-                       column("difference", kNumber, [](const Difference& row) { return differenceOf(row); }),
-                       column("change", kNumber, [](const Difference& row) { return changeOf(row); }),
-                       column("", kWord, [](const Difference& row) { return markOf(row); })},
-                      style_.columns, {shown});
-    for (size_t i = 0; i < std::min(shown, differences.size()); ++i)
-      if (const Difference& row = differences[i]; !row.isOnlyBefore() && !row.isOnlyAfter())
-        shown_.push_back(row.judgement.change);
-  }
-
-  void legend() { out_ += legendOf(shown_); }
-
-  const comparison::Comparison& comparison_;
-  const TextStyle& style_;
-  const ReportOptions& options_;
-  /// The changes that the tables show.
-  std::vector<Change> shown_;
-  std::string out_;
-};
-
-// One run.
-
-/// Events per iteration, of a total over the reported ones; with a decimal if iterations differ.
-std::string events(const RunReport& run, int64_t total) {
-  const int64_t iterations = run.iterations;
-  if (total % iterations == 0) return fmt::format("{}", total / iterations);
-  return fmt::format("{:.1f}", static_cast<double>(total) / static_cast<double>(iterations));
-}
-
-/// A line of the table of totals.
-struct TotalRow {
-  std::string_view name;
-  /// nullopt if it is unknown.
-  std::optional<int64_t> ns;
-  std::string what;
-  /// Null where nothing is said of its spread.
-  const TimeStatistics* time = nullptr;
-};
-
-class SummaryWriter {
- public:
-  SummaryWriter(const Report& report, const TextStyle& style, const ReportOptions& options)
-      : report_(report), style_(style), options_(options) {}
-
-  std::string write() {
-    if (report_.runs.empty()) nodesOnly();
-    const bool sideBySide = areBeforeAndAfter();
-    for (const RunReport& run : report_.runs) {
-      if (&run != &report_.runs.front()) out_ += "\n";
-      overview(run);
-      if (!sideBySide) {
-        tables(run);
-        remainders(run);
-      }
-      if (options_.baseline && run.totals) withBaseline(run);
+    if (report_.runs.empty()) {
+      paragraph(fmt::format("{}: {}; no kernels, because `fuse` did not run", printable(report_.module->modelName),
+                            plural(report_.module->ops.size(), "node")));
+    } else if (isBeforeAndAfter(report_)) {
+      compared(compare(measuredRun(report_.runs[0]), measuredRun(report_.runs[1])), report_.runs[1]);
+    } else if (report_.runs.size() > 1) {
+      severalRuns();
+    } else {
+      oneRun(report_.runs.front());
     }
-    if (sideBySide) {
-      out_ += "\n";
-      compared(measuredRun(report_.runs[0]), report_.runs[1]);
-      for (const RunReport& run : report_.runs) {
-        const size_t start = out_.size();
-        remainders(run);
-        if (out_.size() > start)
-          out_.insert(start, fmt::format("\nrun {}\n", style_.bold(fmt::format("`{}`", printable(run.label)))));
-      }
+    if (options_.ranks) {
+      for (const std::string& line : rankHeadlines(*options_.ranks)) paragraph(line);
+      paragraph("`-emit=ranks` compares the ranks");
     }
-    if (options_.ranks) ranks();
     problems();
-    return std::move(out_);
+    return fit();
   }
 
  private:
-  /// What the other ranks of the run tell.
-  void ranks() {
-    out_ += "\n";
-    for (const std::string& line : rankHeadlines(*options_.ranks)) out_ += line + "\n";
-    out_ += "`-emit=ranks` compares the ranks\n";
-  }
+  // Texts.
 
-  /// Two runs, but not two devices of one trace.
-  bool areBeforeAndAfter() const {
-    if (report_.runs.size() != 2 || !report_.runs[0].totals || !report_.runs[1].totals) return false;
-    const Timeline &a = *report_.runs[0].timeline, &b = *report_.runs[1].timeline;
-    return a.contentHash != b.contentHash || a.device == b.device;
-  }
-
-  /// What a run took in all, and how far to trust it.
-  void overview(const RunReport& run) {
-    if (run.verdict) out_ += style_.bold(run.verdict->text) + "\n";
-    if (run.verdict && !run.verdict->advice.empty()) out_ += fmt::format("advice: {}\n", run.verdict->advice);
-    header(run);
-    if (const std::string caveat = run.caveatBesideVerdict(); !caveat.empty()) out_ += caveat + "\n";
-    if (run.totals) totals(run);
-    out_ += outlierLines(run);
-    for (const ReportSection* section : reportSections())
-      if (section->headline) out_ += section->headline(run);
-  }
-
-  void tables(const RunReport& run) {
-    kernels(run);
-    if (!run.totals) return;
-    aggregate("by category", kGroupRows<&RunReport::byCategory>(run), run);
-    aggregate("by rule", kGroupRows<&RunReport::byRule>(run), run);
-    if (report_.module->isRecorded())
-      aggregate("by operator", kGroupRows<&RunReport::byOperator>(run), run);
-    else
-      aggregate("by operator type", kGroupRows<&RunReport::byOperatorType>(run), run);
-    scopes(run);
-  }
-
-  /// What no table of kernels has, and what passes add.
-  void remainders(const RunReport& run) {
-    if (run.totals) {
-      missed(run);
-      unbound(run);
+  /// Lines of the text, all but the first one indented. A number and its unit stay together.
+  Lines wrapped(std::string_view first, std::string text, size_t indent) const {
+    constexpr char kKept = '\1';
+    for (size_t i = 1; i < text.size(); ++i)
+      if (text[i] == ' ' && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0) text[i] = kKept;
+    Lines lines = utf8::wrapped(std::string(first) + text, columns_ - indent);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      std::ranges::replace(lines[i], kKept, ' ');
+      if (i > 0) lines[i].insert(0, indent, ' ');
     }
-    for (const ReportSection* section : reportSections())
-      if (const std::string text = section->details ? section->details(run) : std::string(); !text.empty())
-        out_ += "\n" + text;
+    return lines;
+  }
+  void paragraph(std::string text) { append(head_, wrapped("", std::move(text), 2)); }
+  void titleLine(std::string text) {
+    for (std::string& line : wrapped("", std::move(text), 2)) head_.push_back(style_.bold(line));
   }
 
-  void compared(const comparison::MeasuredRun& before, const RunReport& after) {
-    out_ += ComparisonTables(compare(before, measuredRun(after)), style_, options_).write();
-  }
+  // One run.
 
-  void withBaseline(const RunReport& run) {
-    out_ += "\n";
-    const auto before = runBefore(*options_.baseline, run, report_.runs.size());
-    if (before)
-      compared(**before, run);
-    else
-      out_ += fmt::format("WARNING: {}\n", describe(*before.absence()));
-  }
-
-  void heading(std::string_view text) { out_ += "\n" + style_.bold(text) + "\n"; }
-
-  void nodesOnly() {
-    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n",
-                        style_.bold(printable(report_.module->modelName)), plural(report_.module->ops.size(), "node"));
-  }
-
-  void header(const RunReport& run) {
-    const bool isProgram = report_.module->isRecorded();
-    const bool isOfTrace = isProgram && run.timeline != nullptr;
-    out_ += style_.bold(printable(isOfTrace ? run.timeline->file : report_.module->modelName));
-    if (run.timeline) {
-      if (!isProgram) out_ += fmt::format(" on {}", style_.bold(printable(run.timeline->file)));
-      std::string device = printable(run.target.device.empty() ? run.target.vendor : run.target.device);
-      if (!run.timeline->devices.empty())
-        device += fmt::format("{}device {}, one of {}", device.empty() ? "" : "; ", printable(run.timeline->device),
-                              run.timeline->devices.size());
-      if (!device.empty()) out_ += fmt::format(" ({})", device);
-      if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", printable(run.label));
+  void oneRun(const RunReport& run) {
+    if (options_.baseline && run.totals) {
+      const auto before = runBefore(*options_.baseline, run, report_.runs.size());
+      if (before) return compared(compare(**before, measuredRun(run)), run);
+      title(run);
+      paragraph(fmt::format("WARNING: {}", describe(*before.absence())));
+    } else {
+      title(run);
     }
-    out_ += "\n";
-    if (isProgram && report_.module->hasDataEdges())
-      out_ += fmt::format(
-          "no model: the graph is the calls of the run, {}, with {} of calls of which one reads what the other one "
-          "wrote\n",
-          plural(report_.module->ops.size(), "operator"), plural(report_.module->dataEdges, "pair"));
-    else if (isProgram)
-      out_ += fmt::format(
-          "no model: the graph is {} in the order of the calls; no trace has the tensors between them, so that nothing "
-          "tells what could be fused, how long tensors live, and what waits for what\n",
-          plural(report_.module->ops.size(), "operator"));
-    if (run.timeline && run.timeline->host && run.timeline->host->traced) tracedCalls(*run.timeline->host->traced);
+    verdict(run);
+    totals(run);
+    answers(run);
+    if (run.totals) advice(run, "what to do first");
+    rows_ = [this, &run](size_t rows) { return kernels(run, rows); };
+    next(run);
+  }
+
+  void title(const RunReport& run) {
+    std::string text = describeRun(run, {});
+    if (run.timeline && !run.timeline->file.starts_with(run.label))
+      text += fmt::format(", run `{}`", printable(run.label));
+    if (run.totals) text += fmt::format(", {}", plural(run.totals->iterations, "iteration"));
+    if (report_.module->isRecorded()) text += ", without a model";
+    titleLine(std::move(text));
     if (run.timeline) return;
     const auto work =
         std::ranges::count_if(run.kernels, [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
-    out_ += fmt::format("{} with device work, {} without; no times, because {}\n", plural(work, "kernel"),
-                        static_cast<int64_t>(run.kernels.size()) - work,
-                        report_.module->timelines.empty() ? "there is no trace" : "no run is bound");
+    paragraph(fmt::format("{} with device work, {} without; no times, because {}", plural(work, "kernel"),
+                          static_cast<int64_t>(run.kernels.size()) - work,
+                          report_.module->timelines.empty() ? "there is no trace" : "no run is bound"));
   }
 
-  void tracedCalls(const TracedCalls& traced) {
-    out_ += fmt::format(
-        "execution trace {}: {} of {} are linked; it tells the operands of {}, and autograd's numbers "
-        "of {}, which the trace does not\n",
-        printable(traced.file), traced.linked, plural(traced.calls, "call"), traced.operands, traced.numbers);
-  }
-
-  /// The iterations that do not count, by reason; empty if all count.
-  static std::string leftOut(const Timeline& timeline) {
-    std::string text;
-    for (const LeftOutInfo& row : kLeftOutReasons) {
-      std::string names;
-      for (const std::string& name : timeline.iterationNames(row.reason))
-        names += fmt::format("{}`{}`", names.empty() ? "" : ", ", printable(name));
-      if (!names.empty()) text += fmt::format("; {} {}", names, row.description);
-    }
-    return text;
-  }
-
-  /// What the times are of.
-  static std::string shownOf(const RunReport& run) {
-    if (run.onlyMeans()) return "all times are means, and their spread is unknown";
-    if (run.timeline->average == Average::Mean) return "times are means";
-    const std::optional<double>& disturbed = run.totals->disturbedRatio;
-    const std::string text =
-        disturbed
-            ? *disturbed > 0 ? fmt::format("disturbance {} of mean busy", formatPercent(*disturbed)) : "no disturbance"
-            : "too few to see what disturbed the run";
-    if (run.timeline->selectedIterationCount() < 2) return text;
-    return fmt::format("{}; kernels are medians, times of the run those of `{}`", text,
-                       printable(run.timeline->iterationName(representativeIteration(*run.timeline))));
+  void verdict(const RunReport& run) {
+    if (const std::string caveat = run.caveatBesideVerdict(); !caveat.empty()) paragraph(caveat);
+    if (!run.verdict) return;
+    const Verdict& verdict = *run.verdict;
+    if (!verdict.text.empty()) paragraph(verdict.text);
+    std::string text = fmt::format("trust: {}", name(verdict.trust));
+    if (!verdict.reason.empty()) text += fmt::format(", because {}", verdict.reason);
+    if (!verdict.advice.empty()) text += fmt::format("; {}", verdict.advice);
+    paragraph(text);
   }
 
   void totals(const RunReport& run) {
+    if (!run.totals) return;
     const TraceTotals& totals = *run.totals;
-    out_ += fmt::format("{}, {}{}; {}\n", plural(totals.iterations, "iteration"),
-                        plural(totals.deviceEvents, "device event"), leftOut(*run.timeline), shownOf(run));
-    std::vector<TotalRow> rows;
-    const auto add = [&](std::string_view name, const TimeStatistics& time, std::string what) {
-      rows.push_back({name, time.reportedNs, std::move(what), &time});
+    const ReadableUnit unit = readableUnit((totals.window ? *totals.window
+                                            : totals.wall ? *totals.wall
+                                                          : totals.busy)
+                                               .reportedNs);
+    std::string text = "per iteration: ";
+    const auto add = [&](std::string_view name, const TimeStatistics& time, std::string_view after) {
+      text += fmt::format("{} {} {}{}", name, unit.format(time.reportedNs), unit.name, after);
     };
-    add("busy", totals.busy,
-        totals.wall ? "union of device events" : "sum of device events, which have no start times");
-    if (run.showsUndisturbed())
-      rows.push_back(
-          {"undisturbed", totals.undisturbedNs, "busy if each kernel took its median: shares of busy are of it"});
-    if (totals.wall) {
-      add("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
-      add("idle", *totals.idle,
-          totals.wall->reportedNs > 0
-              ? formatPercent(shareOf(totals.idle->reportedNs, totals.wall->reportedNs)) + " of wall"
-              : "");
-    } else {
-      rows.push_back({"wall", std::nullopt, "unknown, because " + describe(Absence{Absence::Reason::NoStarts})});
-      rows.push_back({"idle", std::nullopt, "unknown for the same reason"});
+    if (totals.window) add("window", *totals.window, ", ");
+    if (totals.wall) add("wall", *totals.wall, ", ");
+    add("busy", totals.busy, "");
+    paragraph(std::move(text));
+  }
+
+  void answers(const RunReport& run) {
+    const std::string before = report_.runs.size() > 1 ? fmt::format("`{}`: ", printable(run.label)) : "";
+    Lines all;
+    for (const ReportSection* section : reportSections())
+      if (section->answers != nullptr) append(all, section->answers(run));
+    for (const std::string& answer : std::span(all).first(std::min(all.size(), kShownAnswers)))
+      paragraph(before + answer);
+    if (all.size() > kShownAnswers)
+      paragraph(fmt::format("{}{} more in `-emit=summary=full`", before, plural(all.size() - kShownAnswers, "answer")));
+  }
+
+  /// What the first changes save, and, where there is none, why not.
+  void advice(const RunReport& run, const std::string& heading) {
+    const auto* facts = run.facts<AdviceAnalysis>();
+    if (facts == nullptr) return;
+    const std::string_view time = info(facts->model).time;
+    adviceHeading_ = fmt::format("{}, and the part of {} time that it likely saves", heading, time);
+    if (const std::string_view why = describe(facts->caution); !why.empty())
+      adviceHeading_ = fmt::format("{}; take it for a guess: {}", heading, why);
+    for (const Advice& one : facts->advice) {
+      if (advice_.size() == kPiecesOfAdvice) break;
+      advice_.push_back(wrapped(fmt::format("  {}. ", advice_.size() + 1), pieceOfAdvice(one, *facts), 5));
     }
-    if (totals.window)
-      add("window", *totals.window, "annotation or step on the host: what the user waits for");
-    else
-      rows.push_back({"window", std::nullopt, "no annotation encloses the run"});
-    if (totals.latency)
-      rows.push_back({"latency", totals.latency->reportedNs,
-                      fmt::format("{} of {} executions, measured apart from the events", name(run.timeline->average),
-                                  run.timeline->latenciesNs.size())});
-    if (totals.spillIn && totals.spillIn->reportedNs > 0)
-      add("spill-in", *totals.spillIn,
-          "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
-    rows.push_back({"bound", totals.bound.reportedNs,
-                    formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs)) +
-                        (report_.module->isRecorded() ? " of device time belongs to calls of the program"
-                                                      : " of device time belongs to kernels of the model")});
-    out_ += writeText(rows,
-                      {column("per iteration", kWord, [](const TotalRow& row) { return row.name; }),
-                       column("us", kMicroseconds, [](const TotalRow& row) { return row.ns; }),
-                       column("spread", kWord, [](const TotalRow& row) { return row.time ? spreadOf(*row.time) : ""; })
-                           .onlyIf(hasSpread(run)),
-                       column("", kText, [](const TotalRow& row) { return row.what; })},
-                      style_.columns);
+    if (!advice_.empty()) return;
+    adviceHeading_ = heading;
+    const std::string nothing =
+        facts->tried > 0
+            ? fmt::format("{} tried, and none saves 1 % of {} time",
+                          facts->tried == 1 ? "one change was" : fmt::format("{} changes were", facts->tried), time)
+            : std::string("no change is known that would help");
+    advice_.push_back(wrapped("  ", nothing, 2));
+    if (!facts->notes.empty()) advice_.push_back(wrapped("  ", printable(facts->notes.front()), 2));
   }
 
-  /// The longest kernels; without a trace, the first ones with device work.
-  void kernels(const RunReport& run) {
-    std::vector<const KernelRow*> shown;
-    for (const KernelRow& kernel : run.kernels)
-      if (run.totals ? kernel.isMeasured() : kernel.state != ir::KernelState::NoDeviceWork) shown.push_back(&kernel);
-    const size_t total = shown.size();
-    if (run.totals)
-      std::ranges::stable_sort(shown, std::ranges::greater(), [](const KernelRow* row) {
-        return std::pair(row->time->reportedNs, row->time->totalNs);
-      });
-    if (shown.size() > options_.rows(kTopKernels)) shown.resize(options_.rows(kTopKernels));
-
-    heading(shown.size() < total
-                ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", shown.size(), total)
-                : "kernels");
-    const bool hasPath = run.cover->facets.has(ir::Facet::CriticalPath);
-    const bool hasTrips = std::ranges::any_of(shown, [](const KernelRow* row) { return row->trips.has_value(); });
-    const bool isTimed = run.totals.has_value();
-    constexpr auto& kFields = kFirstKernelFields;
-    out_ += writeText(
-        rowsOf<RunKernelRow>(run, shown),
-        {column("id", kNumber, fieldOf(kFields, "id")), column("kernel", kText, fieldOf(kFields, "label")),
-         column("category", kText, fieldOf(kFields, "category")),
-         column("first node", kFirstText, fieldOf(kFields, "nodes")),
-         column("trips", kNumber, [](const RunKernelRow& row) { return row.item.trips; }).onlyIf(hasTrips),
-         column("us", kMicroseconds, fieldOf(kFields, "duration_ns")).onlyIf(isTimed),
-         column("spread", kWord, [](const RunKernelRow& row) { return spreadOf(*row.item.time); })
-             .onlyIf(hasSpread(run)),
-         column("share", kPercent, fieldOf(kFields, "ratio")).onlyIf(isTimed),
-         column("limit", kSpeedup, fieldOf(kFields, "max_speedup")).onlyIf(isTimed),
-         column("of wall", kSpeedup, fieldOf(kFields, "max_speedup_wall")).onlyIf(isTimed && run.totals->wall),
-         column("path", kWord, [](const RunKernelRow& row) { return row.item.critical.value_or(false) ? "*" : ""; })
-             .onlyIf(isTimed && hasPath)},
-        style_.columns);
-    if (run.totals) legend(run, hasPath, hasTrips);
+  std::string pieceOfAdvice(const Advice& advice, const AdviceAnalysis& facts) const {
+    const auto part = [&](int64_t savedNs) { return formatPercent(shareOf(savedNs, facts.baseNs)); };
+    if (advice.kind == AdviceKind::Bound)
+      return fmt::format("`{}`: {} (a bound, nothing says how): at most {}", printable(advice.selector),
+                         printable(advice.change), part(advice.wall.atMostNs));
+    std::string text = printable(advice.change);
+    if (!advice.places.empty()) {
+      text += fmt::format("; in `{}`", printable(advice.places.front()));
+      if (advice.places.size() > 1) text += fmt::format(" and {} more", advice.places.size() - 1);
+    }
+    const Saving& wall = advice.wall;
+    text += fmt::format(": {}", part(wall.likelyNs));
+    if (wall.certainNs != wall.likelyNs || wall.atMostNs != wall.likelyNs)
+      text += fmt::format(" (at least {}, at most {})", part(wall.certainNs), part(wall.atMostNs));
+    return text;
   }
 
-  void legend(const RunReport& run, bool hasPath, bool hasTrips) {
-    out_ += fmt::format("  share: of {}busy time; limit: its speed-up if this kernel cost nothing{}{}\n",
-                        run.showsUndisturbed() ? "undisturbed " : "",
-                        run.totals->wall ? "; of wall: wall time's, with idle time kept" : "",
-                        hasPath ? "; *: on the critical path" : "");
-    if (hasSpread(run))
-      out_ += "  spread: standard deviation over the mean; !: slow iterations pull the mean above the median\n";
-    if (hasTrips) out_ += "  trips: of the loop around the kernel in an iteration; the time is that of all of them\n";
+  Lines table(std::string text) const {
+    Lines lines;
+    for (size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+      lines.push_back(text.substr(begin, end - begin));
+    if (!lines.empty()) lines.front() = style_.bold(lines.front());
+    return lines;
   }
 
-  void aggregate(std::string title, const std::vector<GroupRow>& groups, const RunReport& run) {
-    if (groups.empty()) return;
-    constexpr auto& kFields = kGroupFields;
-    out_ +=
-        "\n" +
-        writeText(
-            groups,
-            {column(std::move(title), kText, fieldOf(kFields, "name")),
-             column("kernels", kNumber, fieldOf(kFields, "kernels")),
-             column("events", kNumber, [](const GroupRow& row) { return events(row.run, row.item.events); }),
-             column("us", kMicroseconds, fieldOf(kFields, "duration_ns")),
-             column("share", kPercent, fieldOf(kFields, "ratio")),
-             column("limit", kSpeedup, fieldOf(kFields, "max_speedup")),
-             column("of wall", kSpeedup, fieldOf(kFields, "max_speedup_wall")).onlyIf(run.totals->wall.has_value())},
-            style_.columns, {options_.rows(kTopAggregates)});
-  }
-
-  /// The scopes with the longest times, each with all scopes inside.
-  void scopes(const RunReport& run) {
-    std::vector<const AggregateRow*> all;
-    for (const ScopeRow& row : run.byScope) all.push_back(&row.inclusive);
-    std::ranges::stable_sort(all, std::ranges::greater(), [](const AggregateRow* row) {
-      return std::pair(row->time.reportedNs, row->time.totalNs);
-    });
-    aggregate("by module scope, with all inside", rowsOf<GroupRow>(run, all), run);
-  }
-
-  void missed(const RunReport& run) {
+  /// The longest kernels; of a run without times the first ones.
+  Lines kernels(const RunReport& run, size_t rows) const {
     std::vector<const KernelRow*> all;
     for (const KernelRow& kernel : run.kernels)
-      if (kernel.state == ir::KernelState::Unbound) all.push_back(&kernel);
-    if (all.empty()) return;
-    heading(fmt::format("kernels without an event: {}", all.size()));
+      if (run.totals ? kernel.isMeasured() && kernel.time->totalNs > 0 : kernel.state != ir::KernelState::NoDeviceWork)
+        all.push_back(&kernel);
+    if (all.empty()) return {};
+    if (run.totals)
+      std::ranges::stable_sort(all, std::ranges::greater(), [](const KernelRow* row) { return row->time->reportedNs; });
+    const size_t total = all.size();
+    all.resize(std::min(total, rows));
+    ReadableUnit unit = readableUnit(run.totals ? all.front()->time->reportedNs : 0);
+    const bool hasPlaces = std::ranges::any_of(all, [](const KernelRow* row) { return !placeOf(*row).empty(); });
     constexpr auto& kFields = kFirstKernelFields;
-    // A reason is whole, because half of one is none.
-    out_ +=
+    return table(
         writeText(rowsOf<RunKernelRow>(run, all),
-                  {column("id", kNumber, fieldOf(kFields, "id")), column("kernel", kText, fieldOf(kFields, "label")),
-                   column("first node", kFirstText, fieldOf(kFields, "nodes")),
-                   column("reason", kWord, fieldOf(kFields, "reason"))},
-                  style_.columns, {options_.rows(kTopUnbound)});
+                  {column(fmt::format("kernel ({} of {})", all.size(), total), kText, fieldOf(kFields, "label")),
+                   column("in", kText, [](const RunKernelRow& row) { return placeOf(row.item); }).onlyIf(hasPlaces),
+                   column("category", kText, fieldOf(kFields, "category")),
+                   column(std::string(unit.name), kNumber,
+                          [&](const RunKernelRow& row) { return unit.format(row.item.time->reportedNs); })
+                       .onlyIf(run.totals.has_value()),
+                   column("of busy", kPercent, fieldOf(kFields, "ratio")).onlyIf(run.totals.has_value())},
+                  columns_));
   }
 
-  void unbound(const RunReport& run) {
-    if (run.unbound.empty()) return;
-    heading(fmt::format("device time without a {}: {} us",
-                        report_.module->isRecorded() ? "call of the program" : "kernel of the model",
-                        formatUs(run.totals->unbound.reportedNs)));
-    constexpr auto& kFields = kUnboundFields;
-    // Names of device kernels come last: some have a thousand characters.
-    out_ += writeText(
-        rowsOf<UnboundEventRow>(run, run.unbound),
-        {column("us", kMicroseconds, fieldOf(kFields, "duration_ns")),
-         column("events", kNumber, [](const UnboundEventRow& row) { return events(row.run, row.item.events); }),
-         column("class", kWord, fieldOf(kFields, "class")), column("reason", kWord, fieldOf(kFields, "reason")),
-         column("event", kText, fieldOf(kFields, "name"))},
-        style_.columns, {options_.rows(kTopUnbound)});
+  /// The module, else the first node; empty if it says no more than the name.
+  static std::string placeOf(const KernelRow& row) {
+    if (!row.scope.empty()) return row.scope;
+    return row.nodes.empty() || row.nodes.front().starts_with(row.label) ? "" : row.nodes.front();
   }
+
+  // Several runs.
+
+  void compared(const comparison::Comparison& comparison, const RunReport& after) {
+    const std::string model = report_.module->isRecorded() ? "" : printable(report_.module->modelName) + "; ";
+    titleLine(fmt::format("{}before: {}; after: {}", model, runName(comparison.before), runName(comparison.after)));
+    for (const std::string& caveat : comparison.caveats) paragraph(fmt::format("WARNING: {}", caveat));
+    if (comparison.notComparable)
+      paragraph(fmt::format("WARNING: {}", describe(*comparison.notComparable)));
+    else
+      paragraph(outcome(comparison));
+    for (const RunReport& run : report_.runs) {
+      if (run.verdict && run.verdict->trust != TrustLevel::Full)
+        paragraph(fmt::format("`{}`: {}", printable(run.label), run.verdict->whole()));
+      answers(run);
+    }
+    append(head_, differences("per iteration, us", comparison.totals, comparison.totals.size(), false));
+    advice(after, report_.runs.size() > 1 ? fmt::format("what to do first in `{}`", printable(after.label))
+                                          : "what to do first");
+    rows_ = [this, comparison](size_t rows) {
+      if (comparison.kernels.empty()) return Lines{"no kernel has a time to compare"};
+      return differences("kernel, us", comparison.kernels, rows, true);
+    };
+    next(after);
+  }
+
+  /// What became of the longest total that both runs have.
+  static std::string outcome(const comparison::Comparison& comparison) {
+    const auto wall = std::ranges::find(comparison.totals, comparison::kWallRow, &Difference::name);
+    const Difference& row = wall != comparison.totals.end() ? *wall : comparison.totals.front();
+    if (!row.before || !row.after) return fmt::format("the {} time of a run is not known", row.name);
+    const std::string text =
+        fmt::format("{} time: {} -> {}", row.name, formatReadable(row.before->ns), formatReadable(row.after->ns));
+    if (row.isNoise()) return text + ", within noise";
+    const auto before = static_cast<double>(row.before->ns), after = static_cast<double>(row.after->ns);
+    return after <= before ? fmt::format("{}, {} as fast", text, formatShortSpeedup(quotient(before, after)))
+                           : fmt::format("{}, {} as long", text, formatShortSpeedup(quotient(after, before)));
+  }
+
+  Lines differences(const std::string& title, const std::vector<Difference>& all, size_t rows, bool hasNodes) const {
+    const size_t shown = std::min(rows, all.size());
+    std::vector<comparison::Change> changes;
+    for (const Difference& row : std::span(all).first(shown))
+      if (!row.isOnlyBefore() && !row.isOnlyAfter()) changes.push_back(row.judgement.change);
+    Lines lines =
+        table(writeText(std::vector<Difference>(all.begin(), all.begin() + static_cast<ptrdiff_t>(shown)),
+                        {column(title, kText, [](const Difference& row) { return row.name; }),
+                         column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
+                         column("before", kMicroseconds, [](const Difference& row) { return nsOf(row.before); }),
+                         column("after", kMicroseconds, [](const Difference& row) { return nsOf(row.after); }),
+                         column("change", kNumber,
+                                [](const Difference& row) {
+                                  const std::string change = changeOf(row);
+                                  return fmt::format("{}{}{}", change, change.empty() ? "" : " ", markOf(row));
+                                })},
+                        columns_));
+    if (!hasNodes) return lines;
+    const std::string legend = comparison::legendOf(changes);
+    for (size_t begin = 0, end = 0; (end = legend.find('\n', begin)) != std::string::npos; begin = end + 1)
+      append(lines, wrapped("  ", legend.substr(begin + 2, end - begin - 2), 2));
+    return lines;
+  }
+
+  /// Runs that are not compared: a row for each, and what to do first in the slowest one.
+  void severalRuns() {
+    head_.push_back(
+        style_.bold(fmt::format("{}, {}", printable(report_.module->modelName), plural(report_.runs.size(), "run"))));
+    const auto timeOf = [](const RunReport& run) {
+      return run.totals ? (run.totals->wall ? *run.totals->wall : run.totals->busy).reportedNs : int64_t{0};
+    };
+    const RunReport& slowest = *std::ranges::max_element(report_.runs, {}, timeOf);
+    for (const RunReport& run : report_.runs) {
+      if (run.verdict && run.verdict->trust != TrustLevel::Full)
+        paragraph(fmt::format("`{}`: {}", printable(run.label), run.verdict->whole()));
+      answers(run);
+    }
+    advice(slowest, fmt::format("what to do first in `{}`, which takes longest", printable(slowest.label)));
+    rows_ = [this](size_t rows) { return runs(rows); };
+    more_ = "more: `-emit=compare` puts runs side by side; `-emit=summary=full`, `-help`";
+  }
+
+  Lines runs(size_t rows) const {
+    const auto share = [](const RunReport& run, const std::optional<TimeStatistics>& of) {
+      return run.totals && of ? std::optional(shareOf(run.totals->busy.reportedNs, of->reportedNs)) : std::nullopt;
+    };
+    const auto us = [](const RunReport& run, const std::optional<TimeStatistics> TraceTotals::* member) {
+      return run.totals ? reportedNsOf((*run.totals).*member) : std::nullopt;
+    };
+    return table(writeText(
+        report_.runs,
+        {column("runs, us per iteration", kText, [](const RunReport& run) { return run.label; }),
+         column("window", kMicroseconds, [&](const RunReport& run) { return us(run, &TraceTotals::window); }),
+         column("wall", kMicroseconds, [&](const RunReport& run) { return us(run, &TraceTotals::wall); }),
+         column("busy", kMicroseconds,
+                [](const RunReport& run) {
+                  return run.totals ? std::optional(run.totals->busy.reportedNs) : std::nullopt;
+                }),
+         column("of wall", kPercent,
+                [&](const RunReport& run) { return run.totals ? share(run, run.totals->wall) : std::nullopt; })},
+        columns_, {rows}));
+  }
+
+  // The whole.
 
   void problems() {
-    if (report_.problems.empty()) return;
-    heading("data problems");
-    out_ += writeText(report_.problems,
-                      {column("problem", kWord, fieldOf(kProblemFields, "name")),
-                       column("count", kNumber, fieldOf(kProblemFields, "count")),
-                       column("what", kWord, fieldOf(kProblemFields, "what"))},
-                      style_.columns);
+    const std::vector<DataProblem>& all = report_.problems;
+    for (const DataProblem& problem : std::span(all).first(std::min(all.size(), kShownProblems)))
+      paragraph(fmt::format("data problem `{}`: {}", problem.name, printable(problem.what)));
+    if (all.size() > kShownProblems)
+      paragraph(fmt::format("{} more in `-emit=summary=full`", plural(all.size() - kShownProblems, "data problem")));
+  }
+
+  /// What a reader does next.
+  void next(const RunReport& run) {
+    more_ = "more: `-emit=summary=full`, `-emit=svg=run.svg`, `-help`";
+    if (!run.verdict || run.verdict->trust == TrustLevel::None || run.byRule.empty()) return;
+    const std::string& label = run.byRule.front().name;
+    const bool isWord = std::ranges::all_of(
+        label, [](unsigned char character) { return std::isalnum(character) != 0 || character == '_'; });
+    if (isWord && label.size() <= kLongLabel) more_ += fmt::format(", `-what-if={}=2x`", label);
+  }
+
+  /// Advice and rows as far as there is room; all of them where the user asks for so many.
+  std::string fit() {
+    size_t rows = options_.rows(kRows), pieces = advice_.size();
+    Lines table = rows_ ? rows_(rows) : Lines();
+    const auto lines = [&] {
+      size_t count = head_.size() + table.size() + (table.empty() ? 0 : 1) + (more_.empty() ? 0 : 1);
+      if (pieces > 0) ++count;
+      for (size_t i = 0; i < pieces; ++i) count += advice_[i].size();
+      return count;
+    };
+    while (lines() > kScreenLines && pieces > 1) --pieces;
+    while (!options_.top && lines() > kScreenLines && rows > kFewestRows) table = rows_(--rows);
+    const bool hasRoom = lines() + 1 <= kScreenLines;
+    std::string out;
+    const auto add = [&](const std::string& line) { out += line + "\n"; };
+    for (const std::string& line : head_) add(line);
+    if (pieces > 0) {
+      if (hasRoom) add("");
+      add(style_.bold(adviceHeading_));
+      for (const Lines& piece : std::span(advice_).first(pieces)) std::ranges::for_each(piece, add);
+    }
+    if (!table.empty()) add("");
+    std::ranges::for_each(table, add);
+    if (!more_.empty()) add(more_);
+    return out;
   }
 
   const Report& report_;
   const TextStyle& style_;
   const ReportOptions& options_;
-  std::string out_;
+  const unsigned columns_;
+  Lines head_;
+  std::string adviceHeading_, more_;
+  std::vector<Lines> advice_;
+  /// The table with at most so many rows; null for none.
+  std::function<Lines(size_t)> rows_;
 };
 
 }  // namespace
 
 constinit const Output kSummaryOutput{
     .name = kDefaultOutput,
-    .summary = "tables for a terminal: totals, top kernels, aggregates, unbound time, what-ifs",
+    .summary = "the first screen: verdict, trust, what to do first, and the longest kernels",
     .write =
         [](const OutputContext& context) {
-          return SummaryWriter(context.reported(), context.style, context.report).write();
+          return FirstScreen(context.reported(), context.style, context.report).write();
         },
     .baseline = Output::BaselineUse::IfGiven,
     .options = kOptionsOfTables};

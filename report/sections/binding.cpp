@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "ir/facets/bound.h"
@@ -158,6 +159,8 @@ std::string bindingCaveat(const ReportRun& run) {
 constexpr double kMuchUnexplained = 0.1;
 /// Smaller parts are 0.0 %.
 constexpr double kShownPart = 0.0005;
+/// A sentence has no more figures than one can keep in mind.
+constexpr size_t kMostParts = 2;
 
 /// The reason of the most unexplained time.
 ir::UnboundReason::Kind mainUnboundReason(const Timeline& timeline, const ir::BoundFacet& facts) {
@@ -224,14 +227,17 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
                              ir::info(reason).keyword),
                  adviceOnUnbound(reason, record)};
   }
-  std::string text = fmt::format("{} of device time bound", formatPercent(part(ir::EventState::Bound)));
-  for (const auto& [state, words] : {std::pair{ir::EventState::RuntimeOnly, "of the runtime"},
-                                     {ir::EventState::Foreign, "outside of the model"},
-                                     {ir::EventState::Unknown, "unknown"}})
-    if (part(state) >= kShownPart) text += fmt::format(", {} {}", formatPercent(part(state)), words);
-  text += part(ir::EventState::Ambiguous) > 0
-              ? fmt::format(", {} ambiguous", formatPercent(part(ir::EventState::Ambiguous)))
-              : ", no ambiguity";
+  std::string text = fmt::format("{} of device time belongs to {}", formatPercent(part(ir::EventState::Bound)),
+                                 run.module->isRecorded() ? "calls of the program" : "kernels of the model");
+  std::vector<std::pair<double, std::string_view>> others;
+  for (const auto& [state, words] : {std::pair{ir::EventState::RuntimeOnly, "to the runtime"},
+                                     {ir::EventState::Foreign, "to work outside of the model"},
+                                     {ir::EventState::Unknown, "to nothing that is known"},
+                                     {ir::EventState::Ambiguous, "to one of several kernels"}})
+    if (part(state) >= kShownPart) others.emplace_back(part(state), words);
+  std::ranges::stable_sort(others, std::ranges::greater(), [](const auto& one) { return one.first; });
+  for (const auto& [share, words] : std::span(others).first(std::min(others.size(), kMostParts)))
+    text += fmt::format(", {} {}", formatPercent(share), words);
   return Trust{TrustLevel::Full, text};
 }
 

@@ -16,7 +16,8 @@ namespace amdahlc {
 namespace {
 
 /// Speed-ups that a line of the summary names, besides those of knees.
-const Rational kShownFactors[] = {{1, 2}, {1, 4}, {0, 1}};
+const Rational kTwiceAsFast = {1, 2};
+const Rational kShownFactors[] = {kTwiceAsFast, {1, 4}, {0, 1}};
 
 using CurveRow = ItemOf<Curve, ReportRun>;
 
@@ -127,6 +128,25 @@ std::string curvesDetails(const ReportRun& run) {
   return text;
 }
 
+std::vector<std::string> curvesAnswers(const ReportRun& run) {
+  const auto* facts = run.facts<CurvesAnalysis>();
+  std::vector<std::string> answers;
+  if (facts == nullptr) return answers;
+  for (const Curve& curve : facts->curves) {
+    const auto readable = [&](const CurvePoint& point) { return formatReadable(run.perIteration(point.limitNs())); };
+    std::string text = fmt::format("curve `{}`: {} time", printable(curve.selector),
+                                   schedule::info(curve.points.front().times.model).time);
+    std::string_view separator = " ";
+    for (const CurvePoint& point : curve.points)
+      if (point.factor == kTwiceAsFast || point.factor.isZero()) {
+        text += fmt::format("{}{} {}", separator, readable(point), point.factor.isZero() ? "at no cost" : "at 2x");
+        separator = ", ";
+      }
+    answers.push_back(std::move(text));
+  }
+  return answers;
+}
+
 }  // namespace
 
 constinit const Output kCurvesOutput{.name = "curves",
@@ -135,6 +155,7 @@ constinit const Output kCurvesOutput{.name = "curves",
                                      .write = writeCurves,
                                      .isCsv = true};
 
-constinit const ReportSection kCurvesSection{.runFields = kCurvesRunFields, .details = curvesDetails};
+constinit const ReportSection kCurvesSection{
+    .runFields = kCurvesRunFields, .answers = curvesAnswers, .details = curvesDetails};
 
 }  // namespace amdahlc

@@ -322,8 +322,23 @@ std::string livenessDetails(const ReportRun& run) {
   return run.module->isRecorded() ? out : out + "  what the runtime reuses in place is not known from ONNX\n";
 }
 
+std::vector<std::string> livenessAnswers(const ReportRun& run) {
+  const auto row = livenessRow(run);
+  if (!row || !row->liveness().peak) return {};
+  const Liveness& liveness = row->liveness();
+  const ir::Kernel& kernel = run.cover->kernels[liveness.kernels[*liveness.peak]];
+  std::string text = fmt::format(
+      "memory: at most {} live, in kernel {} `{}`; {} of it {}", formatBytesRounded(liveness.peakBytes()),
+      kernel.id.index(), printable(ir::kernelLabel(*run.module, kernel)), formatBytesRounded(liveness.globalBytes),
+      run.module->isRecorded() ? "is always there" : "is weights and constants");
+  if (liveness.unknownSizes > 0)
+    text += fmt::format("; more is live, {} of unknown size", plural(liveness.unknownSizes, "tensor"));
+  return {std::move(text)};
+}
+
 }  // namespace
 
-constinit const ReportSection kLivenessSection{.runFields = kLivenessRunFields, .details = livenessDetails};
+constinit const ReportSection kLivenessSection{
+    .runFields = kLivenessRunFields, .answers = livenessAnswers, .details = livenessDetails};
 
 }  // namespace amdahlc

@@ -27,8 +27,8 @@ using schedule::TimePiece;
 
 /// A run is bound by a side if the replay without the other side takes at least so much of its wall time.
 constexpr double kBoundShare = 0.9;
-/// Two causes that are closer than this are both named.
-constexpr double kCloseShares = 0.05;
+/// From this part on, a run is said to take as long as before.
+constexpr double kAsLong = 0.995;
 /// The verdict names parts of a window from this share on.
 constexpr double kNamedWindowPart = 0.02;
 /// Characters of a kernel's name in a line.
@@ -249,14 +249,12 @@ std::string shortPieceName(const ReportRun& run, const TimePiece& piece) {
   return shortKernelName(whole, kPieceNameWidth, runtimeAdapter(run.timeline->target.runtime).kernelNamespaces());
 }
 
-/// ``, 1290.000 us of it in `addmm` `` of the longest piece of a path; empty of none.
+/// `` (longest: `addmm`)``, of the longest piece of a path; empty of none.
 std::string longestPiece(const ReportRun& run, const std::vector<TimePiece>& path) {
   if (path.empty()) return {};
   const TimePiece& longest = *std::ranges::max_element(path, {}, &TimePiece::ns);
-  const std::string_view reason = longest.note != PieceNote::None ? describe(longest.note) : name(longest.kind);
-  const std::string text = longest.name.empty() ? fmt::format(": {}", reason)
-                                                : fmt::format(" in `{}`", printable(shortPieceName(run, longest)));
-  return fmt::format(", {} us of it{}", formatUs(run.perIteration(longest.ns)), text);
+  if (!longest.name.empty()) return fmt::format(" (longest: `{}`)", printable(shortPieceName(run, longest)));
+  return fmt::format(" (longest: {})", longest.note != PieceNote::None ? describe(longest.note) : name(longest.kind));
 }
 
 /// Where the time of a window is that is not in wall; empty where the window is not much longer, and for stretches of
@@ -281,47 +279,50 @@ std::string windowLimit(const ReportRun& run) {
   std::vector<std::string> parts;
   const auto addPart = [&](int64_t ns, std::string_view where, std::vector<TimePiece> RunSchedule::* path) {
     if (const double share = shareOf(ns, windowNs); share >= kNamedWindowPart)
-      parts.push_back(fmt::format("{}{} {} ({} us{})", formatPercent(share), parts.empty() ? " of it" : "", where,
-                                  formatUs(run.perIteration(ns)),
+      parts.push_back(fmt::format("{} {}{}{}", formatPercent(share), parts.empty() ? "of the window is " : "", where,
                                   facts != nullptr ? longestPiece(run, facts->*path) : ""));
   };
   addPart(beforeNs, "before the first device event", &RunSchedule::windowPathBefore);
   addPart(afterNs, "after the last one", &RunSchedule::windowPathAfter);
-  return fmt::format("the user waits {} us, {}", formatUs(run.perIteration(windowNs)), fmt::join(parts, " and "));
+  return fmt::format("the user waits {}: {}", formatReadable(run.perIteration(windowNs)), fmt::join(parts, ", and "));
 }
 
-std::string scheduleLimit(const ReportRun& run) {
-  std::vector<std::string> parts;
-  if (std::string window = windowLimit(run); !window.empty()) parts.push_back(std::move(window));
-  const RunSchedule* known = knownSchedule(run);
-  if (known == nullptr || known->keptExtentNs <= 0 || known->wallNs <= 0)
-    return fmt::format("{}", fmt::join(parts, "; "));
-  const RunSchedule& facts = *known;
-  if (facts.isUnexplained())
-    parts.push_back(fmt::format("waits that the trace does not explain are {} of wall",
-                                formatPercent(shareOf(facts.unexplainedNs, facts.wallNs))));
-  else if (facts.isInexact())
-    parts.push_back(fmt::format("the replay is {} off, so that the run is not understood",
-                                formatPercent(shareOf(facts.strictErrorNs(), facts.wallNs))));
-  const double withoutDevice = shareOf(facts.withoutDeviceNs, facts.keptExtentNs),
-               withoutHost = shareOf(facts.withoutHostNs, facts.keptExtentNs);
-  const bool isHost = withoutDevice >= kBoundShare, isDevice = withoutHost >= kBoundShare;
-  const char* const verdict = isHost && isDevice ? "balanced"
-                              : isHost           ? "host-bound"
-                              : isDevice         ? "device-bound"
-                                                 : "host and device take turns";
-  parts.push_back(fmt::format("{}: wall would be {} without device work and {} without the host's", verdict,
-                              formatPercent(withoutDevice), formatPercent(withoutHost)));
-  const std::vector<TimeCause> path = timeCauses(facts.wallPath);
-  if (!path.empty()) {
-    const double first = shareOf(path[0].ns, facts.wallNs);
-    const double second = path.size() > 1 ? shareOf(path[1].ns, facts.wallNs) : -1;
-    parts.push_back(second >= 0 && first - second <= kCloseShares
-                        ? fmt::format("its path is {} {} and {} {}", path[0].text, formatPercent(first), path[1].text,
-                                      formatPercent(second))
-                        : fmt::format("its path is {} {}", path[0].text, formatPercent(first)));
+/// `as long`, `88.3 %`
+std::string partOfWall(double share) { return share >= kAsLong ? "as long" : formatPercent(share); }
+
+std::vector<std::string> scheduleLimit(const ReportRun& run) {
+  std::vector<std::string> sentences;
+  const RunSchedule* facts = knownSchedule(run);
+  if (facts != nullptr && facts->keptExtentNs > 0 && facts->wallNs > 0) {
+    const double withoutDevice = shareOf(facts->withoutDeviceNs, facts->keptExtentNs),
+                 withoutHost = shareOf(facts->withoutHostNs, facts->keptExtentNs);
+    const bool isHost = withoutDevice >= kBoundShare, isDevice = withoutHost >= kBoundShare;
+    if (facts->isUnexplained())
+      sentences.push_back(fmt::format(
+          "waits that the trace does not explain take {} of wall time, so that nothing tells whether host or "
+          "device is the limit",
+          formatPercent(shareOf(facts->unexplainedNs, facts->wallNs))));
+    else if (facts->isInexact())
+      sentences.push_back(fmt::format("the replay is {} off, so that nothing tells whether host or device is the limit",
+                                      formatPercent(shareOf(facts->strictErrorNs(), facts->wallNs))));
+    else if (isHost && isDevice)
+      sentences.push_back(
+          fmt::format("host and device are both the limit: wall time would be {} without device work, and {} without "
+                      "host work",
+                      partOfWall(withoutDevice), partOfWall(withoutHost)));
+    else if (isHost)
+      sentences.push_back(fmt::format("the host is the limit: without any device work wall time would be {}",
+                                      partOfWall(withoutDevice)));
+    else if (isDevice)
+      sentences.push_back(
+          fmt::format("the device is the limit: without any host work wall time would be {}", partOfWall(withoutHost)));
+    else
+      sentences.push_back(
+          fmt::format("host and device take turns: wall time would be {} without device work, and {} without host work",
+                      partOfWall(withoutDevice), partOfWall(withoutHost)));
   }
-  return fmt::format("{}", fmt::join(parts, "; "));
+  if (std::string window = windowLimit(run); !window.empty()) sentences.push_back(std::move(window));
+  return sentences;
 }
 
 /// `host 88.3 %, launch-call 8.9 %, ...`

@@ -123,8 +123,31 @@ std::string whatIfDetails(const ReportRun& run) {
   return out;
 }
 
+std::vector<std::string> whatIfAnswers(const ReportRun& run) {
+  std::vector<std::string> answers;
+  for (const WhatIf& row : whatIfRows(run)) {
+    const schedule::PredictedTimes &base = row.prediction.base, &then = row.prediction.times;
+    const auto readable = [&](int64_t totalNs) { return formatReadable(run.perIteration(totalNs)); };
+    const std::string_view time = then.wallNs ? "wall" : "busy";
+    const int64_t beforeNs = then.wallNs ? *base.wallNs : base.busyNs, afterNs = then.limitNs();
+    std::string text = fmt::format("what-if `{}`: {} time {} -> {}", printable(row.prediction.scenario), time,
+                                   readable(beforeNs), readable(afterNs));
+    if (beforeNs > 0)
+      text += fmt::format(", {} as fast",
+                          formatShortSpeedup(quotient(static_cast<double>(beforeNs), static_cast<double>(afterNs))));
+    if (then.caution != schedule::Caution::None) text += fmt::format("; {}", describe(then.caution));
+    answers.push_back(std::move(text));
+  }
+  if (const RunPredictions* found = findPredictions(*run.analyses, run.id))
+    for (const auto& [scenario, noReplay] : found->onlyReplayed)
+      answers.push_back(fmt::format("what-if `{}`: unknown, because only a replay tells all that it changes, and {}",
+                                    printable(scenario), describe(noReplay)));
+  return answers;
+}
+
 }  // namespace
 
-constinit const ReportSection kWhatIfSection{.runFields = kWhatIfRunFields, .details = whatIfDetails};
+constinit const ReportSection kWhatIfSection{
+    .runFields = kWhatIfRunFields, .answers = whatIfAnswers, .details = whatIfDetails};
 
 }  // namespace amdahlc

@@ -83,7 +83,7 @@ NOT_RUN = ('print', 'suggest-rules', 'liveness', 'curves', 'goal')
 # Stages of the second run.
 SECOND = ('read IR', 'verify IR', 'verify analyses')
 # An output -> a pattern of the function that writes it, behind its namespace.
-OUTPUTS = {'summary': r'SummaryWriter::write\(', 'json': r'writeReportJson\(', 'csv': r'writeReportCsv\(', 'dot': r'drawing::writeDot(\[abi:cxx11\])?\(',
+OUTPUTS = {'summary=full': r'SummaryWriter::write\(', 'json': r'writeReportJson\(', 'csv': r'writeReportCsv\(', 'dot': r'drawing::writeDot(\[abi:cxx11\])?\(',
            'model-explorer': r'kModelExplorerOutput::\{lambda.*\}::operator\(\)', 'node-data': r'kNodeDataOutput::\{lambda.*\}::operator\(\)'}
 
 
@@ -123,7 +123,7 @@ def first_run(shape, count, folder):
 def second_run(folder):
     """Arguments of a run that reads the IR text that the first run wrote, and verifies it. Its passes change nothing."""
     shutil.move(folder / 'out.ir', folder / 'model.air')
-    return ['-verify-each', '-passes=simplify,critical-path', '-emit=summary=/dev/null', f'{folder}/model.air']
+    return ['-verify-each', '-passes=simplify,critical-path', '-emit=summary=full=/dev/null', f'{folder}/model.air']
 
 
 def inclusive(path):

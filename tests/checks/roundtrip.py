@@ -63,7 +63,7 @@ OF_PRINTED_RULES = ('encoder', 'bert-small.dynamo', 'resnet18', 'resnet18.ort-op
 
 def outputs(prefix, bound):
     """The files, and the options that write them."""
-    kinds = ['json', 'csv', 'summary'] + (['bindings', 'dot'] if bound else [])
+    kinds = ['json', 'csv', 'summary=full'] + (['bindings', 'dot'] if bound else [])
     return [f'{prefix}.{kind}' for kind in kinds], [f'-emit={kind}={prefix}.{kind}' for kind in kinds] + [f'-emit=liveness={prefix}.pictures']
 
 

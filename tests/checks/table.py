@@ -61,6 +61,7 @@ ROWS = [
     Row('execution_traces/programs', 'execution_traces.programs', shared=True),
     Row('execution_traces/liveness', 'execution_traces.liveness', shared=True),
     Row('execution_traces/onnx_files', 'execution_traces.onnx_files'),
+    Row('first_screen', 'first_screen', shared=True),
     Row('forwards', 'forwards', shared=True),
     Row('hostile', 'hostile', sanitized=True),
     Row('liveness/changes', 'liveness.changes'),

@@ -1,4 +1,5 @@
 #include "report/drawing/svg_canvas.h"
+#include "support/characters.h"
 
 #include <doctest/doctest.h>
 
@@ -15,9 +16,9 @@ TEST_CASE("a long text loses its middle, by characters") {
 }
 
 TEST_CASE("lines end at spaces where there are some") {
-  CHECK(wrapped("one two three", 8) == std::vector<std::string>{"one two", "three"});
-  CHECK(wrapped("abcdefgh", 3) == std::vector<std::string>{"abc", "def", "gh"});
-  CHECK(wrapped("", 3) == std::vector<std::string>{""});
+  CHECK(utf8::wrapped("one two three", 8) == std::vector<std::string>{"one two", "three"});
+  CHECK(utf8::wrapped("abcdefgh", 3) == std::vector<std::string>{"abc", "def", "gh"});
+  CHECK(utf8::wrapped("", 3) == std::vector<std::string>{""});
 }
 
 TEST_CASE("wide characters take more room") { CHECK(widthOf("mm", 10) > widthOf("ii", 10)); }
