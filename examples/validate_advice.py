@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Make ten changes of programs, on this CPU, and measure what each saves: what advice of `amdahlc` should say.
+"""Change ten programs, on this CPU, and measure what each change saves: what advice of `amdahlc` should say.
 
     python3 validate_advice.py --out FOLDER                     # record the programs, and time both sides
     python3 validate_advice.py --out FOLDER --only attention    # one change
     python3 validate_advice.py --list                           # what is changed
 
-A change is a program before and after it. Eight of them are what somebody who optimises models would do. Two are bad
-ideas: a compiler for a model that only multiplies large matrices, and more images at once for
-convolutions that are limited by arithmetic. Written to the folder are
+A change is a program before and after it. Most of them are what somebody who optimises models would do. Three are bad
+ideas: a compiler for a model that only multiplies large matrices, more images at once for convolutions that are limited
+by arithmetic, and weights that are converted for each sample. Written to the folder are
 
     NAME.trace.json.gz      the program before the change, recorded by torch.profiler
     NAME.onnx               the model of that program without weights, of some
@@ -94,6 +94,18 @@ def compiled(program: Program) -> Program:
     return forward(program.model, *program.args, samples=program.samples)
 
 
+def bfloat16(program: Program) -> Program:
+    args = (v.to(torch.bfloat16) for v in program.args)
+    return forward(program.model.to(torch.bfloat16), *args, samples=program.samples)
+
+
+def autocast(program: Program) -> Program:
+    def step():
+        with torch.autocast("cpu", torch.bfloat16):
+            program.model(*program.args)
+    return Program(step, program.samples)
+
+
 class ConvNextBlock(nn.Module):
     """A depthwise convolution, then linear layers over the channels, which are last for them."""
 
@@ -114,10 +126,9 @@ def layout(memory_format: torch.memory_format) -> Program:
     return forward(model, torch.randn(4, 64, 56, 56).contiguous(memory_format=memory_format), samples=4)
 
 
-def perceptron(width: int, layers: int, samples: int, dtype=torch.float32, activation=nn.ReLU) -> Program:
-    parts = [part for _ in range(layers) for part in (nn.Linear(width, width), activation())]
-    model = varied(nn.Sequential(*parts)).to(dtype)
-    return forward(model, torch.randn(samples, width, dtype=dtype), samples=samples)
+def perceptron(samples: int) -> Program:
+    model = varied(nn.Sequential(*(part for _ in range(4) for part in (nn.Linear(1024, 1024), nn.ReLU()))))
+    return forward(model, torch.randn(samples, 1024), samples=samples)
 
 
 def convolutions(samples: int) -> Program:
@@ -196,6 +207,7 @@ class Change:
     stacks: bool = False  # functions of Python are recorded
     execution_trace: bool = False
     model: bool = False  # it is exported
+    recording: str | None = None  # that of another change, which begins with the same program
 
 
 CHANGES = [
@@ -205,19 +217,31 @@ CHANGES = [
            lambda: compiled(elementwise_before()), model=True),
     Change("layout", "convolutions between linear layers with channels last", True,
            lambda: layout(torch.contiguous_format), lambda: layout(torch.channels_last), model=True),
-    Change("batch", "linear layers, batch 1 to 16", True, lambda: perceptron(1024, 4, 1),
-           lambda: perceptron(1024, 4, 16)),
+    Change("batch", "linear layers, batch 1 to 16", True, lambda: perceptron(1),
+           lambda: perceptron(16)),
     Change("optimizer", "AdamW, parameter by parameter to `fused=True`", True,
            lambda: training(foreach=False, fused=False), lambda: training(fused=True)),
     Change("loading", "images decoded by a worker of the `DataLoader`", True, loading,
            lambda: loading(num_workers=1, prefetch_factor=4), stacks=True),
     Change("preprocessing", "text to numbers letter by letter, to all at once", True,
            lambda: preprocessing(tokens_by_letter), lambda: preprocessing(tokens_at_once), stacks=True),
-    Change("bfloat16", "large linear layers in bfloat16", True, lambda: perceptron(1024, 4, 256),
-           lambda: perceptron(1024, 4, 256, torch.bfloat16)),
+    Change("bfloat16", "large linear layers in bfloat16", True, lambda: perceptron(256),
+           lambda: bfloat16(perceptron(256))),
     Change("compiled_products", "large products by `torch.compile`", False, lambda: products(512),
            lambda: compiled(products(512))),
     Change("larger_batch", "convolutions, batch 8 to 16", False, lambda: convolutions(8), lambda: convolutions(16)),
+    Change("attention_bfloat16", "attention of three operators in bfloat16", True, lambda: attention(True),
+           lambda: bfloat16(attention(True)), recording="attention"),
+    Change("layout_bfloat16", "depthwise convolutions and linear layers in bfloat16", True,
+           lambda: layout(torch.contiguous_format), lambda: bfloat16(layout(torch.contiguous_format)),
+           recording="layout"),
+    Change("layout_compiled", "linear layers with activations by `torch.compile`", True,
+           lambda: layout(torch.contiguous_format), lambda: compiled(layout(torch.contiguous_format)),
+           recording="layout"),
+    Change("convolutions_bfloat16", "convolutions in bfloat16", True, lambda: convolutions(8),
+           lambda: bfloat16(convolutions(8)), recording="larger_batch"),
+    Change("autocast", "linear layers at batch 1 by `torch.autocast`", False, lambda: perceptron(1),
+           lambda: autocast(perceptron(1)), recording="batch"),
 ]
 
 
@@ -258,6 +282,7 @@ def seconds_of_turn(program: Program, seconds: float) -> float:
 class Row:
     """A line of measured.csv: times of a sample, and the part of it that the change saves."""
     change: str
+    recording: str
     what: str
     helps: str
     before_us: float
@@ -278,8 +303,9 @@ def measured(change: Change, options: argparse.Namespace, before: Program, after
         pairs.append((times[id(before)], times[id(after)]))
     low, _, high = statistics.quantiles([1 - after / before for before, after in pairs], n=4)
     medians = [statistics.median(side) for side in zip(*pairs)]
-    return Row(change.name, change.what, "yes" if change.helps else "no", *(round(1e6 * of, 3) for of in medians),
-               *(round(value, 4) for value in (1 - medians[1] / medians[0], low, high)))
+    saved = 1 - medians[1] / medians[0]
+    return Row(change.name, change.recording or change.name, change.what, "yes" if change.helps else "no",
+               *(round(1e6 * of, 3) for of in medians), *(round(part, 4) for part in (saved, low, high)))
 
 
 def gradients(*programs: Program):
@@ -314,7 +340,7 @@ def main() -> int:
     changes = [change for change in CHANGES if not options.only or change.name in options.only]
     if options.list:
         for change in changes:
-            print(f"{change.name:20}{change.what}{'' if change.helps else ' (a bad idea)'}")
+            print(f"{change.name:23}{change.what}{'' if change.helps else ' (a bad idea)'}")
         return 0
     if options.out is None:
         parser.error("--out names the folder of the files")
@@ -324,7 +350,7 @@ def main() -> int:
         torch.manual_seed(0)
         before = change.before()
         with gradients(before):
-            if not options.no_recording:
+            if not options.no_recording and change.recording is None:
                 with contextlib.redirect_stdout(sys.stderr):  # exporters print
                     files = recorded(before, change, options.steps)
                 for suffix, data in files.items():

@@ -1,4 +1,4 @@
-"""Advice for programs that were recorded before ten real changes, against what each change saved by the clock.
+"""Advice for programs that were recorded before real changes, against what each change saved by the clock.
 
 examples/validate_advice.py records and measures them. A change that helps must be proposed, and what it saved must lie between what advice says is certain and what
 it says is possible; a bad idea must not be proposed. The laws hold with the description of the machine and without it. The table of docs/validation.md has all figures.
@@ -25,9 +25,15 @@ NAMED = {
     'bfloat16': 'bfloat16',
     'compiled_products': r'torch\.compile',
     'larger_batch': r'\bbatch',
+    'attention_bfloat16': 'bfloat16',
+    'layout_bfloat16': 'bfloat16',
+    'layout_compiled': r'torch\.compile',
+    'convolutions_bfloat16': 'bfloat16',
+    'autocast': r'torch\.autocast',
 }
-# What is wrong today: (change, given, whether the machine is described) -> why. A row that has become right is a fault, too.
+# What is wrong or missing today: (change, given, whether the machine is described) -> why. A row that has become right is a fault, too.
 NO_EDGES = 'without data between the calls, what a fused kernel would read and write is not known'
+HALF = 'other kernels move half the bytes as well, and are kept as they were'
 WRONG = {
     ('attention', 'trace', True): NO_EDGES,
     ('attention', 'trace', False): NO_EDGES,
@@ -46,28 +52,33 @@ WRONG = {
     ('loading', 'trace', False): 'work of the host is proposed for runs of a GPU only',
     ('preprocessing', 'trace', True): 'work of the host is proposed for runs of a GPU only',
     ('preprocessing', 'trace', False): 'work of the host is proposed for runs of a GPU only',
-    ('bfloat16', 'trace', True): 'other kernels move half the bytes as well, and are kept as they were',
+    ('bfloat16', 'trace', True): HALF,
+    **{('attention_bfloat16', given, True): HALF for given in ('trace', 'execution trace', 'model')},
+    ('layout_compiled', 'trace', True): NO_EDGES,
+    ('layout_compiled', 'trace', False): NO_EDGES,
+    ('autocast', 'trace', True): 'weights that memory bounds would be converted for each sample',
 }
 # Nobody knows that these help before the machine is described.
-NEED_MACHINE = ('batch', 'bfloat16')
-GIVEN = {'trace': lambda change: [f'-trace={RECORDINGS}/{change}.trace.json.gz'],
-         'execution trace': lambda change: [f'-trace={RECORDINGS}/{change}.trace.json.gz,{RECORDINGS}/{change}.et.json.gz'],
-         'model': lambda change: [f'-trace={RECORDINGS}/{change}.trace.json.gz', RECORDINGS / f'{change}.onnx']}
+NEED_MACHINE = ('batch', 'bfloat16', 'attention_bfloat16', 'layout_bfloat16', 'convolutions_bfloat16')
+GIVEN = {'trace': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz'],
+         'execution trace': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz,{RECORDINGS}/{name}.et.json.gz'],
+         'model': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz', RECORDINGS / f'{name}.onnx']}
 TEXTS = ('change', 'given', 'range', 'without `-hardware=`')
 
 
-def given(change):
-    """What a person could give of a change, by name."""
+def given(recording):
+    """What a person could give of a recording, by name."""
     files = {'trace': 'trace.json.gz', 'execution trace': 'et.json.gz', 'model': 'onnx'}
-    return [name for name, suffix in files.items() if (RECORDINGS / f'{change}.{suffix}').exists()]
+    return [name for name, suffix in files.items() if (RECORDINGS / f'{recording}.{suffix}').exists()]
 
 
 class Advised:
     """The first item of advice that names a change."""
 
-    def __init__(self, change, inputs, described):
+    def __init__(self, row, inputs, described):
+        change = row['change']
         self.may_miss = not described and change in NEED_MACHINE
-        run = amdahlc.run_report(*GIVEN[inputs](change), *([f'-hardware={MACHINE}'] if described else []), '-what-if=device=1x')
+        run = amdahlc.run_report(*GIVEN[inputs](row['recording']), *([f'-hardware={MACHINE}'] if described else []), '-what-if=device=1x')
         changes = [item for item in run['advice'] if item['kind'] == 'change']
         found = [rank for rank, item in enumerate(changes, 1) if re.search(NAMED[change], item['change'] + item['selector'])]
         self.rank = found[0] if found else None
@@ -102,8 +113,8 @@ def check(check):
     check.equal('changes', sorted(row['change'] for row in measured), sorted(NAMED))
     lines, wrong = [], dict(WRONG)
     for row in measured:
-        for inputs in given(row['change']):
-            advised = {described: Advised(row['change'], inputs, described) for described in (True, False)}
+        for inputs in given(row['recording']):
+            advised = {described: Advised(row, inputs, described) for described in (True, False)}
             for described, one in advised.items():
                 why, fault = wrong.pop((row['change'], inputs, described), None), one.fault(row)
                 where = f'{row["change"]}, by {inputs}, {"with" if described else "without"} the machine'
