@@ -5,9 +5,9 @@
     python3 validate_advice.py --out FOLDER --only attention    # one change
     python3 validate_advice.py --list                           # what is changed
 
-A change is a program before and after it. Most of them are what somebody who optimises models would do. Three are bad
-ideas: a compiler for a model that only multiplies large matrices, more images at once for convolutions that are limited
-by arithmetic, and weights that are converted for each sample. Written to the folder are
+A change is a program before and after it. Most of them are what somebody who optimises models would do. Some are bad
+ideas: a compiler for a model that only multiplies large matrices, larger batches of what arithmetic limits, and weights
+that are converted for each sample. Written to the folder are
 
     NAME.trace.json.gz      the program before the change, recorded by torch.profiler
     NAME.onnx               the model of that program without weights, of some
@@ -15,7 +15,7 @@ by arithmetic, and weights that are converted for each sample. Written to the fo
     measured.csv            what each change saves of the time of a sample, by the clock, without the profiler
 
 Both sides of a change run in one process, on one thread, in turns, so that a drift of the machine's speed meets both.
-The time of a side is the median over the turns of the median of a turn. `range` holds the middle half of the savings
+The time of a side is the median over the turns of the median of a turn. `low` to `high` is the middle half of savings
 of single turns. The check `advice_changes` of tests/run_checks.py compares the advice for the recordings with the
 measured savings, and keeps the table of docs/validation.md.
 
@@ -63,12 +63,12 @@ def forward(module: nn.Module, *args: torch.Tensor, samples=1) -> Program:
 
 # The programs.
 
-def attention(written: bool) -> Program:
+def attention(written: bool, samples=1) -> Program:
     """A layer of an encoder on 1536 tokens: the allocator always returns scores of this size to the system."""
     model = record.EncoderLayer(256, 4, 512)
     if written:
         model.attention = WrittenAttention(256, 4)
-    return forward(varied(model), torch.randn(1, 1536, 256))
+    return forward(varied(model), torch.randn(samples, 1536, 256), samples=samples)
 
 
 class Elementwise(nn.Module):
@@ -121,9 +121,10 @@ class ConvNextBlock(nn.Module):
         return x + y.permute(0, 3, 1, 2)
 
 
-def layout(memory_format: torch.memory_format) -> Program:
+def layout(memory_format: torch.memory_format, samples=4) -> Program:
     model = varied(nn.Sequential(*(ConvNextBlock(64) for _ in range(3)))).to(memory_format=memory_format)
-    return forward(model, torch.randn(4, 64, 56, 56).contiguous(memory_format=memory_format), samples=4)
+    return forward(model, torch.randn(samples, 64, 56, 56).contiguous(memory_format=memory_format),
+                   samples=samples)
 
 
 def perceptron(samples: int) -> Program:
@@ -217,8 +218,7 @@ CHANGES = [
            lambda: compiled(elementwise_before()), model=True),
     Change("layout", "convolutions between linear layers with channels last", True,
            lambda: layout(torch.contiguous_format), lambda: layout(torch.channels_last), model=True),
-    Change("batch", "linear layers, batch 1 to 16", True, lambda: perceptron(1),
-           lambda: perceptron(16)),
+    Change("batch", "linear layers, batch 1 to 2", True, lambda: perceptron(1), lambda: perceptron(2), model=True),
     Change("optimizer", "AdamW, parameter by parameter to `fused=True`", True,
            lambda: training(foreach=False, fused=False), lambda: training(fused=True)),
     Change("loading", "images decoded by a worker of the `DataLoader`", True, loading,
@@ -229,9 +229,14 @@ CHANGES = [
            lambda: bfloat16(perceptron(256))),
     Change("compiled_products", "large products by `torch.compile`", False, lambda: products(512),
            lambda: compiled(products(512))),
-    Change("larger_batch", "convolutions, batch 8 to 16", False, lambda: convolutions(8), lambda: convolutions(16)),
+    Change("larger_batch", "convolutions, batch 8 to 16", False, lambda: convolutions(8), lambda: convolutions(16),
+           model=True),
     Change("attention_bfloat16", "attention of three operators in bfloat16", True, lambda: attention(True),
            lambda: bfloat16(attention(True)), recording="attention"),
+    Change("attention_batch", "attention of three operators, batch 1 to 2", False, lambda: attention(True),
+           lambda: attention(True, 2), recording="attention"),
+    Change("layout_batch", "depthwise convolutions and linear layers, batch 4 to 8", False,
+           lambda: layout(torch.contiguous_format), lambda: layout(torch.contiguous_format, 8), recording="layout"),
     Change("layout_bfloat16", "depthwise convolutions and linear layers in bfloat16", True,
            lambda: layout(torch.contiguous_format), lambda: bfloat16(layout(torch.contiguous_format)),
            recording="layout"),

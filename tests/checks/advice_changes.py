@@ -25,6 +25,8 @@ NAMED = {
     'bfloat16': 'bfloat16',
     'compiled_products': r'torch\.compile',
     'larger_batch': r'\bbatch',
+    'attention_batch': r'\bbatch',
+    'layout_batch': r'\bbatch',
     'attention_bfloat16': 'bfloat16',
     'layout_bfloat16': 'bfloat16',
     'layout_compiled': r'torch\.compile',
@@ -45,7 +47,7 @@ WRONG = {
     ('layout', 'trace', False): 'nothing proposes layouts',
     ('layout', 'model', True): 'nothing proposes layouts',
     ('layout', 'model', False): 'nothing proposes layouts',
-    ('batch', 'trace', True): 'nothing proposes larger batches',
+    ('batch', 'model', True): 'nothing proposes larger batches',
     ('optimizer', 'trace', True): 'nothing is said about optimizers',
     ('optimizer', 'trace', False): 'nothing is said about optimizers',
     ('loading', 'trace', True): 'work of the host is proposed for runs of a GPU only',
@@ -56,8 +58,10 @@ WRONG = {
     **{('attention_bfloat16', given, True): HALF for given in ('trace', 'execution trace', 'model')},
     ('layout_compiled', 'trace', True): NO_EDGES,
     ('layout_compiled', 'trace', False): NO_EDGES,
-    ('autocast', 'trace', True): 'weights that memory bounds would be converted for each sample',
+    **{('autocast', given, True): 'weights that memory bounds would be converted for each sample' for given in ('trace', 'model')},
 }
+# Nobody knows which dimension is the batch without a model.
+NEED_MODEL = ('batch',)
 # Nobody knows that these help before the machine is described.
 NEED_MACHINE = ('batch', 'bfloat16', 'attention_bfloat16', 'layout_bfloat16', 'convolutions_bfloat16')
 GIVEN = {'trace': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz'],
@@ -77,7 +81,7 @@ class Advised:
 
     def __init__(self, row, inputs, described):
         change = row['change']
-        self.may_miss = not described and change in NEED_MACHINE
+        self.may_miss = not described and change in NEED_MACHINE or inputs == 'trace' and change in NEED_MODEL
         run = amdahlc.run_report(*GIVEN[inputs](row['recording']), *([f'-hardware={MACHINE}'] if described else []), '-what-if=device=1x')
         changes = [item for item in run['advice'] if item['kind'] == 'change']
         found = [rank for rank, item in enumerate(changes, 1) if re.search(NAMED[change], item['change'] + item['selector'])]
