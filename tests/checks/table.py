@@ -53,6 +53,7 @@ ROWS = [
     Row('accuracy/verdicts', 'accuracy.verdicts:unittest', together='accuracy/scoring'),
     Row('accuracy/viewer_data', 'accuracy.viewer_data'),
     Row('accuracy/written_traces', 'accuracy.written_traces'),
+    Row('advice_changes', 'advice_changes'),
     Row('captures', 'captures', shared=True),
     Row('conformance/run', 'conformance'),
     Row('curves/scenarios', 'curves'),

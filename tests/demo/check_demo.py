@@ -33,6 +33,8 @@ def main(folder):
         errors.append(f"report.json has {len(run['kernels'])} kernels, kernels.csv has {len(kernels) - 1}")
     if run['trace']['device_events'] != len({row['event'] for row in bindings}):
         errors.append(f"report.json has {run['trace']['device_events']} device events, bindings.csv has {len(bindings)} rows")
+    if not any(item['kind'] == 'change' for item in run['advice']):
+        errors.append('report.json advises no change')
     if not dot.startswith('digraph') or not dot.rstrip().endswith('}'):
         errors.append('kernels.dot is not a complete graph')
     for error in errors:
