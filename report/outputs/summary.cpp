@@ -31,6 +31,7 @@ constexpr size_t kScreenLines = 25;
 constexpr unsigned kScreenColumns = 80, kMostColumns = 100;
 constexpr size_t kRows = 10, kFewestRows = 3;
 constexpr size_t kPiecesOfAdvice = 3;
+constexpr double kLeastBound = 0.01;
 constexpr size_t kShownProblems = 1, kShownAnswers = 5;
 /// A longer label is not an example.
 constexpr size_t kLongLabel = 7;
@@ -171,6 +172,8 @@ class FirstScreen {
       adviceHeading_ = fmt::format("{}; take it for a guess: {}", heading, why);
     for (const Advice& one : facts->advice) {
       if (advice_.size() == kPiecesOfAdvice) break;
+      // A bound that helps after other changes alone is of no use to who has made none.
+      if (one.kind == AdviceKind::Bound && shareOf(one.wall.atMostNs, facts->baseNs) < kLeastBound) continue;
       advice_.push_back(wrapped(fmt::format("  {}. ", advice_.size() + 1), pieceOfAdvice(one, *facts), 5));
     }
     if (!advice_.empty()) return;

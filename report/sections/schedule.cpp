@@ -30,7 +30,7 @@ constexpr double kBoundShare = 0.9;
 /// From this part on, a run is said to take as long as before.
 constexpr double kAsLong = 0.995;
 /// The verdict names parts of a window from this share on.
-constexpr double kNamedWindowPart = 0.02;
+constexpr double kNamedWindowPart = 0.1;
 /// Characters of a kernel's name in a line.
 constexpr size_t kPieceNameWidth = 40;
 /// Rows of a list in the summary.
@@ -283,7 +283,8 @@ std::string windowLimit(const ReportRun& run) {
                                   facts != nullptr ? longestPiece(run, facts->*path) : ""));
   };
   addPart(beforeNs, "before the first device event", &RunSchedule::windowPathBefore);
-  addPart(afterNs, "after the last one", &RunSchedule::windowPathAfter);
+  addPart(afterNs, "after the last device event", &RunSchedule::windowPathAfter);
+  if (parts.empty()) return {};
   return fmt::format("the user waits {}: {}", formatReadable(run.perIteration(windowNs)), fmt::join(parts, ", and "));
 }
 
