@@ -1,7 +1,6 @@
 /// The element type of the result of a call with operands of several types, as PyTorch promotes them: operands with
 /// dimensions decide, a tensor without dimensions counts only where it is of a higher category (truth values, integers,
 /// reals, complex numbers), and a number of Python only where it is of a higher one than both.
-/// https://pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
 #pragma once
 
 #include <span>

@@ -161,7 +161,8 @@ void addOutside(const ObservedRun& run, const ir::Cover& cover, const Instances&
       std::optional<ir::ScopeId> scope;
       if (outside.trainingCall.isNone()) {
         reason.name = timeline.text(timeline.name[outside.event]);
-        // An operator with a body computes if it is called alone, and is around calls else, as is a region of a compiler.
+        // An operator with a body computes if it is called alone, and is around calls else. So is a region of a
+        // compiler.
         const std::string_view op =
             outside.op.isNone() ? std::string_view() : timeline.text(launches.host().name[outside.op]);
         const bool around =

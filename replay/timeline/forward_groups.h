@@ -29,12 +29,12 @@ struct ForwardSpan {
 
 /// Each selected iteration is one forward.
 std::vector<ForwardSpan> spansOfIterations(const Timeline& timeline);
-/// By iteration the extent of those of the events whose launch is known; nullopt without one. Precondition: the timeline
-/// has host facts.
+/// By iteration the extent of those of the events whose launch is known; nullopt without one. Precondition: the
+/// timeline has host facts.
 std::vector<std::optional<ForwardExtent>> extentsByIteration(const Timeline& timeline,
                                                              const std::vector<EventIndex>& events);
-/// From the outermost operator around the launch of the first event to that of the last one. An operator around launches
-/// of two forwards is around neither. Precondition: the timeline has host facts. O(n log n).
+/// From the outermost operator around the launch of the first event to that of the last one. An operator around
+/// launches of two forwards is around neither. Precondition: the timeline has host facts. O(n log n).
 std::vector<ForwardSpan> spansOf(const Timeline& timeline, const std::vector<ForwardExtent>& extents);
 /// The calls of the outermost module that launched at least half of the device time of all modules in selected
 /// iterations; those of one thread that overlap are one. Empty if there is no such module. Precondition: the timeline

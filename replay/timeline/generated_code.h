@@ -5,9 +5,9 @@
 
 namespace amdahlc {
 
-/// By host event: whether it is an operator that runs generated code, so that its own time is that of several operators.
-/// A region of the compiler without generated code inside of it is none if it states its steps: it calls operators one
-/// by one. The host facts are those of the timeline, or of captures. Linear in the events.
+/// By host event: whether it is an operator that runs generated code, so that its own time is that of several
+/// operators. A region of the compiler without generated code inside of it is none if it states its steps: it calls
+/// operators one by one. The host facts are those of the timeline, or of captures. Linear in the events.
 IdVector<HostEventId, bool> generatedCode(const Timeline& timeline, const HostFacts& host);
 
 }  // namespace amdahlc
