@@ -32,10 +32,13 @@ struct LoadedFiles {
   std::vector<Timeline> captures;
 };
 
-/// Takes the traces of captures away from several files of a run. What else a capture holds is not selected from.
-std::optional<std::vector<Timeline>> takeCaptures(std::vector<std::string>& paths, DiagnosticEngine& diagnostics) {
+/// Takes the traces of captures away from the files of a run. They are read as a whole, whatever the selection. Whether
+/// a file alone is of a capture can be told without this, if nothing is selected.
+std::optional<std::vector<Timeline>> takeCaptures(std::vector<std::string>& paths, const Request& request,
+                                                  DiagnosticEngine& diagnostics) {
   std::vector<Timeline> captures;
-  if (paths.size() < 2) return captures;
+  const bool isAlone = paths.size() < 2;
+  if (isAlone && (request.traces.size() < 2 || request.selection == TraceSelection())) return captures;
   std::vector<std::string> others;
   for (const std::string& path : paths) {
     if (!trace::mayHoldCapture(path)) {
@@ -44,7 +47,7 @@ std::optional<std::vector<Timeline>> takeCaptures(std::vector<std::string>& path
     }
     auto timeline = trace::readTrace({path}, {}, diagnostics);
     if (!timeline) return std::nullopt;
-    if (captures::isOfCaptures(*timeline))
+    if (isAlone ? captures::isOfLittleElse(*timeline) : captures::isOfCaptures(*timeline))
       captures.push_back(std::move(*timeline));
     else
       others.push_back(path);
@@ -57,7 +60,7 @@ std::optional<LoadedFiles> loadTrace(const TraceArgument& argument, const Reques
                                      DiagnosticEngine& diagnostics) {
   LoadedFiles loaded;
   std::vector<std::string> paths = argument.paths;
-  auto captures = takeCaptures(paths, diagnostics);
+  auto captures = takeCaptures(paths, request, diagnostics);
   if (!captures) return std::nullopt;
   loaded.captures = std::move(*captures);
   if (paths.empty()) return loaded;

@@ -26,7 +26,9 @@ using namespace onnx_schemas;
 constexpr int64_t kIrVersion = 10;
 constexpr char kDescription[] =
     "The program of a recorded run: what it called. Attributes that no trace states are not known: an operator "
-    "without them need not have the default ones of its schema. The elements of constants are not in the file.";
+    "without them need not have the default ones of its schema. A constant is an initializer where the trace states "
+    "its "
+    "elements, and an input otherwise.";
 
 class ProgramWriter {
  public:
@@ -51,7 +53,9 @@ class ProgramWriter {
       addMetadata(graph_, kClassKey + module_.scopePath(scope), text(module_.scopes[scope].moduleClass));
     for (const Value::Kind kind : {Value::Kind::Input, Value::Kind::Constant})
       for (const Value& value : module_.values)
-        if (value.kind == kind) addInput(value);
+        if (value.kind == kind && !hasElements(value)) addInput(value);
+    for (const Value& value : module_.values)
+      if (hasElements(value)) addInitializer(value);
     for (const OpId op : main.order) addNode(op);
     for (const ValueId output : main.outputs) addTyped(module_.values[output], *graph_.add_output());
     addResultTypes();
@@ -83,6 +87,16 @@ class ProgramWriter {
       info.mutable_type()->mutable_opaque_type()->set_domain(kTypeDomain);
       info.mutable_type()->mutable_opaque_type()->set_name(describe(value.type));
     }
+  }
+
+  static bool hasElements(const Value& value) {
+    return value.kind == Value::Kind::Constant && value.constant && (value.constant->ints || value.constant->floats);
+  }
+
+  void addInitializer(const Value& value) {
+    onnx::TensorProto& tensor = *graph_.add_initializer();
+    tensor = messageOf(*value.constant);
+    tensor.set_name(std::string(text(value.name)));
   }
 
   void addInput(const Value& value) {

@@ -199,7 +199,9 @@ void setElements(const expression::Value& value, TensorConstant& constant) {
   for (const expression::Value& item : items) {
     if (!item.isNumber()) return;
     if (item.type == expression::Value::Type::Int) integers.push_back(item.integer);
-    reals.push_back(item.number());
+    // Of single precision, as its type says.
+    if (std::isfinite(item.number()) && std::abs(item.number()) > std::numeric_limits<float>::max()) return;
+    reals.push_back(static_cast<double>(static_cast<float>(item.number())));
   }
   const bool isWhole = integers.size() == items.size();
   constant.type = Type::tensor(isWhole ? ElementType::Int64 : ElementType::Float,

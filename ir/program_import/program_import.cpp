@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "ir/kernel_graph.h"
-#include "ir/known_values.h"
-#include "ir/onnx_import/operator_types.h"
 #include "ir/onnx_schemas/operators.h"
 #include "ir/program_import/merged_program.h"
+#include "ir/program_import/result_types.h"
 #include "ir/program_import/returned_tensors.h"
 #include "ir/program_import/run_facts.h"
 #include "replay/runtimes/runtime.h"
@@ -51,7 +50,7 @@ class Importer {
       tensors_.emplace_back(run.data);
     }
     for (const MergedCall& call : calls_) addCall(call);
-    inferResults();
+    results_.infer(module_);
     setInputsAndOutputs();
     return std::move(module_);
   }
@@ -366,8 +365,7 @@ class Importer {
       const LoweredAttributes& known = attributes[static_cast<size_t>(&part - lowering.ops.data())];
       results.push_back(addOperator(call, name, part.name, std::move(inputs)));
       module_.ops.back().attributes = known.attributes;
-      if (!part.attributes.empty() && call.operands.hasValues)
-        (known.areKnown ? statesAttributes_ : lacksAttributes_).insert(module_.values[results.back()].producer);
+      results_.addOperator(module_.values[results.back()].producer, lowering, part, known, call.operands);
     }
   }
 
@@ -379,7 +377,7 @@ class Importer {
     if (!call.operands.isKnown)
       value = addInput(name, {});
     else if (parameter < call.arguments.size() && !call.operands.isAbsent[parameter])
-      value = call.arguments[parameter] == kNone ? addInput(name, {}) : call.arguments[parameter];
+      value = call.arguments[parameter] == kNone ? addNumber(name) : call.arguments[parameter];
     if (isConstant && value != kNone && module_.values[value].kind == Value::Kind::Input) {
       module_.values[value].kind = Value::Kind::Constant;
       TensorConstant constant{module_.values[value].type, std::nullopt, std::nullopt};
@@ -407,6 +405,13 @@ class Importer {
     return value;
   }
 
+  /// An argument that is no tensor.
+  ValueId addNumber(const std::string& name) {
+    const ValueId value = addInput(name, {});
+    results_.addNumber(value);
+    return value;
+  }
+
   ValueId addInput(const std::string& name, const Type& type) {
     const auto [known, isNew] = inputs_.try_emplace(name, module_.values.nextId());
     if (!isNew) return known->second;
@@ -416,35 +421,6 @@ class Importer {
     value.type = type;
     value.byteSize = type.byteSize();
     return known->second;
-  }
-
-  /// Whether the types of operands tell that of the result, with the attributes, such as strides and axes, that the
-  /// lowering states.
-  bool tellsResults(OpId op) const {
-    constexpr std::string_view kWithoutThem[] = {"Gelu",       "Gemm",    "LayerNormalization", "LeakyRelu",
-                                                 "LogSoftmax", "Softmax", "RMSNormalization",   "Transpose"};
-    if (statesAttributes_.contains(op)) return true;
-    if (lacksAttributes_.contains(op)) return false;
-    if (!module_.ops[op].domain.empty()) return false;
-    const std::string type(module_.text(module_.ops[op].type));
-    if (std::ranges::find(kWithoutThem, type) != std::end(kWithoutThem)) return true;
-    const auto signature = onnx_schemas::operatorSignature("", type);
-    return signature && signature->attributes.empty();
-  }
-
-  void inferResults() {
-    const OperatorTypes types(module_);
-    const HostValues elements(module_);
-    IdVector<ValueId, Type> known;
-    for (const Value& value : module_.values) known.push_back(value.type);
-    for (const OpId op : module_.graphs[kMainGraph].order) {
-      if (!tellsResults(op)) continue;
-      const std::vector<Type> results = types.resultsOf(module_.ops[op], known, elements);
-      if (results.empty() || module_.values[module_.ops[op].outputs.front()].type.kind != Type::Kind::Unknown) continue;
-      const ValueId value = module_.ops[op].outputs.front();
-      module_.values[value].type = known[value] = results.front();
-      module_.values[value].byteSize = results.front().byteSize();
-    }
   }
 
   std::vector<RunFacts> runs_;
@@ -461,10 +437,7 @@ class Importer {
   std::vector<ReturnedTensors> tensors_;
   /// Of layers that state their tensors, by name.
   std::map<std::string, ValueId, std::less<>> madeTensors_;
-  /// Operators whose lowering states attributes that are all known.
-  /// Operators of which the trace states all attributes of the lowering, and those of which it states others than a
-  /// call can have.
-  std::set<OpId> statesAttributes_, lacksAttributes_;
+  ResultTypes results_;
 };
 
 }  // namespace

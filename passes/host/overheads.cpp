@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -66,6 +67,46 @@ class ThreadEvents {
   IdVector<HostEventId, uint32_t> position_;
 };
 
+/// Calls that wait for the device, of each thread.
+class ThreadWaits {
+ public:
+  /// O(events).
+  explicit ThreadWaits(const Timeline& timeline) : waits_(timeline.tracks.size()) {
+    const HostFacts& host = *timeline.host;
+    std::unordered_map<uint32_t, bool> isWait;  // by symbol
+    for (const HostEventId event : host.kind.ids()) {
+      if (host.kind[event] != EventKind::Runtime) continue;
+      const Symbol name = host.name[event];
+      const auto [known, isNew] = isWait.try_emplace(name.index, false);
+      if (isNew) known->second = isSynchronization(deviceCall(timeline.text(name)));
+      if (!known->second) continue;
+      // A call of the runtime and the one of the driver inside of it are one wait.
+      std::vector<Wait>& ofThread = waits_[host.track[event]];
+      if (!ofThread.empty() && host.startNs[event] < ofThread.back().endNs) continue;
+      ofThread.push_back({host.startNs[event], host.endNs(event),
+                          (ofThread.empty() ? 0 : ofThread.back().untilNs) + host.durationNs[event]});
+    }
+  }
+
+  /// How long calls of a thread that begin in [fromNs, toNs) wait. O(log waits).
+  int64_t between(uint32_t track, int64_t fromNs, int64_t toNs) const {
+    const auto until = [&](int64_t ns) {
+      const auto next = std::ranges::lower_bound(waits_[track], ns, {}, &Wait::startNs);
+      return next == waits_[track].begin() ? 0 : std::prev(next)->untilNs;
+    };
+    return until(toNs) - until(fromNs);
+  }
+
+ private:
+  struct Wait {
+    int64_t startNs, endNs;
+    /// The sum of the durations up to this one.
+    int64_t untilNs;
+  };
+  /// By track, in order of start.
+  std::vector<std::vector<Wait>> waits_;
+};
+
 struct Samples {
   int64_t operators = 0;
   std::vector<int64_t> t2, t3, t5;
@@ -87,6 +128,7 @@ class OverheadCollector {
                     const OverheadOptions& options)
       : timeline_(timeline), host_(*timeline.host), nesting_(nesting), iterations_(iterations), options_(options) {
     if (options.recordingNs > 0) threads_.emplace(timeline);
+    if (!options.launchesByName) waits_.emplace(timeline);
   }
 
   HostOverheads collect() {
@@ -140,6 +182,10 @@ class OverheadCollector {
   int64_t costBehind(HostEventId after, int64_t fromNs, int64_t toNs, int64_t own = 0) const {
     return threads_ ? options_.recordingNs * (own + threads_->behind(after, fromNs, toNs)) : 0;
   }
+  /// The time from `fromNs` to `toNs` on the thread of an event in which no call waits for the device.
+  int64_t notWaiting(HostEventId event, int64_t fromNs, int64_t toNs) const {
+    return toNs - fromNs - (waits_ ? waits_->between(host_.track[event], fromNs, toNs) : 0);
+  }
   int64_t startNs(HostEventId event) const { return host_.startNs[event]; }
   int64_t endNs(HostEventId event) const { return host_.endNs(event); }
 
@@ -148,7 +194,7 @@ class OverheadCollector {
     const int64_t gapNs = startNs(after) - endNs(before);
     if (gapNs <= 0 || gapNs >= kLongestGapNs) return;
     if (!iterations_.isSelected(after) || iterations_.of(before) != iterations_.of(after)) return;
-    gapsNs_.push_back(gapNs - costBetween(before, endNs(before), after, 1));
+    gapsNs_.push_back(notWaiting(after, endNs(before), startNs(after)) - costBetween(before, endNs(before), after, 1));
   }
 
   void addCall(HostEventId call) {
@@ -160,16 +206,17 @@ class OverheadCollector {
     Samples& samples = operators_[host_.name[op].index];
     ++samples.operators;
     if (first == last) {
-      samples.t5.push_back(host_.durationNs[op] - costBehind(op, startNs(op), endNs(op)));
+      samples.t5.push_back(notWaiting(op, startNs(op), endNs(op)) - costBehind(op, startNs(op), endNs(op)));
       return;
     }
     const HostEventId firstLaunch = launches_[first].second, lastLaunch = launches_[last - 1].second;
-    samples.t2.push_back(startNs(firstLaunch) - startNs(op) - costBetween(op, startNs(op), firstLaunch));
-    samples.t3.push_back(endNs(op) - endNs(lastLaunch) - costBehind(lastLaunch, endNs(lastLaunch), endNs(op)));
+    samples.t2.push_back(notWaiting(op, startNs(op), startNs(firstLaunch)) - costBetween(op, startNs(op), firstLaunch));
+    samples.t3.push_back(notWaiting(op, endNs(lastLaunch), endNs(op)) -
+                         costBehind(lastLaunch, endNs(lastLaunch), endNs(op)));
     if (last - first == 1) samples.t5.push_back(0);
     for (size_t i = first + 1; i < last; ++i) {
       const HostEventId from = launches_[i - 1].second, to = launches_[i].second;
-      samples.t5.push_back(startNs(to) - endNs(from) - costBetween(from, endNs(from), to));
+      samples.t5.push_back(notWaiting(op, endNs(from), startNs(to)) - costBetween(from, endNs(from), to));
     }
   }
 
@@ -206,6 +253,8 @@ class OverheadCollector {
   const OverheadOptions& options_;
   /// Absent where recording costs nothing.
   std::optional<ThreadEvents> threads_;
+  /// Absent where such calls are launches.
+  std::optional<ThreadWaits> waits_;
   IdVector<HostEventId, bool> isLaunch_;
   /// Top-level operators and their launches: by operator, then by start.
   std::vector<std::pair<HostEventId, HostEventId>> launches_;

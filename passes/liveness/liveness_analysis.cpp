@@ -260,9 +260,9 @@ std::vector<TensorId> Liveness::localsAtPeak() const {
 
 LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses)
     : liveness(Scan(module, id, analyses).run()),
+      measured(measuredMemory(module, module.cover(id), liveness)),
       bytesPerS(analyses.options<LivenessAnalysis>().offloadBytesPerS),
       iterations(1) {
-  measured = measuredMemory(module, module.cover(id), liveness);
   if (const auto* timed = module.cover(id).facets.get<ir::TimedFacet>()) iterations = timed->run.reportedIterations();
   if (!liveness.isMeasured) return;
   offload = offloadCandidates(liveness, iterations, bytesPerS);

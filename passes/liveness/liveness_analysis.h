@@ -117,8 +117,8 @@ struct LivenessAnalysis {
   LivenessAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
   Liveness liveness;
-  /// Beside it, what the allocator recorded; nullopt if the run has no records of it.
-  std::optional<MeasuredMemory> measured;
+  /// Beside it, what the allocator recorded.
+  Known<MeasuredMemory> measured;
   /// As in the options.
   int64_t bytesPerS;
   /// Of the run; 1 without one.

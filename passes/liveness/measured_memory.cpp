@@ -26,13 +26,14 @@ class Measurement {
         bound_(*cover.facets.get<ir::BoundFacet>()),
         liveness_(liveness),
         tree_(run, *run.host),
-        iteration_(static_cast<int32_t>(representativeIteration(run))) {}
+        iteration_(static_cast<int32_t>(representativeIteration(run))),
+        recording_(run.iterations[static_cast<size_t>(iteration_)].recording) {}
 
-  std::optional<MeasuredMemory> run() {
+  Known<MeasuredMemory> run() {
     findCalls();
-    if (!findPeak()) return std::nullopt;
+    if (!findPeak()) return Absence{Absence::Reason::NoAllocations};
     pairRecords();
-    if (all_.empty()) return std::nullopt;
+    if (all_.empty()) return Absence{Absence::Reason::NoAllocations};
     assignTensors();
     explain();
     for (const MeasuredLife& life : all_)
@@ -65,8 +66,12 @@ class Measurement {
         calls.startNs = std::min(calls.startNs, host_.startNs[call]);
         calls.endNs = std::max(calls.endNs, host_.endNs(call));
       }
-      fromNs_ = std::min(fromNs_, calls.startNs);
-      toNs_ = std::max(toNs_, calls.endNs);
+    }
+    for (EventIndex event = 0; event < run_.size(); ++event) {
+      const HostEventId call = run_.iteration[event] == iteration_ ? callOf(event) : HostEventId();
+      if (call.isNone()) continue;
+      fromNs_ = std::min(fromNs_, host_.startNs[call]);
+      toNs_ = std::max(toNs_, host_.endNs(call));
     }
     const Iteration& iteration = run_.iterations[static_cast<size_t>(iteration_)];
     fromNs_ = iteration.startNs.value_or(fromNs_);
@@ -92,7 +97,8 @@ class Measurement {
     return true;
   }
 
-  /// Makes lives of the records, and finds the call of each.
+  /// Makes lives of the records, and finds the call of each. Records of other recordings tell nothing: addresses of
+  /// another process mean other memory.
   void pairRecords() {
     std::unordered_map<int64_t, size_t> open;  // by address; looked up only
     std::vector<std::vector<HostEventId>> stacks(run_.tracks.size());
@@ -111,7 +117,7 @@ class Measurement {
         if (!stack.empty()) call = stack.back();
       }
       if (record.ns == found_.peakNs && record.allocatedBytes == found_.peakBytes) found_.peakCall = call;
-      if (record.bytes == 0) continue;
+      if (record.bytes == 0 || run_.recordingAt(record.ns) != recording_) continue;
       // Memory that is given again was free before, whether or not that is recorded.
       if (const auto known = open.find(record.address); known != open.end()) {
         all_[known->second].toNs = record.ns;
@@ -217,6 +223,7 @@ class Measurement {
   const Liveness& liveness_;
   const program::CallTree tree_;
   const int32_t iteration_;
+  const uint32_t recording_;
   MeasuredMemory found_;
   /// By position.
   std::vector<TimeInterval> calls_;
@@ -230,12 +237,12 @@ class Measurement {
 
 }  // namespace
 
-std::optional<MeasuredMemory> measuredMemory(const ir::Module& module, const ir::Cover& cover,
-                                             const Liveness& liveness) {
+Known<MeasuredMemory> measuredMemory(const ir::Module& module, const ir::Cover& cover, const Liveness& liveness) {
   const Timeline* const run = module.findTimeline(cover.traceLabel);
-  if (!liveness.isMeasured || !liveness.peak || run == nullptr || !run->host || run->host->memory.empty() ||
-      !run->hasStarts)
-    return std::nullopt;
+  if (run == nullptr) return Absence{Absence::Reason::TraceNotGiven};
+  if (const auto absence = run->absenceOfTrace()) return *absence;
+  if (!liveness.isMeasured || !liveness.peak) return Absence{Absence::Reason::NoDeviceWork};
+  if (run->host->memory.empty()) return Absence{Absence::Reason::NoAllocations};
   return Measurement(*run, cover, liveness).run();
 }
 

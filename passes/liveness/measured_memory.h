@@ -72,9 +72,8 @@ struct MeasuredMemory {
   friend bool operator==(const MeasuredMemory&, const MeasuredMemory&) = default;
 };
 
-/// Of the representative iteration of the cover's run. nullopt where the run has no records of its allocator with bytes
-/// and addresses in that iteration, or the liveness is not that of a run. Near linear in the host events and records.
-std::optional<MeasuredMemory> measuredMemory(const ir::Module& module, const ir::Cover& cover,
-                                             const Liveness& liveness);
+/// Of the representative iteration of the cover's run. It is not known where the run has no records of its allocator
+/// with bytes in that iteration, or the liveness is not that of a run. Near linear in the host events and records.
+Known<MeasuredMemory> measuredMemory(const ir::Module& module, const ir::Cover& cover, const Liveness& liveness);
 
 }  // namespace amdahlc

@@ -89,9 +89,13 @@ bool setForward(const ir::Change& change, ScenarioResolution& scenario) {
   const std::string& text = change.selectors.front().text;
   std::vector<std::string> words;
   bool any = false, areKnown = false;
+  std::string why;
   for (size_t run = 0; run < scenario.runs(); ++run) {
     const ForwardGroups* known = scenario.run(run).forwards->known();
-    if (known == nullptr) continue;
+    if (known == nullptr) {
+      why = describe(*scenario.run(run).forwards->absence());
+      continue;
+    }
     areKnown = true;
     std::vector<Rational>& factors = scenario.changes(run).device.forwards;
     for (size_t group = 0; group < known->groups.size(); ++group) {
@@ -103,8 +107,7 @@ bool setForward(const ir::Change& change, ScenarioResolution& scenario) {
     }
   }
   return any || scenario.fail(change, fmt::format("`{}` selects no forwards{}", ir::describe(change),
-                                                  areKnown ? didYouMean(text, words)
-                                                           : ", because the run does not tell where they begin"));
+                                                  areKnown ? didYouMean(text, words) : ", because " + why));
 }
 
 bool isHostWork(const ir::Change& change, ScenarioResolution& scenario) {

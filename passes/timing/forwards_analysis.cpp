@@ -12,34 +12,26 @@ namespace {
 /// In each selected iteration, from the first to the last launch of an event that is bound. Empty if an iteration has
 /// no such launch.
 std::vector<ForwardSpan> spansOfBound(const Timeline& timeline, const ir::BoundFacet& facts) {
-  // `host` is set where the iteration has a launch.
-  std::vector<ForwardSpan> all(timeline.iterations.size());
+  std::vector<EventIndex> events;
   for (const ir::KernelBinding& kernel : facts.kernels)
-    for (const ir::BoundEvent& bound : kernel.events) {
-      if (timeline.hasDevice && timeline.host->launch[bound.event].isNone()) continue;
-      ForwardSpan one = spanOf(timeline, {bound.event, bound.event});
-      ForwardSpan& span = all[static_cast<size_t>(one.iteration)];
-      const int64_t endNs = std::max(one.host->endNs, span.host ? span.host->endNs : INT64_MIN);
-      if (!span.host || one.host->startNs < span.host->startNs) span = one;
-      span.host->endNs = endNs;
-    }
-  std::vector<ForwardSpan> spans;
+    for (const ir::BoundEvent& bound : kernel.events) events.push_back(bound.event);
+  const auto all = extentsByIteration(timeline, events);
+  std::vector<ForwardExtent> extents;
   for (size_t i = 0; i < all.size(); ++i) {
     if (!timeline.iterations[i].selected()) continue;
-    if (!all[i].host) return {};
-    spans.push_back(all[i]);
+    if (!all[i]) return {};
+    extents.push_back(*all[i]);
   }
-  return spans;
+  return spansOf(timeline, extents);
 }
 
 /// The forwards of the model where the events of the run are bound to it, else the calls of the outermost module, else
-/// whole iterations. nullopt where they are not known.
-std::optional<std::vector<ForwardSpan>> spansOf(const ir::Module& module, const Timeline& timeline,
-                                                const ir::BoundFacet& facts) {
-  std::vector<ForwardSpan> spans;
-  for (const ForwardExtent& forward : facts.forwards) spans.push_back(spanOf(timeline, forward));
+/// whole iterations.
+Known<std::vector<ForwardSpan>> spansOf(const ir::Module& module, const Timeline& timeline,
+                                        const ir::BoundFacet& facts) {
+  std::vector<ForwardSpan> spans = amdahlc::spansOf(timeline, facts.forwards);
   if (spans.empty() && !module.isRecorded() && facts.fit && facts.fit->fits && !facts.fit->namesOnly) {
-    if (facts.fit->forwards > timeline.selectedIterationCount()) return std::nullopt;
+    if (facts.fit->forwards > timeline.selectedIterationCount()) return Absence{Absence::Reason::ForwardsNotStated};
     spans = spansOfBound(timeline, facts);
   }
   if (spans.empty()) spans = spansOfModule(timeline);
@@ -47,14 +39,17 @@ std::optional<std::vector<ForwardSpan>> spansOf(const ir::Module& module, const 
   return spans;
 }
 
+Known<ForwardGroups> forwardsOf(const ir::Module& module, const ir::Cover& cover) {
+  const Timeline* timeline = module.findTimeline(cover.traceLabel);
+  if (timeline == nullptr || !timeline->host) return Absence{Absence::Reason::TraceNotGiven};
+  const auto spans = spansOf(module, *timeline, *cover.facets.get<ir::BoundFacet>());
+  if (!spans) return *spans.absence();
+  return groupForwards(*timeline, *spans, classesByShapes(*timeline, *spans));
+}
+
 }  // namespace
 
-ForwardsAnalysis::ForwardsAnalysis(const ir::Module& module, ir::CoverId id) {
-  const ir::Cover& cover = module.cover(id);
-  const Timeline* timeline = module.findTimeline(cover.traceLabel);
-  if (timeline == nullptr || !timeline->host) return;
-  const auto spans = spansOf(module, *timeline, *cover.facets.get<ir::BoundFacet>());
-  if (spans) groups_.emplace(*timeline, *spans, classesByShapes(*timeline, *spans));
-}
+ForwardsAnalysis::ForwardsAnalysis(const ir::Module& module, ir::CoverId cover)
+    : groups_(forwardsOf(module, module.cover(cover))) {}
 
 }  // namespace amdahlc

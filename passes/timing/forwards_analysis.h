@@ -19,9 +19,11 @@ class ForwardsAnalysis {
 
   ForwardsAnalysis(const ir::Module& module, ir::CoverId cover);
 
-  /// Null where they are not known: because the run was read from IR text, which has no calls of the host, or because a
-  /// runtime that names the nodes of events ran the model several times in an iteration.
+  /// Null where they are not known: because the run was read from IR text, which has no calls of the host, because a
+  /// runtime that names the nodes of events ran the model several times in an iteration, or because forwards overlap.
   const ForwardGroups* known() const { return groups_ ? &*groups_ : nullptr; }
+  /// Why they are not known; nullopt if they are.
+  std::optional<Absence> absence() const { return groups_.absence(); }
   /// By event the index of its group; empty where forwards are not known.
   std::span<const uint32_t> ofEvents() const {
     return groups_ ? std::span<const uint32_t>(groups_->ofEvents) : std::span<const uint32_t>();
@@ -30,7 +32,7 @@ class ForwardsAnalysis {
   friend bool operator==(const ForwardsAnalysis&, const ForwardsAnalysis&) = default;
 
  private:
-  std::optional<ForwardGroups> groups_;
+  Known<ForwardGroups> groups_;
 };
 
 }  // namespace amdahlc

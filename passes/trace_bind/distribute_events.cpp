@@ -161,11 +161,13 @@ void addOutside(const ObservedRun& run, const ir::Cover& cover, const Instances&
       std::optional<ir::ScopeId> scope;
       if (outside.trainingCall.isNone()) {
         reason.name = timeline.text(timeline.name[outside.event]);
-        // An operator with a body computes if it is called alone, and is around calls else.
+        // An operator with a body computes if it is called alone, and is around calls else. So is a region of a
+        // compiler.
+        const std::string_view op =
+            outside.op.isNone() ? std::string_view() : timeline.text(launches.host().name[outside.op]);
         const bool around =
-            outside.computes ||
-            (!outside.op.isNone() &&
-             launches.runtime().role(timeline.text(launches.host().name[outside.op]), false) == OperatorRole::Work);
+            outside.computes || (!op.empty() && (launches.runtime().role(op, false) == OperatorRole::Work ||
+                                                 launches.runtime().isGeneratedCode(op)));
         reason.kind = outside.generated ? Kind::GeneratedCode : around ? Kind::AroundCalls : Kind::NoWork;
         scope = instances.scopeAround(launches, outside.op);
       } else {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "replay/runtimes/runtime.h"
+#include "replay/timeline/generated_code.h"
 
 namespace amdahlc::binding {
 
@@ -218,9 +219,10 @@ void Launches::markSpill(Iteration& iteration) const {
 /// Adds the stretches of self time to the calls of their iteration in which they lie.
 void Launches::addStretches(const std::vector<EventIndex>& stretches, const CpuWork& work,
                             std::vector<Iteration>& iterations, const CallOfOperator& callOf) const {
+  const IdVector<HostEventId, bool> isGenerated = generatedCode(timeline_, host());
   for (const EventIndex event : stretches) {
     const HostEventId op = host().launch[event];
-    const bool generated = !op.isNone() && runtime().isGeneratedCode(timeline_.text(host().name[op]));
+    const bool generated = !op.isNone() && isGenerated[op];
     const auto iteration = static_cast<size_t>(timeline_.iteration[event]);
     HostEventId at = op;
     auto found = callOf[iteration].end();

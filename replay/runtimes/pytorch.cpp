@@ -76,6 +76,11 @@ constexpr std::string_view kBesideModel[] = {
 constexpr std::string_view kGenerated[] = {
     "Torch-Compiled Region", "CompiledFunction", "## Call CompiledFxGraph", "graph_", "triton_", "cpp_fused_"};
 
+/// What a region does before it calls the code of its graph, or, without a compiler behind Dynamo, the operators of the
+/// graph one by one: so run branches and loops of the program (`torch.cond`, `torch.while_loop`) and `flex_attention`
+/// outside of `torch.compile`.
+constexpr std::string_view kStepOfRegion = "Pregraph bytecode";
+
 /// Namespaces of the frames of the autograd engine and of the profiler.
 constexpr std::string_view kBookkeeping[] = {"autograd::", "torch::autograd::", "profiler::"};
 
@@ -233,6 +238,8 @@ class PyTorchRuntime final : public RuntimeAdapter {
   }
 
   bool isGeneratedCode(std::string_view name) const override { return startsWithOneOf(kGenerated, name); }
+
+  bool isStepOfRegion(std::string_view name) const override { return name == kStepOfRegion; }
 
   /// `triton_poi_fused_add_relu_3`, `cpp_fused_add_relu_3` and `graph_0_cpp_fused_add_relu_3` list `add_relu`.
   std::string_view operatorList(std::string_view kernelName) const override {

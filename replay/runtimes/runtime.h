@@ -50,6 +50,9 @@ class RuntimeAdapter {
   /// Whether an operator event of this name runs code that a compiler generated for several operators: its own time
   /// is theirs.
   virtual bool isGeneratedCode(std::string_view /*name*/) const { return false; }
+  /// Whether it is a step of a region of a compiler. A recorder that writes it down also writes down the calls of
+  /// generated code in the region.
+  virtual bool isStepOfRegion(std::string_view /*name*/) const { return false; }
   /// Of the name of a kernel that a compiler generated, the part that lists the operators it was generated for; empty
   /// if the name lists none.
   virtual std::string_view operatorList(std::string_view /*kernelName*/) const { return {}; }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "replay/timeline/forward_groups.h"
 
@@ -42,20 +44,26 @@ struct Calls {
 std::vector<Calls> callsOf(const Timeline& timeline, const std::vector<ForwardSpan>& spans) {
   const HostFacts& host = *timeline.host;
   std::vector<Calls> calls(spans.size());
-  std::vector<uint32_t> order;
-  for (uint32_t span = 0; span < spans.size(); ++span)
-    if (spans[span].host && spans[span].track) order.push_back(span);
   const auto startOf = [&](uint32_t span) { return spans[span].host->startNs; };
-  std::ranges::stable_sort(order, {}, startOf);
-  IdVector<HostEventId, bool> isInOperator(host.size(), false);
+  std::vector<std::vector<uint32_t>> ofThread(timeline.tracks.size());
+  for (uint32_t span = 0; span < spans.size(); ++span)
+    if (spans[span].host && spans[span].track) ofThread[*spans[span].track].push_back(span);
+  for (std::vector<uint32_t>& ofOne : ofThread) std::ranges::stable_sort(ofOne, {}, startOf);
+  // An operator around a whole forward is no part of it.
+  IdVector<HostEventId, bool> isPart(host.size(), false);
   for (const HostEventId event : host.kind.ids()) {
     const HostEventId parent = host.parent[event];
-    if (!parent.isNone()) isInOperator[event] = isInOperator[parent] || host.kind[parent] == EventKind::Operator;
-    if (host.kind[event] != EventKind::Operator || isInOperator[event]) continue;
-    const auto behind = std::ranges::upper_bound(order, host.startNs[event], {}, startOf);
-    if (behind == order.begin()) continue;
+    if (!parent.isNone() && isPart[parent]) {
+      isPart[event] = true;
+      continue;
+    }
+    if (host.kind[event] != EventKind::Operator) continue;
+    const std::vector<uint32_t>& ofOne = ofThread[host.track[event]];
+    const auto behind = std::ranges::upper_bound(ofOne, host.startNs[event], {}, startOf);
+    if (behind == ofOne.begin()) continue;
     const uint32_t span = *std::prev(behind);
-    if (host.startNs[event] > spans[span].host->endNs || host.track[event] != *spans[span].track) continue;
+    if (host.startNs[event] > spans[span].host->endNs) continue;
+    isPart[event] = true;
     Calls& forward = calls[span];
     forward.operators.push_back(event);
     const OperatorFacts* facts = host.operatorFactsOf(event);
@@ -137,12 +145,16 @@ ForwardClasses classesByShapes(const Timeline& timeline, const std::vector<Forwa
   std::vector<int64_t> lengths;
   for (const size_t first : firsts) lengths.push_back(sequenceLength(calls[first]));
   std::vector<std::string_view> kinds(firsts.size(), "forward");
-  for (size_t i = 1; i < spans.size(); ++i) {
-    const uint32_t before = classes.of[i - 1], one = classes.of[i];
+  // What a forward follows is the one before it on its thread; of the first one of a thread that of any.
+  std::map<std::optional<uint32_t>, size_t> lastOf;
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const auto [last, isFirst] = lastOf.try_emplace(spans[i].track, i == 0 ? 0 : i - 1);
+    const size_t previous = std::exchange(last->second, i);
+    const uint32_t before = classes.of[previous], one = classes.of[i];
     const auto recordingOf = [&](size_t span) {
       return timeline.iterations[static_cast<size_t>(spans[span].iteration)].recording;
     };
-    if (recordingOf(i) != recordingOf(i - 1) || lengths[one] != 1 || lengths[before] < 2) continue;
+    if (recordingOf(i) != recordingOf(previous) || lengths[one] != 1 || lengths[before] < 2) continue;
     kinds[before] = "prefill";
     kinds[one] = "decode";
   }

@@ -16,24 +16,29 @@ struct ForwardExtent {
   friend bool operator==(const ForwardExtent&, const ForwardExtent&) = default;
 };
 
-/// When the host ran a forward. Events of its iteration that are launched in this time are of the forward.
+/// When the host ran a forward. Events of its iteration that are launched in this time are of the forward; where
+/// forwards of several threads overlap, only those that its own thread launches.
 struct ForwardSpan {
   /// Index into `Timeline::iterations`.
   int32_t iteration = 0;
   /// With its end. nullopt: the whole iteration, with events whose launch is not in the trace.
   std::optional<TimeInterval> host = std::nullopt;
-  /// The thread whose operators tell the shapes; nullopt if it is unknown.
+  /// The thread that calls the model, whose operators tell the shapes; nullopt if it is unknown.
   std::optional<uint32_t> track = std::nullopt;
 };
 
 /// Each selected iteration is one forward.
 std::vector<ForwardSpan> spansOfIterations(const Timeline& timeline);
-/// From the outermost operator around the launch of the first event to that of the last one. Precondition: the timeline
-/// has host facts.
-ForwardSpan spanOf(const Timeline& timeline, const ForwardExtent& extent);
+/// By iteration the extent of those of the events whose launch is known; nullopt without one. Precondition: the
+/// timeline has host facts.
+std::vector<std::optional<ForwardExtent>> extentsByIteration(const Timeline& timeline,
+                                                             const std::vector<EventIndex>& events);
+/// From the outermost operator around the launch of the first event to that of the last one. An operator around
+/// launches of two forwards is around neither. Precondition: the timeline has host facts. O(n log n).
+std::vector<ForwardSpan> spansOf(const Timeline& timeline, const std::vector<ForwardExtent>& extents);
 /// The calls of the outermost module that launched at least half of the device time of all modules in selected
-/// iterations; those that overlap are one. Empty if there is no such module. Precondition: the timeline has host facts.
-/// Linear in the events.
+/// iterations; those of one thread that overlap are one. Empty if there is no such module. Precondition: the timeline
+/// has host facts. O(n log n) in the events.
 std::vector<ForwardSpan> spansOfModule(const Timeline& timeline);
 
 /// Which forwards do the same.
@@ -74,8 +79,6 @@ struct ForwardGroup {
 
 /// Only forwards with device events in selected iterations count.
 struct ForwardGroups {
-  ForwardGroups(const Timeline& timeline, const std::vector<ForwardSpan>& spans, const ForwardClasses& classes);
-
   static constexpr uint32_t kNone = 0xffffffffu;
   /// In order of time.
   std::vector<Forward> forwards;
@@ -91,5 +94,9 @@ struct ForwardGroups {
 
   friend bool operator==(const ForwardGroups&, const ForwardGroups&) = default;
 };
+/// The forwards in these spans. They are unknown if an event was launched in the time of several of them, and nothing
+/// tells of which of them it is. O(n log n) in the spans and events, times the number of threads that call the model.
+Known<ForwardGroups> groupForwards(const Timeline& timeline, const std::vector<ForwardSpan>& spans,
+                                   const ForwardClasses& classes);
 
 }  // namespace amdahlc

@@ -102,16 +102,12 @@ void takeAsOneIteration(Timeline& timeline, std::string_view why) {
 }
 
 bool haveEqualShapes(const Timeline& timeline) {
-  std::vector<ForwardSpan> spans(timeline.iterations.size());
-  for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (timeline.iteration[event] == kNoIteration) continue;
-    const ForwardSpan one = spanOf(timeline, {event, event});
-    ForwardSpan& span = spans[static_cast<size_t>(one.iteration)];
-    if (!span.track) span = one;
-    span.host->startNs = std::min(span.host->startNs, one.host->startNs);
-    span.host->endNs = std::max(span.host->endNs, one.host->endNs);
-  }
-  return classesByShapes(timeline, spans).names.size() == 1;
+  std::vector<EventIndex> events(timeline.size());
+  for (EventIndex event = 0; event < events.size(); ++event) events[event] = event;
+  std::vector<ForwardExtent> extents;
+  for (const auto& extent : extentsByIteration(timeline, events))
+    if (extent) extents.push_back(*extent);
+  return classesByShapes(timeline, spansOf(timeline, extents)).names.size() == 1;
 }
 
 void dropUnconfirmedIterations(Timeline& timeline) {

@@ -26,6 +26,7 @@ struct TimeWindow {
   int64_t startNs = 0;
   /// Not part of it.
   int64_t endNs = std::numeric_limits<int64_t>::max();
+  friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
 };
 
 struct TraceSelection {
@@ -44,6 +45,7 @@ struct TraceSelection {
   std::string device;
   /// What reports show of the selected iterations.
   Average average = Average::Median;
+  friend bool operator==(const TraceSelection&, const TraceSelection&) = default;
 };
 
 }  // namespace amdahlc

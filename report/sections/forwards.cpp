@@ -58,6 +58,10 @@ constexpr auto kForwardsRunFields = fields<ReportRun>(objects<kForwardFields>(
 
 /// A run with one forward in each iteration has no table.
 std::string forwardsDetails(const ReportRun& run) {
+  if (run.facts<HostAnalysis>() == nullptr) return {};
+  if (const auto absence = run.analyses->get<ForwardsAnalysis>(run.id).absence();
+      absence && absence->reason == Absence::Reason::ForwardsOverlap)
+    return fmt::format("no forwards: {}\n", describe(*absence));
   const auto rows = forwardRows(run);
   const auto isOne = [](const ForwardRow& row) { return row.forwards() <= 1; };
   if (!rows || (rows->size() < 2 && std::ranges::all_of(*rows, isOne))) return {};

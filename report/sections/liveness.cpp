@@ -137,7 +137,7 @@ struct MeasuredMemoryRow {
 };
 
 std::optional<MeasuredMemoryRow> measuredMemoryRow(const LivenessRow& row) {
-  if (!row.facts.measured || row.run.timeline == nullptr || !row.run.timeline->host) return std::nullopt;
+  if (!row.facts.measured) return std::nullopt;
   return MeasuredMemoryRow{row, *row.facts.measured};
 }
 
@@ -246,7 +246,9 @@ constexpr auto kLivenessFields = fields<LivenessRow>(
     object<kMeasuredMemoryFields>("measured",
                                   "what the allocator recorded in the representative iteration; null if the trace has "
                                   "no such records, or is not given",
-                                  [](auto& row) { return measuredMemoryRow(row); }));
+                                  [](auto& row) { return measuredMemoryRow(row); }),
+    field("no_measured", "why `measured` is null; null if it is not",
+          [](auto& row) { return row.facts.measured.absence(); }));
 
 std::optional<LivenessRow> livenessRow(const ReportRun& run) {
   const auto row = kFactsRow<LivenessAnalysis>(run);
@@ -269,10 +271,17 @@ std::string candidateLine(const std::string& title, const std::vector<LivenessCa
                      }));
 }
 
+/// Where an execution trace tells what calls allocate, why the trace does not tell when:
+/// `  measured: not known, because ...`.
 /// `  measured: at most 1.2 MiB allocated, in `op`, 200 KiB more than computed: 180 KiB more ..., 20 KiB less ...`
 std::string measuredLine(const LivenessRow& row) {
   const auto measured = measuredMemoryRow(row);
-  if (!measured) return {};
+  if (!measured) {
+    const Timeline* run = row.run.timeline;
+    const bool isTraced =
+        row.run.module->frontEnd == ir::FrontEnd::ExecutionTrace || (run != nullptr && run->host && run->host->traced);
+    return isTraced ? fmt::format("  measured: not known, because {}\n", describe(*row.facts.measured.absence())) : "";
+  }
   const MeasuredMemory& memory = measured->memory;
   const int64_t beyond = memory.peakBytes - row.liveness().peakBytes();
   const auto call = measured->nameOf(memory.peakCall);

@@ -6,6 +6,7 @@
 
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/forward_calls.h"
+#include "replay/timeline/generated_code.h"
 #include "replay/timeline/phases.h"
 
 namespace amdahlc::program {
@@ -123,14 +124,11 @@ CallScopes::CallScopes(const Timeline& timeline, const HostFacts& host) { ScopeF
 
 CallTree::CallTree(const Timeline& timeline, const HostFacts& host) {
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
-  struct Meaning {
-    bool isTransparent, isGenerated;
-  };
-  SymbolMemo<Meaning> meanings(timeline.strings);
-  const auto meaningOf = [&](HostEventId op) -> const Meaning& {
-    return meanings.of(host.name[op], [&](std::string_view text) {
-      return Meaning{runtime.role(text, true) == OperatorRole::Wrapper, runtime.isGeneratedCode(text)};
-    });
+  const IdVector<HostEventId, bool> isGenerated = generatedCode(timeline, host);
+  SymbolMemo<bool> meanings(timeline.strings);
+  const auto isTransparent = [&](HostEventId op) {
+    return meanings.of(host.name[op],
+                       [&](std::string_view text) { return runtime.role(text, true) == OperatorRole::Wrapper; });
   };
   const auto isOperator = [&](HostEventId event) { return host.kind[event] == EventKind::Operator; };
 
@@ -139,7 +137,7 @@ CallTree::CallTree(const Timeline& timeline, const HostFacts& host) {
   for (const HostEventId event : host.kind.ids()) {
     const HostEventId parent = host.parent[event];
     if (!parent.isNone()) nodeOf[event] = nodeOf[parent];
-    if (nodeOf[event].isNone() && isOperator(event) && !meaningOf(event).isTransparent) nodeOf[event] = event;
+    if (nodeOf[event].isNone() && isOperator(event) && !isTransparent(event)) nodeOf[event] = event;
   }
 
   // Which transparent operators have work of their own, and which have some, or generated code, below.
@@ -159,13 +157,12 @@ CallTree::CallTree(const Timeline& timeline, const HostFacts& host) {
     }
   }
   for (const HostEventId event : host.kind.ids())
-    if (isOperator(event) && nodeOf[event].isNone() && hasOwn[event] && meaningOf(event).isGenerated)
+    if (isOperator(event) && nodeOf[event].isNone() && hasOwn[event] && isGenerated[event])
       markAbove(event, holdsGenerated);
   for (const HostEventId event : host.kind.ids()) {
     if (!nodeOf[event].isNone() || !isOperator(event) || !hasOwn[event]) continue;
     // On a device, each generated kernel has an event of its own, with a name that tells more than that of the region.
-    const bool isNode =
-        !meaningOf(event).isGenerated ? !hasBelow[event] : !timeline.hasDevice && !holdsGenerated[event];
+    const bool isNode = !isGenerated[event] ? !hasBelow[event] : !timeline.hasDevice && !holdsGenerated[event];
     if (isNode) nodeOf[event] = event;
   }
   // What runs directly in such a node, like a launch, is part of it; operators below it are nodes of their own.

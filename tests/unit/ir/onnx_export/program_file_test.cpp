@@ -74,12 +74,16 @@ graph 0 program {
   input %unranked : bfloat16[*]
   input %untyped : undefined[3]
   constant %w : float32[4,4] = ...
+  constant %shape : int64[2] = [4, 2]
+  constant %half : float32[] = [0.5]
   #0 %h = MatMul(%x, %w) : float32[2,4] name Encoder_0.Linear_0/linear scope Encoder_0.Linear_0 call Encoder_0.Linear_0/linear target "aten::linear"
   #1 %c = Conv(%h, %unknown, _, %w) : ? name Encoder_0/conv scope Encoder_0 call Encoder_0/conv target "aten::conv" metadata {"category" = "convolution"} after [#0]
   #2 _, %a, %"a 1" = aten::add_(%h, _, %unranked) {f = 0.5, i = -7, is = [1, 2], s = "text"} : (bfloat16[*], float32[2,?]) name add_ call add_ target "aten::add_" after [#0, #1]
   #3 %k = device::"kernel<int>"() : ? name kernel call kernel target "void kernel<int>()" after [#2]
-  #4 %m = ai.onnx.ml::Normalizer(%untyped) : float32[1,3] name m call m target "lib::m"
-  return (%c, %a, %"a 1", %k, %m)
+  #4 %r = Reshape(%h, %shape) : float32[4,2] name r call r target "aten::reshape" after [#3]
+  #5 %s = Mul(%r, %half) : float32[4,2] name s call s target "aten::mul" after [#4]
+  #6 %m = ai.onnx.ml::Normalizer(%untyped) : float32[1,3] name m call m target "lib::m"
+  return (%c, %a, %"a 1", %k, %s, %m)
 }
 )air";
 
@@ -97,6 +101,15 @@ TEST_CASE("a program that is written as an ONNX file is read as it was") {
 
 TEST_CASE("the file of a program is valid for ONNX's checker, with all that it infers") {
   CHECK_NOTHROW(onnx::checker::check_model(messageOf(fileOf(kProgram)), true));
+}
+
+TEST_CASE("constants are initializers where their elements are known, and inputs otherwise") {
+  const onnx::GraphProto graph = messageOf(fileOf(kProgram)).graph();
+  REQUIRE(graph.initializer_size() == 2);
+  CHECK(graph.initializer(0).name() == "shape");
+  CHECK(graph.initializer(1).name() == "half");
+  REQUIRE(graph.input_size() == 5);
+  CHECK(graph.input(4).name() == "w");
 }
 
 TEST_CASE("an operator of ONNX is in its domain where that says nothing that is not known") {

@@ -48,13 +48,19 @@ class Loop {
     Timeline timeline = run_.finish(StepSelection::Whole);
     timeline.average = average;
     const auto spans = spansOfModule(timeline);
-    const ForwardGroups found(timeline, spans, classesByShapes(timeline, spans));
+    const auto found = groupForwards(timeline, spans, classesByShapes(timeline, spans));
+    if (!found) return {describe(*found.absence())};
     std::vector<std::string> out;
-    for (const ForwardGroup& group : found.groups)
+    for (const ForwardGroup& group : found->groups)
       out.push_back(group.name + ' ' + std::to_string(group.members.size()) + ' ' +
-                    std::to_string(found.busyNs(timeline, group)) + ' ' +
-                    std::to_string(*found.wallNs(timeline, group)));
+                    std::to_string(found->busyNs(timeline, group)) + ' ' +
+                    std::to_string(*found->wallNs(timeline, group)));
     return out;
+  }
+  /// What follows is done by another thread, from a time on.
+  void thread(std::string_view name, int64_t ns) {
+    run_.host = run_.builder.track("100", name, false);
+    nowNs_ = ns;
   }
   int64_t lengthNs = 40;
 
@@ -111,6 +117,71 @@ TEST_CASE("times of a group are medians of its forwards, of an even number the l
   }
 }
 
+TEST_CASE("forwards of several threads overlap: each has what its own thread calls") {
+  Loop loop;
+  loop.forward(7, 0);
+  loop.forward(1, 7);
+  loop.thread("200", 1050);
+  loop.forward(5, 0);
+  loop.forward(1, 5);
+  CHECK(loop.groups() == Names{"prefill 1 160 340", "prefill 2 1 160 340", "decode 2 160 340"});
+}
+
+TEST_CASE("forwards that overlap are unknown where a thread that calls none of them launches work") {
+  Loop loop;
+  loop.forward(7, 0);
+  loop.thread("200", 1050);
+  loop.forward(7, 0);
+  SUBCASE("in the time of one, the work is of that one") {
+    loop.thread("300", 1015);
+    loop.op("copy", {});
+    CHECK(loop.groups() == Names{"forward 2 160 340"});
+  }
+  SUBCASE("in the time of both, it could be of either") {
+    loop.thread("300", 1115);
+    loop.op("copy", {});
+    CHECK(loop.groups() == Names{"forwards overlap, so that nothing tells of which of them the work is that "
+                                 "`cudaLaunchKernel` launched"});
+  }
+}
+
+TEST_CASE("an operator around several forwards is no part of them") {
+  testing::Run run;
+  run.op("generate", 0, 1000);
+  const auto forward = [&](int64_t number, int64_t ns) {
+    run.op("linear", ns, ns + 90);
+    run.call(number, ns + 10, ns + 20);
+    run.kernel("kernel", number, ns + 30, ns + 70);
+    run.op("linear", ns + 100, ns + 190);
+    run.call(number + 1, ns + 110, ns + 120);
+    run.kernel("kernel", number + 1, ns + 130, ns + 170);
+  };
+  forward(1, 100);
+  forward(3, 300);
+  const Timeline timeline = run.finish(StepSelection::Whole);
+  const auto spans = spansOf(timeline, {{0, 1}, {2, 3}});
+  CHECK(spans[0].host == TimeInterval{100, 290});
+  CHECK(spans[1].host == TimeInterval{300, 490});
+  const auto found = groupForwards(timeline, spans, classesByShapes(timeline, spans));
+  REQUIRE(found);
+  REQUIRE(found->forwards.size() == 2);
+  for (const Forward& one : found->forwards) {
+    CHECK(one.events.size() == 2);
+    CHECK(one.busyNs == 80);
+    CHECK(*one.wallNs == 140);
+  }
+}
+
+TEST_CASE("forwards that one call launched are unknown") {
+  testing::Run run;
+  run.call(1, 0, 10);
+  run.kernel("a", 1, 20, 30);
+  run.kernel("b", 1, 40, 50);
+  const Timeline timeline = run.finish(StepSelection::Whole);
+  const auto spans = spansOf(timeline, {{0, 0}, {1, 1}});
+  CHECK_FALSE(groupForwards(timeline, spans, classesByShapes(timeline, spans)));
+}
+
 TEST_CASE("without modules the iteration is a forward, with events that nothing launched") {
   testing::Run run;
   run.launch("a", 1, 0);
@@ -118,10 +189,11 @@ TEST_CASE("without modules the iteration is a forward, with events that nothing 
   const Timeline timeline = run.finish(StepSelection::Whole);
   CHECK(spansOfModule(timeline).empty());
   const auto spans = spansOfIterations(timeline);
-  const ForwardGroups found(timeline, spans, classesByShapes(timeline, spans));
-  REQUIRE(found.forwards.size() == 1);
-  CHECK(found.forwards[0].events.size() == 2);
-  CHECK(found.groups[0].name == "forward");
+  const auto found = groupForwards(timeline, spans, classesByShapes(timeline, spans));
+  REQUIRE(found);
+  REQUIRE(found->forwards.size() == 1);
+  CHECK(found->forwards[0].events.size() == 2);
+  CHECK(found->groups[0].name == "forward");
 }
 
 TEST_CASE("the model is the outermost module with at least half of the device time of all modules") {
