@@ -420,25 +420,27 @@ class Importer {
 
   /// Whether the types of operands tell that of the result, with the attributes, such as strides and axes, that the
   /// lowering states.
-  bool tellsResults(OpId op) const {
+  bool tellsResults(OpId op, SymbolMemo<bool>& hasNoAttributes) const {
     constexpr std::string_view kWithoutThem[] = {"Gelu",       "Gemm",    "LayerNormalization", "LeakyRelu",
                                                  "LogSoftmax", "Softmax", "RMSNormalization",   "Transpose"};
     if (statesAttributes_.contains(op)) return true;
     if (lacksAttributes_.contains(op)) return false;
     if (!module_.ops[op].domain.empty()) return false;
-    const std::string type(module_.text(module_.ops[op].type));
-    if (std::ranges::find(kWithoutThem, type) != std::end(kWithoutThem)) return true;
-    const auto signature = onnx_schemas::operatorSignature("", type);
-    return signature && signature->attributes.empty();
+    return hasNoAttributes.of(module_.ops[op].type, [&](std::string_view type) {
+      if (std::ranges::find(kWithoutThem, type) != std::end(kWithoutThem)) return true;
+      const auto signature = onnx_schemas::operatorSignature("", std::string(type));
+      return signature && signature->attributes.empty();
+    });
   }
 
   void inferResults() {
     const OperatorTypes types(module_);
     const HostValues elements(module_);
+    SymbolMemo<bool> hasNoAttributes(module_.strings);
     IdVector<ValueId, Type> known;
     for (const Value& value : module_.values) known.push_back(value.type);
     for (const OpId op : module_.graphs[kMainGraph].order) {
-      if (!tellsResults(op)) continue;
+      if (!tellsResults(op, hasNoAttributes)) continue;
       const std::vector<Type> results = types.resultsOf(module_.ops[op], known, elements);
       if (results.empty() || module_.values[module_.ops[op].outputs.front()].type.kind != Type::Kind::Unknown) continue;
       const ValueId value = module_.ops[op].outputs.front();
