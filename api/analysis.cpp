@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "api/change_text.h"
@@ -21,6 +22,7 @@
 #include "ir/text.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
+#include "passes/trace_bind/bind_by_calls.h"
 #include "replay/timeline/guessed_iterations.h"
 #include "runs/program/traced_calls.h"
 #include "support/printable.h"
@@ -226,6 +228,10 @@ bool Analysis::makeProgram() {
     if (!runs.back().data) return false;
   }
   ir::Module program = timed("make program", [&] { return ir::importPrograms(runs, module_.rules); });
+  binding::ProgramsOfRuns::Options programs;
+  for (ir::RunProgram& run : runs)
+    programs.emplace(run.timeline.label, std::make_shared<const program::Program>(std::move(run.program)));
+  analyses_.request<binding::ProgramsOfRuns>(std::move(programs));
   program.target = std::move(module_.target);
   program.rules = std::move(module_.rules);
   program.timelines = std::move(module_.timelines);

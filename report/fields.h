@@ -51,7 +51,7 @@ struct Field {
   std::string name() const { return std::string(key) + std::string(suffix); }
   std::string columnName() const { return std::string(column) + std::string(suffix); }
   void write(const Row& row, JsonStream& out) const {
-    out.key(name());
+    out.plainKey(key, suffix);
     value != nullptr ? out.value(value(row)) : writeObjects(row, out);
   }
 };
@@ -355,7 +355,8 @@ std::string writeJson(const Fields& fields, const Row& row) {
   std::string text;
   JsonStream out(text);
   writeObject(fields, row, out);
-  return text + '\n';
+  text += '\n';
+  return text;
 }
 
 /// A value in a cell: empty for null, elements of an array with `;` between them.

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "support/json_text.h"
 
@@ -16,16 +19,64 @@ bool isPlain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
 }
 
-/// On one line.
-void append(const nlohmann::ordered_json& value, std::string& out) {
-  out += withEscapedControls(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-}
-
 void appendString(std::string_view text, std::string& out) {
   if (isPlain(text))
     out.append(1, '"').append(text).append(1, '"');
   else
     out += jsonText(text);
+}
+
+void appendDouble(double value, std::string& out) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 64> digits;  // NOLINT(*-member-init): the library writes before anything is read.
+  out.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+}
+
+/// On one line, as `dump()`, which makes a serializer, with a buffer and what the locale says, for each value.
+void append(const nlohmann::ordered_json& value, std::string& out) {
+  using Type = nlohmann::detail::value_t;
+  bool isFirst = true;
+  const auto separate = [&] {
+    if (!std::exchange(isFirst, false)) out += ',';
+  };
+  switch (value.type()) {
+    case Type::object:
+      out += '{';
+      for (const auto& [name, inner] : value.items()) {
+        separate();
+        appendString(name, out);
+        out += ':';
+        append(inner, out);
+      }
+      out += '}';
+      return;
+    case Type::array:
+      out += '[';
+      for (const auto& inner : value) {
+        separate();
+        append(inner, out);
+      }
+      out += ']';
+      return;
+    case Type::string:
+      return appendString(value.get_ref<const std::string&>(), out);
+    case Type::boolean:
+      out += value.get<bool>() ? "true" : "false";
+      return;
+    case Type::number_integer:
+      fmt::format_to(std::back_inserter(out), "{}", value.get<int64_t>());
+      return;
+    case Type::number_unsigned:
+      fmt::format_to(std::back_inserter(out), "{}", value.get<uint64_t>());
+      return;
+    case Type::number_float:
+      return appendDouble(value.get<double>(), out);
+    default:
+      out += "null";
+  }
 }
 
 }  // namespace
@@ -53,6 +104,12 @@ void JsonStream::key(std::string_view name) {
   afterKey_ = true;
 }
 
+void JsonStream::plainKey(std::string_view name, std::string_view suffix) {
+  separate();
+  out_.append(1, '"').append(name).append(suffix).append("\": ");
+  afterKey_ = true;
+}
+
 void JsonStream::value(const Json& value) {
   using Type = nlohmann::detail::value_t;
   switch (value.type()) {
@@ -64,16 +121,8 @@ void JsonStream::value(const Json& value) {
       beginArray();
       for (const Json& inner : value) this->value(inner);
       return end();
-    case Type::string:
-      separate();
-      return appendString(value.get_ref<const std::string&>(), out_);
-    case Type::number_integer:
-      separate();
-      fmt::format_to(std::back_inserter(out_), "{}", value.get<int64_t>());
-      return;
     default:
-      separate();
-      append(value, out_);
+      line(value);
   }
 }
 

@@ -19,6 +19,8 @@ class JsonStream {
 
   /// Within an object, `key` precedes each value and each `begin`.
   void key(std::string_view name);
+  /// A key of two parts that stand in JSON as they are, such as those of a table of fields.
+  void plainKey(std::string_view name, std::string_view suffix);
   void value(const Json& value);
   /// As `value`, on one line.
   void line(const Json& value);

@@ -22,7 +22,6 @@
 #include "replay/timeline/totals.h"
 #include "support/printable.h"
 #include "support/ratio.h"
-#include "support/sort_unique.h"
 
 namespace amdahlc {
 namespace {
@@ -195,24 +194,24 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
 /// One row per distinct name with time, longest first. Kernels without device work count only if another kernel has
 /// their name.
 std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& nameOfKernel) const {
-  std::vector<std::string> names = nameOfKernel;
-  sortUnique(names);
-  IdVector<ir::KernelId, std::vector<uint32_t>> membership;
-  std::vector<int64_t> kernels(names.size(), 0);
-  for (const std::string& name : nameOfKernel) {
-    const auto group = static_cast<uint32_t>(std::ranges::lower_bound(names, name) - names.begin());
-    membership.push_back({group});
-    ++kernels[group];
-  }
+  struct Group {
+    uint32_t number = 0;
+    int64_t kernels = 0;
+  };
+  std::map<std::string_view, Group> groups;
+  for (const std::string_view name : nameOfKernel) ++groups[name].kernels;
+  for (uint32_t next = 0; auto& [name, group] : groups) group.number = next++;
+  IdVector<ir::KernelId, uint32_t> groupOf;
+  for (const std::string_view name : nameOfKernel) groupOf.push_back(groups[name].number);
   const std::vector<ir::KernelId> owners = ir::eventOwners(*run_.timeline, *bound_);
-  const auto times = groupTimes(names.size(), [&](EventIndex event) {
-    return owners[event].isNone() ? std::span<const uint32_t>() : membership[owners[event]];
+  const auto times = groupTimes(groups.size(), [&](EventIndex event) {
+    return owners[event].isNone() ? std::span<const uint32_t>() : std::span<const uint32_t>(&groupOf[owners[event]], 1);
   });
   std::vector<AggregateRow> rows;
-  for (size_t g = 0; g < names.size(); ++g) {
-    if (times[g].eventsTotal == 0) continue;
-    rows.push_back(aggregateRow(names[g], times[g]));
-    rows.back().kernels = kernels[g];
+  for (const auto& [name, group] : groups) {
+    if (times[group.number].eventsTotal == 0) continue;
+    rows.push_back(aggregateRow(std::string(name), times[group.number]));
+    rows.back().kernels = group.kernels;
   }
   std::ranges::stable_sort(rows, [](const AggregateRow& a, const AggregateRow& b) {
     return std::pair(a.time.reportedNs, a.time.totalNs) > std::pair(b.time.reportedNs, b.time.totalNs);

@@ -59,16 +59,17 @@ void ResultTypes::addOperator(OpId op, const Lowering& lowering, const Lowering:
 
 /// Whether the types of operands tell that of the result, with the attributes, such as strides and axes, that the
 /// lowering states.
-bool ResultTypes::isTold(const Module& module, OpId op) const {
+bool ResultTypes::isTold(const Module& module, OpId op, SymbolMemo<bool>& hasNoAttributes) const {
   constexpr std::string_view kWithoutThem[] = {"Gelu",       "Gemm",    "LayerNormalization", "LeakyRelu",
                                                "LogSoftmax", "Softmax", "RMSNormalization",   "Transpose"};
   if (statesAttributes_.contains(op)) return true;
   if (lacksAttributes_.contains(op)) return false;
   if (!module.ops[op].domain.empty()) return false;
-  const std::string type(module.text(module.ops[op].type));
-  if (isAmong(kWithoutThem, type)) return true;
-  const auto signature = onnx_schemas::operatorSignature("", type);
-  return signature && signature->attributes.empty();
+  return hasNoAttributes.of(module.ops[op].type, [&](std::string_view type) {
+    if (isAmong(kWithoutThem, type)) return true;
+    const auto signature = onnx_schemas::operatorSignature("", std::string(type));
+    return signature && signature->attributes.empty();
+  });
 }
 
 /// Where PyTorch computes another type than ONNX, which has operands of one type.
@@ -100,10 +101,11 @@ ElementType ResultTypes::elementOf(const Module& module, OpId id, ElementType in
 void ResultTypes::infer(Module& module) const {
   const OperatorTypes types(module);
   const HostValues elements(module);
+  SymbolMemo<bool> hasNoAttributes(module.strings);
   IdVector<ValueId, Type> known;
   for (const Value& value : module.values) known.push_back(value.type);
   for (const OpId op : module.graphs[kMainGraph].order) {
-    if (!isTold(module, op)) continue;
+    if (!isTold(module, op, hasNoAttributes)) continue;
     std::vector<Type> results = types.resultsOf(module.ops[op], known, elements);
     if (results.empty() || module.values[module.ops[op].outputs.front()].type.kind != Type::Kind::Unknown) continue;
     Type& result = results.front();

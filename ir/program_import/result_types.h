@@ -19,7 +19,7 @@ class ResultTypes {
   void infer(Module& module) const;
 
  private:
-  bool isTold(const Module& module, OpId op) const;
+  bool isTold(const Module& module, OpId op, SymbolMemo<bool>& hasNoAttributes) const;
   ElementType elementOf(const Module& module, OpId op, ElementType inferred) const;
 
   std::set<ValueId> numbers_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "ir/applicability.h"
@@ -39,11 +40,12 @@ class FusionFinder {
 
   void find(std::vector<AdviceCandidate>& candidates) {
     addRules();
-    measure();
+    measure(0);
     std::ranges::stable_sort(fusions_, std::ranges::greater(), &Fusion::ns);
     if (fusions_.size() > kMostFusions) fusions_.resize(kMostFusions);
+    const size_t measured = fusions_.size();
     addNeighbours();
-    measure();
+    measure(measured);
     for (const Fusion& fusion : fusions_)
       if (!fusion.groups.empty() && run_.partOfBusy(fusion.ns) >= kLeastShare)
         candidates.push_back(candidateOf(fusion));
@@ -109,11 +111,13 @@ class FusionFinder {
     return selectors;
   }
 
-  void measure() {
+  /// The fusions from the `first` one on.
+  void measure(size_t first) {
+    const std::span<Fusion> fusions = std::span(fusions_).subspan(first);
     std::vector<std::vector<ir::KernelId>> kernels;
-    for (const Fusion& fusion : fusions_) kernels.push_back(fusion.kernels);
+    for (const Fusion& fusion : fusions) kernels.push_back(fusion.kernels);
     const std::vector<int64_t> timesNs = timesOfGroups(run_.timeline, run_.cover, kernels);
-    for (size_t i = 0; i < fusions_.size(); ++i) fusions_[i].ns = timesNs[i];
+    for (size_t i = 0; i < fusions.size(); ++i) fusions[i].ns = timesNs[i];
   }
 
   AdviceCandidate candidateOf(const Fusion& fusion) const {

@@ -17,18 +17,30 @@ struct CallOfKernel {
   std::vector<HostEventId> innermost;
 };
 
-HostEventId operatorAround(const HostFacts& host, HostEventId op) {
+}  // namespace
+
+OperandsOfCalls::Operators::Operators(const Timeline& timeline)
+    : host(*timeline.host), runtime_(runtimeAdapter(timeline.target.runtime)), isWrapper_(timeline.strings) {}
+
+HostEventId OperandsOfCalls::Operators::around(HostEventId op) {
   const HostEventId parent = host.parent[op];
-  return !parent.isNone() && host.kind[parent] == EventKind::Operator ? parent : HostEventId();
+  const bool isOne = !parent.isNone() && host.kind[parent] == EventKind::Operator &&
+                     !isWrapper_.of(host.name[parent], [&](std::string_view name) {
+                       return runtime_.role(name, true) == OperatorRole::Wrapper;
+                     });
+  return isOne ? parent : HostEventId();
 }
 
-HostEventId outermostOperator(const HostFacts& host, HostEventId op) {
-  for (HostEventId around = operatorAround(host, op); !around.isNone(); around = operatorAround(host, op)) op = around;
+namespace {
+
+HostEventId outermostOperator(OperandsOfCalls::Operators& operators, HostEventId op) {
+  for (HostEventId around = operators.around(op); !around.isNone(); around = operators.around(op)) op = around;
   return op;
 }
 
 /// In order of time.
-std::vector<CallOfKernel> callsOf(const HostFacts& host, const ir::KernelBinding& kernel) {
+std::vector<CallOfKernel> callsOf(OperandsOfCalls::Operators& operators, const ir::KernelBinding& kernel) {
+  const HostFacts& host = operators.host;
   std::vector<CallOfKernel> calls;
   HostEventId last, call;
   for (const ir::BoundEvent& bound : kernel.events) {
@@ -36,7 +48,7 @@ std::vector<CallOfKernel> callsOf(const HostFacts& host, const ir::KernelBinding
     if (op.isNone()) return {};
     if (op == last) continue;
     last = op;
-    call = outermostOperator(host, op);
+    call = outermostOperator(operators, op);
     if (calls.empty() || calls.back().outermost != call) calls.push_back({call, {}});
     calls.back().innermost.push_back(op);
   }
@@ -64,7 +76,8 @@ int64_t OperandsOfCalls::elementsOf(const Dims& dims) {
 
 OperandsOfCalls::OperandsOfCalls(const Timeline& timeline, const ir::Cover& cover)
     : dims_(cover.kernels.size()), outermost_(cover.kernels.size()) {
-  const HostFacts& host = *timeline.host;
+  Operators operators(timeline);
+  const HostFacts& host = operators.host;
   const auto& bound = *cover.facets.get<ir::BoundFacet>();
   const auto forwards = static_cast<size_t>(std::max<int64_t>(bound.fit->forwards, 1));
   size_t events = 0;
@@ -75,7 +88,7 @@ OperandsOfCalls::OperandsOfCalls(const Timeline& timeline, const ir::Cover& cove
   std::vector<std::pair<long double, size_t>> sizes;
   for (size_t i = 0; i < forwards; ++i) sizes.emplace_back(0, i);
   for (const KernelId kernel : cover.kernels.ids()) {
-    auto& own = calls.emplace_back(callsOf(host, bound.kernels[kernel]));
+    auto& own = calls.emplace_back(callsOf(operators, bound.kernels[kernel]));
     // Which forward a call is of is not known where their number differs from forward to forward.
     if (own.size() % forwards != 0) own.clear();
     const size_t perForward = own.size() / forwards;
@@ -86,18 +99,19 @@ OperandsOfCalls::OperandsOfCalls(const Timeline& timeline, const ir::Cover& cove
   for (const KernelId kernel : cover.kernels.ids()) {
     const size_t perForward = calls[kernel].size() / forwards;
     for (size_t i = forward * perForward; i < (forward + 1) * perForward; ++i)
-      for (const HostEventId op : calls[kernel][i].innermost) add(host, op, kernel);
+      for (const HostEventId op : calls[kernel][i].innermost) add(operators, op, kernel);
   }
 }
 
-void OperandsOfCalls::add(const HostFacts& host, HostEventId op, KernelId kernel) {
-  for (; !op.isNone(); op = operatorAround(host, op)) {
-    const OperatorFacts* facts = host.operatorFactsOf(op);
+void OperandsOfCalls::add(Operators& operators, HostEventId op, KernelId kernel) {
+  for (HostEventId around; !op.isNone(); op = around) {
+    around = operators.around(op);
+    const OperatorFacts* facts = operators.host.operatorFactsOf(op);
     if (facts == nullptr) continue;
     for (const Dims& dims : facts->inputDims) {
       if (dims.empty()) continue;
       dims_[kernel].insert(dims);
-      if (operatorAround(host, op).isNone()) outermost_[kernel].insert(dims);
+      if (around.isNone()) outermost_[kernel].insert(dims);
       any_ = true;
     }
   }

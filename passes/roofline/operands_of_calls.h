@@ -6,12 +6,28 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "replay/runtimes/runtime.h"
 
 namespace amdahlc {
 
 class OperandsOfCalls {
  public:
   using Dims = std::vector<int64_t>;
+
+  /// The operators of a run. Wrappers, such as functions that users define, are none: what runs inside them is a call
+  /// of its own.
+  class Operators {
+   public:
+    explicit Operators(const Timeline& timeline);
+    /// The operator that calls another one; none without.
+    HostEventId around(HostEventId op);
+
+    const HostFacts& host;
+
+   private:
+    const RuntimeAdapter& runtime_;
+    SymbolMemo<bool> isWrapper_;
+  };
 
   /// -1 where a dimension is negative, and beyond 64 bits.
   static int64_t elementsOf(const Dims& dims);
@@ -28,7 +44,7 @@ class OperandsOfCalls {
   bool any() const { return any_; }
 
  private:
-  void add(const HostFacts& host, HostEventId op, ir::KernelId kernel);
+  void add(Operators& operators, HostEventId op, ir::KernelId kernel);
 
   IdVector<ir::KernelId, std::set<Dims>> dims_, outermost_;
   bool any_ = false;

@@ -23,6 +23,16 @@ KernelNames::KernelNames(const ir::Module& module, ir::CoverId cover) : module_(
     names.category = ir::kernelCategory(module, kernel);
     names.scope = ir::kernelScope(module, kernel);
   }
+  for (const ir::SelectorRow& row : ir::selectorTable())
+    for (const ir::KernelId kernel : names_.ids())
+      forEachName(names_[kernel], row.kind, [&](const std::string& name) {
+        std::vector<ir::KernelId>& named = named_[{row.kind, keyOf(row.kind, name)}];
+        if (named.empty() || named.back() != kernel) named.push_back(kernel);
+      });
+}
+
+std::string KernelNames::keyOf(ir::SelectorKind kind, const std::string& name) {
+  return kind == ir::SelectorKind::Node ? name : toLower(name);
 }
 
 template <typename Visit>
@@ -45,21 +55,19 @@ ir::KernelId KernelNames::kernelNamed(const std::string& id) const {
 
 std::vector<ir::KernelId> KernelNames::selectBy(ir::SelectorKind kind, const std::string& selector) const {
   std::vector<ir::KernelId> selected;
-  // Many changes, each of one kernel, would be quadratic.
   if (kind == ir::SelectorKind::KernelId) {
     if (const ir::KernelId kernel = kernelNamed(selector); kernel != ir::kNone) selected.push_back(kernel);
     return selected;
   }
-  const ir::ScopeId outer = kind == ir::SelectorKind::Scope ? module_.findScope(selector) : ir::ScopeId(ir::kNone);
-  for (const ir::KernelId kernel : names_.ids()) {
-    bool isNamed =
-        outer != ir::kNone && outer != ir::kRootScope && module_.scopes.isWithin(names_[kernel].scope, outer);
-    forEachName(names_[kernel], kind, [&](const std::string& name) {
-      isNamed |= kind == ir::SelectorKind::Node ? name == selector : equalIgnoringCase(name, selector);
-    });
-    if (isNamed) selected.push_back(kernel);
+  if (kind == ir::SelectorKind::Scope) {
+    const ir::ScopeId outer = module_.findScope(selector);
+    if (outer == ir::kNone || outer == ir::kRootScope) return selected;
+    for (const ir::KernelId kernel : names_.ids())
+      if (module_.scopes.isWithin(names_[kernel].scope, outer)) selected.push_back(kernel);
+    return selected;
   }
-  return selected;
+  const auto named = named_.find({kind, keyOf(kind, selector)});
+  return named == named_.end() ? selected : named->second;
 }
 
 std::vector<ir::KernelId> KernelNames::select(const ir::Selector& selector) const {

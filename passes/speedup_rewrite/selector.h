@@ -1,7 +1,9 @@
 /// Selectors of speed-ups: which kernels they select.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
@@ -39,10 +41,14 @@ class KernelNames {
   /// expressions.
   template <typename Visit>
   static void forEachName(const Names& names, ir::SelectorKind kind, const Visit& visit);
+  /// Equal for names and for the texts that select by them.
+  static std::string keyOf(ir::SelectorKind kind, const std::string& name);
   std::vector<ir::KernelId> selectBy(ir::SelectorKind kind, const std::string& selector) const;
 
   const ir::Module& module_;
   IdVector<ir::KernelId, Names> names_;
+  /// By kind and key, ascending: many changes, each of few kernels, would be quadratic without it.
+  std::map<std::pair<ir::SelectorKind, std::string>, std::vector<ir::KernelId>> named_;
 };
 
 }  // namespace amdahlc

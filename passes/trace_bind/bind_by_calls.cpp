@@ -8,7 +8,6 @@
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
 #include "replay/timeline/cpu_work.h"
-#include "runs/program/program.h"
 
 namespace amdahlc::binding {
 
@@ -108,9 +107,9 @@ ir::RecordedEvidence recordedBy(const Timeline& timeline) {
 }  // namespace
 
 BoundRun bindByCalls(const ir::Module& module, const ir::OperatorGraph& operators,
-                     const IdVector<ir::RuleId, bool>& admitted, const Timeline& timeline) {
+                     const IdVector<ir::RuleId, bool>& admitted, const Timeline& timeline,
+                     const program::Program& program) {
   BoundRun result;
-  const program::Program program(timeline);
   const auto callOf = ir::callsOf(module, timeline, program);
   if (!callOf) return result;
   const CallsOfModule calls(module);

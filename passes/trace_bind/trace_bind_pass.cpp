@@ -252,7 +252,11 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (module.isRecorded()) {
       // As the trace was read for the program.
       if (timeline.host) dropUnconfirmedIterations(timeline);
-      bound = binding::bindByCalls(module, operators, admitted, timeline);
+      const auto& programs = context.analyses.options<binding::ProgramsOfRuns>();
+      const auto known = programs.find(timeline.label);
+      std::optional<program::Program> own;
+      if (known == programs.end()) own.emplace(timeline);
+      bound = binding::bindByCalls(module, operators, admitted, timeline, own ? *own : *known->second);
     }
     if (!bound.cover) {
       if (graphs.empty()) binding::addGeneratedCandidates(module, operators);

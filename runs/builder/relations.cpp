@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "replay/runtimes/device_calls.h"
 #include "support/limits.h"
@@ -111,25 +111,28 @@ void nestHostEvents(EventTable& table) {
 }
 
 void joinLaunches(EventTable& table) {
-  std::unordered_map<int64_t, std::vector<Row>> calls;  // in order of start
+  // With their correlations, and those of one in order of start.
+  std::vector<std::pair<int64_t, Row>> calls;
   const auto collect = [&](EventKind kind) {
     for (Row event = 0; event < table.size(); ++event)
-      if (table.kind[event] == kind && table.correlation[event] >= 0) calls[table.correlation[event]].push_back(event);
+      if (table.kind[event] == kind && table.correlation[event] >= 0)
+        calls.emplace_back(table.correlation[event], event);
   };
   collect(EventKind::Runtime);
   if (calls.empty()) collect(EventKind::Operator);
+  std::ranges::sort(calls);
 
   const std::vector<Row> around = enclosingOperators(table);
   int64_t tooLate = 0;
   for (Row event = 0; event < table.size(); ++event) {
     if (!table.isDeviceKind(event) || table.correlation[event] < 0) continue;
-    const auto found = calls.find(table.correlation[event]);
-    if (found == calls.end()) continue;
-    const std::vector<Row>& candidates = found->second;
-    const auto after =
-        std::ranges::upper_bound(candidates, table.startNs[event], {}, [&](Row call) { return table.startNs[call]; });
+    const auto candidates =
+        std::ranges::equal_range(calls, table.correlation[event], {}, &std::pair<int64_t, Row>::first);
+    if (candidates.empty()) continue;
+    const auto after = std::ranges::upper_bound(candidates, table.startNs[event], {},
+                                                [&](const auto& call) { return table.startNs[call.second]; });
     tooLate += after == candidates.begin();
-    table.launch[event] = after == candidates.begin() ? candidates.front() : *(after - 1);
+    table.launch[event] = (after == candidates.begin() ? candidates.front() : *(after - 1)).second;
     const Row launch = table.launch[event];
     table.launchOp[event] = table.kind[launch] == EventKind::Operator ? launch : around[launch];
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "runs/captures/fit.h"
 #include "support/plural.h"
 #include "support/printable.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc::captures {
 
@@ -50,6 +52,9 @@ class Attachment {
       for (const Capture& capture : capturesOf(trace)) {
         captures_.push_back(capture);
         captured_.push_back(sequenceOf(capture));
+        std::vector<uint32_t> keys = captured_.back().keys;
+        sortUnique(keys);
+        for (const uint32_t key : keys) capturesOfKey_[key].push_back(captured_.size() - 1);
       }
     uses_.resize(captures_.size());
     collectGraphs();
@@ -83,9 +88,12 @@ class Attachment {
       }
     }
     run_.captured = std::move(calls).finish();
+    std::vector<HostEventId> annotations;
+    for (const Timeline& trace : traces_)
+      std::ranges::copy(annotationsAroundCaptures(trace), std::back_inserter(annotations));
     for (size_t i = 0; i < captures_.size(); ++i) {
       if (uses_[i].replays == 0) continue;
-      const HostEventId annotation = annotationAround(captures_[i]);
+      const HostEventId annotation = annotations[i];
       const Timeline& trace = *captures_[i].trace;
       uses_[i].file = trace.file;
       if (!annotation.isNone()) uses_[i].name = trace.text(trace.host->name[annotation]);
@@ -157,9 +165,28 @@ class Attachment {
     return fit(run_, graph.events, graph.work, captures_[capture].launches, captured_[capture]);
   }
 
+  /// The captures that may have enough in common with a graph, ascending. All but a tenth of its events must have a
+  /// partner: so has one of any that are more than a tenth, such as those of the kernels that the fewest captures have.
+  std::vector<size_t> candidatesOf(const Graph& graph) const {
+    // With the number of captures.
+    std::vector<std::pair<size_t, uint32_t>> keys;
+    for (const uint32_t key : graph.work.keys) {
+      const auto found = capturesOfKey_.find(key);
+      keys.emplace_back(found == capturesOfKey_.end() ? 0 : found->second.size(), key);
+    }
+    std::ranges::sort(keys);
+    keys.resize(keys.size() / 10 + 1);
+    sortUnique(keys);
+    std::vector<size_t> candidates;
+    for (const auto& [count, key] : keys)
+      if (count > 0) std::ranges::copy(capturesOfKey_.at(key), std::back_inserter(candidates));
+    sortUnique(candidates);
+    return candidates;
+  }
+
   void findCaptures(Graph& graph) const {
     size_t best = 0;
-    for (size_t i = 0; i < captures_.size(); ++i) {
+    for (const size_t i : candidatesOf(graph)) {
       const size_t events = graph.events.size(), launches = captures_[i].launches.size();
       if (!isEnough(std::min(events, launches), events, launches)) continue;
       Fit found = fitOf(graph, i);
@@ -255,6 +282,8 @@ class Attachment {
   WorkKeys keys_;
   std::vector<Capture> captures_;
   std::vector<WorkSequence> captured_;
+  /// By key, ascending.
+  std::map<uint32_t, std::vector<size_t>> capturesOfKey_;
   std::vector<Graph> graphs_;
   std::vector<GraphCapture> uses_;
   int64_t withoutCapture_ = 0, ambiguous_ = 0, notCaptured_ = 0, notRun_ = 0;

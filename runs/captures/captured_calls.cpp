@@ -33,18 +33,35 @@ std::vector<Capture> capturesOf(const Timeline& trace) {
   return captures;
 }
 
-HostEventId annotationAround(const Capture& capture) {
-  const HostFacts& host = *capture.trace->host;
-  const RuntimeAdapter& runtime = runtimeAdapter(capture.trace->target.runtime);
-  const HostEventId begin = capture.launches.front().begin;
-  HostEventId innermost;
-  for (uint32_t at = 0; at < begin.index(); ++at) {
-    const HostEventId event(at);
-    if (host.kind[event] == EventKind::Annotation && contains(host, event, begin) &&
-        !runtime.isStep(capture.trace->text(host.name[event])))
-      innermost = event;
+std::vector<HostEventId> annotationsAroundCaptures(const Timeline& trace) {
+  const std::vector<Capture> captures = capturesOf(trace);
+  std::vector<HostEventId> around(captures.size());
+  const HostFacts& host = *trace.host;
+  const RuntimeAdapter& runtime = runtimeAdapter(trace.target.runtime);
+  std::vector<std::pair<HostEventId, size_t>> begins;
+  for (size_t i = 0; i < captures.size(); ++i) begins.emplace_back(captures[i].launches.front().begin, i);
+  std::ranges::sort(begins);
+  // By thread, those that have begun. One that ended before the last one begins is not the innermost of any capture.
+  std::map<uint32_t, std::vector<HostEventId>> open;
+  auto next = begins.begin();
+  for (const HostEventId event : host.kind.ids()) {
+    std::vector<HostEventId>* onThread = nullptr;
+    const auto closeEnded = [&] {
+      onThread = &open[host.track[event]];
+      while (!onThread->empty() && host.endNs(onThread->back()) < host.startNs[event]) onThread->pop_back();
+    };
+    for (; next != begins.end() && next->first == event; ++next) {
+      closeEnded();
+      const auto innermost = std::find_if(onThread->rbegin(), onThread->rend(),
+                                          [&](HostEventId one) { return contains(host, one, event); });
+      if (innermost != onThread->rend()) around[next->second] = *innermost;
+    }
+    if (next == begins.end()) break;
+    if (host.kind[event] != EventKind::Annotation || runtime.isStep(trace.text(host.name[event]))) continue;
+    closeEnded();
+    onThread->push_back(event);
   }
-  return innermost;
+  return around;
 }
 
 CallTexts textsOf(const Capture& capture) {

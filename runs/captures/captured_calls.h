@@ -21,8 +21,8 @@ struct Capture {
 /// The captures of a trace, in order of time.
 std::vector<Capture> capturesOf(const Timeline& trace);
 
-/// The innermost annotation around the capture, apart from steps of a profiler; none without one.
-HostEventId annotationAround(const Capture& capture);
+/// By capture of a trace: the innermost annotation around it, apart from steps of a profiler; none without one.
+std::vector<HostEventId> annotationsAroundCaptures(const Timeline& trace);
 
 /// What is known of the calls of captured launches, as texts that are equal where it is: operators around them with
 /// their operands, and with modules too.

@@ -146,3 +146,28 @@ TEST_CASE("captures with equal kernels and other operators are not told apart") 
   run.kernel("x");
   CHECK(attached(run, capture) == "- ");
 }
+
+TEST_CASE("a graph finds its capture among many, and the capture has the name of the innermost annotation") {
+  CaptureRun capture;
+  for (int i = 0; i < 20; ++i) {
+    const int64_t startNs = capture.ns;
+    capture.add(EventKind::Annotation, "outer", startNs, startNs + 500);
+    capture.add(EventKind::Annotation, "batch " + std::to_string(i), startNs + 1, startNs + 499);
+    capture.add(EventKind::Annotation, "before", startNs + 2, startNs + 5);
+    capture.ns += 10;
+    capture.begin();
+    for (int kernel = 0; kernel < 9; ++kernel) capture.launch("k" + std::to_string(i) + "_" + std::to_string(kernel));
+    capture.launch("of this capture");
+    capture.end();
+    capture.ns = startNs + 600;
+  }
+  GraphRun run;
+  run.kernel("of this run");
+  for (int kernel = 0; kernel < 9; ++kernel) run.kernel("k13_" + std::to_string(kernel));
+  Timeline timeline = run.finish(), captured = capture.finish();
+  DiagnosticEngine diagnostics([](const Diagnostic&) {});
+  REQUIRE(captures::attachCaptures(timeline, std::span(&captured, 1), diagnostics));
+  REQUIRE(timeline.captures.size() == 1);
+  CHECK(timeline.captures.front().name == "batch 13");
+  CHECK(timeline.captures.front().events == 9);
+}
