@@ -103,13 +103,14 @@ class NarrowTypeFinder {
  public:
   explicit NarrowTypeFinder(const AdvisedRun& run)
       : run_(run), roofline_(*run.roofline), hardware_(*roofline_.hardware), float32_(float32Mode()) {
-    // At best: how far the products of this run are from their roofs, without what else takes time in a short kernel.
+    double roofsNs = 0, timesNs = 0;
     for (const ir::Kernel& kernel : run.cover.kernels) {
       const auto now = roofOf(kernel.id, roofline_.work(kernel.id));
-      const auto timeNs = static_cast<double>(run.timeOf(kernel.id));
-      if (now && !roofline_.kernels[kernel.id].isAbovePeak && timeNs >= kLeastOfBusy * busyNs())
-        best_ = std::max(best_, std::min(1.0, *now / timeNs));
+      if (!now || run.timeOf(kernel.id) == 0 || roofline_.kernels[kernel.id].isAbovePeak) continue;
+      roofsNs += *now;
+      timesNs += static_cast<double>(run.timeOf(kernel.id));
     }
+    usual_ = std::max(kLeastPart, timesNs > 0 ? roofsNs / timesNs : 0);
   }
 
   void find(std::vector<AdviceCandidate>& candidates) {
@@ -130,7 +131,8 @@ class NarrowTypeFinder {
   }
 
  private:
-  static constexpr double kLeastOfBusy = 0.001;
+  /// What reaches less of its roof waits for something else than its operations.
+  static constexpr double kLeastPart = 0.1;
 
   struct Option {
     AdviceCandidate candidate;
@@ -142,8 +144,6 @@ class NarrowTypeFinder {
     double likelyNs = 0, leastNs = 0;
     std::vector<ir::KernelId> kernels = {};
   };
-
-  double busyNs() const { return static_cast<double>(run_.timed.run.undisturbedNs); }
 
   /// What most of the time of products of float32 does, by the names of their kernels; what roofs assume if these do
   /// not tell.
@@ -213,8 +213,10 @@ class NarrowTypeFinder {
       if (!now || !then) continue;
       const double leastNs = std::max(*then, static_cast<double>(run_.shortestNs) * *roofline_.kernels[kernel.id].runs);
       group.knownNs += run_.timeOf(kernel.id);
-      // The rest of its time is not that of products; a kernel that is as short as others are gets no shorter.
-      group.likelyNs += std::min(timeNs, std::max(timeNs - std::max(0.0, *now - leastNs) / best_, leastNs));
+      // Of a product that is further from its roof than usual, the rest of its time is not that of products. A kernel
+      // that is as short as others are gets no shorter.
+      const double part = std::max(usual_, std::min(1.0, *now / timeNs));
+      group.likelyNs += std::min(timeNs, std::max(timeNs - std::max(0.0, *now - leastNs) / part, leastNs));
       group.leastNs += std::min(timeNs, leastNs);
       group.kernels.push_back(kernel.id);
     }
@@ -254,7 +256,8 @@ class NarrowTypeFinder {
     candidate.why = fmt::format("{} of busy time multiplies {}", formatPercent(run_.partOfBusy(ns)),
                                 narrower == Narrower::Bits8 ? "with weights" : "matrices of float32");
     candidate.assumption =
-        "the results stay good enough, products get faster as the best ones of this run would, and nothing converts "
+        "the results stay good enough, products reach the part of their roofs that those of this run do, and nothing "
+        "converts "
         "between types";
     candidate.places = run_.placesOf(candidate.kernels);
     return option;
@@ -266,8 +269,8 @@ class NarrowTypeFinder {
   /// Whether names of kernels say that products of float32 are not rounded.
   bool isExact_ = false;
   const Float32Products float32_;
-  /// The largest part of its time that the roof of a product is.
-  double best_ = 0;
+  /// The part of the time of all products together that their roofs are.
+  double usual_ = kLeastPart;
 };
 
 }  // namespace
