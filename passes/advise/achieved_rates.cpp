@@ -31,6 +31,10 @@ AchievedRates::AchievedRates(const ir::TimedFacet& timed, const RooflineAnalysis
   }
 }
 
+std::optional<double> AchievedRates::bytesNs(int64_t bytes) const {
+  return bytes_ > 0 ? std::optional(static_cast<double>(bytes) / bytes_) : std::nullopt;
+}
+
 std::optional<double> AchievedRates::ns(const KernelWorkOf& work) const {
   if (!work.isKnown()) return std::nullopt;
   double matrixNs = 0;

@@ -21,6 +21,8 @@ class AchievedRates {
   /// that one after the other would count the same time twice. nullopt if the work is not known, or if no kernel tells
   /// a rate that it needs.
   std::optional<double> ns(const KernelWorkOf& work) const;
+  /// Of traffic alone.
+  std::optional<double> bytesNs(int64_t bytes) const;
 
  private:
   /// Per ns; 0 if no kernel tells.

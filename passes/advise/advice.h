@@ -30,7 +30,7 @@ struct Saving {
 
 struct Advice {
   AdviceKind kind = AdviceKind::Change;
-  /// As `-what-if=` takes it. Of a bound without a new time.
+  /// As `-what-if=` takes it; empty where that cannot say it. Of a bound without a new time.
   std::string selector;
   /// What to do, as a phrase.
   std::string change;

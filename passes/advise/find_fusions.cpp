@@ -78,6 +78,10 @@ class FusionFinder {
       const ir::Selector selector{ir::SelectorKind::Rule, name};
       add(fusedByRules(run_.module, run_.cover, run_.predicted().graph, selector), {selector},
           rule->category == "attention" ? Remedy::FuseAttention : Remedy::Compile);
+      Fusion& fusion = fusions_.back();
+      if (fusion.remedy == Remedy::Compile && run_.roofline != nullptr &&
+          std::ranges::any_of(fusion.groups, [&](const auto& group) { return onlyProductNs(group) > 0; }))
+        fusion.remedy = Remedy::Epilogue;
     }
   }
 
@@ -117,7 +121,7 @@ class FusionFinder {
     std::vector<std::vector<ir::KernelId>> kernels;
     for (const Fusion& fusion : fusions) kernels.push_back(fusion.kernels);
     const std::vector<int64_t> timesNs = timesOfGroups(run_.timeline, run_.cover, kernels);
-    for (size_t i = 0; i < fusions.size(); ++i) fusions[i].ns = timesNs[i];
+    for (size_t i = 0; i < fusions.size(); ++i) fusions[i].ns = run_.timeOf(kernels[i], timesNs[i]);
   }
 
   AdviceCandidate candidateOf(const Fusion& fusion) const {
@@ -131,6 +135,9 @@ class FusionFinder {
                                     run_.remedy(fusion.remedy)),
                         fmt::format("{} of busy time; fewer launches, and less traffic between them",
                                     formatPercent(run_.partOfBusy(fusion.ns))));
+    if (!run_.module.hasDataEdges())
+      candidate.assumption +=
+          "; and that each of these kernels reads what the one before it made: the trace has their order alone";
     candidate.places = run_.placesOf(fusion.kernels);
     candidate.kernels = fusion.kernels;
     candidate.replacesKernels = true;
@@ -160,7 +167,18 @@ class FusionFinder {
         leastNs = std::max(leastNs, roof->ns() * *runs);
     leastNs = std::min(leastNs, separateNs);
     const auto each = run_.rates.ns(work);
-    return {each ? std::clamp(*each * *runs, leastNs, separateNs) : separateNs, leastNs};
+    // A product that takes what follows it along is the same product: it does not get faster.
+    const double productNs = onlyProductNs(group);
+    return {each ? std::clamp(std::max(*each * *runs, productNs), leastNs, separateNs) : separateNs, leastNs};
+  }
+
+  /// The time of the one kernel of the group that multiplies matrices; 0 if none does, or if several do: what makes one
+  /// of these is another algorithm.
+  double onlyProductNs(const std::vector<ir::KernelId>& group) const {
+    const auto multiplies = [&](ir::KernelId kernel) { return !run_.roofline->work(kernel).matrixFlops.empty(); };
+    const auto found = std::ranges::find_if(group, multiplies);
+    if (std::ranges::count_if(group, multiplies) != 1) return 0;
+    return static_cast<double>(run_.timeOf(*found));
   }
 
   /// The last kernel of the group takes this time, and the others do not run.

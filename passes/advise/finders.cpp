@@ -21,7 +21,6 @@ bool fitsModel(const ir::Cover& cover) {
 }
 
 int64_t shortestEventNs(const Timeline& timeline, const ir::Cover& cover) {
-  if (!timeline.hasDevice) return 0;
   int64_t shortestNs = 0;
   const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover.facets.get<ir::BoundFacet>());
   for (EventIndex event = 0; event < timeline.size(); ++event) {
@@ -44,6 +43,13 @@ AdvisedRun::AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>
       rates(timed, roofline),
       fits(fitsModel(cover)),
       shortestNs(shortestEventNs(timeline, cover)) {}
+
+int64_t AdvisedRun::timeOf(std::span<const ir::KernelId> kernels, int64_t unionNs) const {
+  if (unionNs <= timed.run.undisturbedNs) return unionNs;
+  int64_t sumNs = 0;
+  for (const ir::KernelId kernel : kernels) sumNs += timeOf(kernel);
+  return std::min(unionNs, sumNs);
+}
 
 double AdvisedRun::partOfBusy(int64_t ns) const { return shareOf(ns, timed.run.undisturbedNs); }
 

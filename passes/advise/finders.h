@@ -29,6 +29,8 @@ struct AdviceCandidate {
   std::vector<ir::Change> likely = {};
   /// All that is likely is certain, so that it is predicted once.
   bool isCertain = false;
+  /// The run does the work of so many, so that its predicted times are divided by that.
+  int64_t items = 1;
   /// What is certain besides; nullopt: nothing.
   std::optional<std::vector<ir::Change>> certain = {};
   /// nullopt: as likely.
@@ -45,6 +47,9 @@ class AdvisedRun {
   AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run);
 
   int64_t timeOf(ir::KernelId kernel) const { return timed.kernels[kernel].reportedNs; }
+  /// Of several kernels: the union of their events, as tables have it. In a disturbed run the median of a union may be
+  /// longer than busy time, which has the medians of kernels: then at most their times together.
+  int64_t timeOf(std::span<const ir::KernelId> kernels, int64_t unionNs) const;
   double partOfBusy(int64_t ns) const;
   const PredictedRun& predicted() const { return runs[index]; }
   /// How a person does it in the runtime of the run.
@@ -66,7 +71,7 @@ class AdvisedRun {
   const AchievedRates rates;
   /// Whether the trace is one of the model, so that its kernels are what their names say.
   const bool fits;
-  /// The shortest bound event on a device: no kernel of the run was shorter. 0 if it is not known.
+  /// The shortest bound event: no kernel of the run was shorter. 0 if it is not known.
   const int64_t shortestNs;
   /// What cannot get faster, and what is not known, as sentences.
   std::vector<std::string> notes;

@@ -9,6 +9,8 @@
 
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "support/plural.h"
+#include "support/ratio.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
@@ -37,14 +39,17 @@ class Ranking {
       if (steps_ > kMostStepsAlone) break;
       ++facts_.tried;
       Open& one = open_.emplace_back();
-      one.likely = timesWith(candidate.likely);
-      one.certain = candidate.isCertain ? one.likely : candidate.certain ? timesWith(*candidate.certain) : base_;
+      one.likely = timesWith(candidate.likely, candidate.items);
+      one.certain = candidate.isCertain ? one.likely
+                    : candidate.certain ? timesWith(*candidate.certain, candidate.items)
+                                        : base_;
       // What is certain is likely, and what is likely is possible.
       if (candidate.certain && one.certain.limitNs <= one.likely.limitNs) {
         one.likely = one.certain;
-        candidate.likely = *candidate.certain;
+        // New times of a larger batch would hide those of other changes.
+        if (candidate.items == 1) candidate.likely = *candidate.certain;
       }
-      one.atMost = candidate.atMost ? faster(one.likely, timesWith(*candidate.atMost)) : one.likely;
+      one.atMost = candidate.atMost ? faster(one.likely, timesWith(*candidate.atMost, candidate.items)) : one.likely;
       one.candidate = std::move(candidate);
     }
     if (facts_.tried < candidates.size())
@@ -53,6 +58,7 @@ class Ranking {
     facts_.caution = caution_;
     for (const AdviceKind kind : {AdviceKind::Change, AdviceKind::Bound})
       while (facts_.advice.size() < kMostAdvice && takeBest(kind)) continue;
+    if (facts_.advice.empty()) noteHostLimit();
   }
 
  private:
@@ -79,6 +85,20 @@ class Ranking {
     return std::ranges::any_of(candidate.kernels, [&](ir::KernelId kernel) { return replaced_.contains(kernel); });
   }
 
+  /// Only a replay knows what the host limits.
+  void noteHostLimit() {
+    if (facts_.model != schedule::WallModel::Replay || base_.limitNs == 0) return;
+    ir::Change nothing;
+    nothing.selectors.push_back({ir::SelectorKind::Device, ""});
+    nothing.factor = Rational::of(0);
+    const int64_t ns = timesWith({nothing}, 1).limitNs;
+    if (isWorthIt(ns)) return;
+    facts_.notes.insert(facts_.notes.begin(),
+                        fmt::format("nothing on the device is worth a change: without all of its work, wall would be "
+                                    "{} of what it is; the host is the limit",
+                                    formatPercent(shareOf(ns, base_.limitNs))));
+  }
+
   /// Whether one was worth it.
   bool takeBest(AdviceKind kind) {
     std::erase_if(open_, [&](const Open& one) { return one.candidate.replacesKernels && isReplaced(one.candidate); });
@@ -102,8 +122,10 @@ class Ranking {
     if (candidate.kind == AdviceKind::Change) {
       if (isReplaced(candidate))
         part_ *= partOfBase(one.likely);
-      else
+      else {
         made_.insert(made_.end(), candidate.likely.begin(), candidate.likely.end());
+        items_ *= candidate.items;
+      }
       if (candidate.replacesKernels) replaced_.insert(candidate.kernels.begin(), candidate.kernels.end());
       nowNs_ = thenNs;
     }
@@ -138,11 +160,12 @@ class Ranking {
     const std::vector<ir::Change>& own = isBound && one.candidate.atMost ? *one.candidate.atMost : one.candidate.likely;
     changes.insert(changes.end(), own.begin(), own.end());
     return std::min(nowNs_,
-                    static_cast<int64_t>(std::llround(static_cast<double>(timesWith(changes).limitNs) * part_)));
+                    static_cast<int64_t>(std::llround(
+                        static_cast<double>(timesWith(changes, items_ * one.candidate.items).limitNs) * part_)));
   }
 
   /// Those of the base if the changes select nothing, or the times are not known.
-  Times timesWith(const std::vector<ir::Change>& changes) {
+  Times timesWith(const std::vector<ir::Change>& changes, int64_t items) {
     if (analyses_.progress)
       analyses_.progress("advise", std::min(1.0, static_cast<double>(predictions_++) /
                                                      static_cast<double>(std::max<size_t>(1, mostPredictions_))));
@@ -153,7 +176,8 @@ class Ranking {
     // Others are about one change, and not about the run.
     if (times->caution == schedule::Caution::Unexplained || times->caution == schedule::Caution::Inexact)
       caution_ = times->caution;
-    return timesOf(*times);
+    const auto each = [&](int64_t ns) { return divideHalfEven(ns, items); };
+    return {each(times->limitNs()), times->windowNs ? std::optional(each(*times->windowNs)) : std::nullopt};
   }
 
   const ir::Module& module_;
@@ -162,10 +186,12 @@ class Ranking {
   AdviceAnalysis& facts_;
   const RunPredictor& predictor_;
   const Times base_;
-  /// After the changes taken: those of `made_`, and then this part of it, for others.
+  /// After the changes taken: those of `made_`, for so many items as `items_` has, and then this part of it, for
+  /// others.
   int64_t nowNs_;
   std::vector<ir::Change> made_;
   double part_ = 1;
+  int64_t items_ = 1;
   std::set<ir::KernelId> replaced_;
   std::vector<Open> open_;
   size_t steps_ = 0, predictions_ = 0, mostPredictions_ = 0;

@@ -27,13 +27,22 @@ class OnnxRuntime final : public RuntimeAdapter {
     switch (kind) {
       case Remedy::FuseAttention:
       case Remedy::Compile:
+      case Remedy::Epilogue:
         return "the graph optimization level `ORT_ENABLE_ALL`, or the transformers optimizer";
       case Remedy::Graph:
         return "the provider option `enable_cuda_graph`";
       case Remedy::OverlapCopies:
         return "`IOBinding`";
+      case Remedy::Tf32:
+        return "the provider option `use_tf32`";
       case Remedy::NarrowTypes:
         return "a model that is converted to float16";
+      case Remedy::NarrowTypesOnHost:
+        return {};
+      case Remedy::Quantize:
+        return "`onnxruntime.quantization.quantize_dynamic`";
+      case Remedy::ChannelsLast:
+      case Remedy::FuseUpdate:
       case Remedy::LoadAhead:
         break;
     }

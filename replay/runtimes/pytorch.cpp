@@ -197,12 +197,23 @@ class PyTorchRuntime final : public RuntimeAdapter {
         return "`torch.nn.functional.scaled_dot_product_attention`";
       case Remedy::Compile:
         return "`torch.compile`, or a kernel of its own";
+      case Remedy::Epilogue:
+        return "`torch.compile(mode=\"max-autotune\")`, or a kernel of its own";
       case Remedy::Graph:
         return "`torch.compile(mode=\"reduce-overhead\")`, or `torch.cuda.graph`";
       case Remedy::OverlapCopies:
         return "`pin_memory()`, and `to(device, non_blocking=True)` in a stream of its own";
+      case Remedy::Tf32:
+        return "`torch.set_float32_matmul_precision(\"high\")`, and `torch.backends.cudnn.allow_tf32`";
       case Remedy::NarrowTypes:
+      case Remedy::NarrowTypesOnHost:
         return "`torch.autocast` with `torch.bfloat16`, or a model of that type";
+      case Remedy::Quantize:
+        return "`quantize_` of torchao";
+      case Remedy::ChannelsLast:
+        return "`to(memory_format=torch.channels_last)` of the model and its input";
+      case Remedy::FuseUpdate:
+        return "`fused=True` of the optimizer, or `foreach=True` where it has none";
       case Remedy::LoadAhead:
         return "`DataLoader` with more `num_workers` and with `prefetch_factor`";
     }

@@ -10,12 +10,23 @@ enum class Remedy : uint8_t {
   FuseAttention,
   /// A compiler makes one kernel of several operators.
   Compile,
+  /// A product applies what follows to its results.
+  Epilogue,
   /// One launch for a sequence of kernels.
   Graph,
   /// Copies beside other work.
   OverlapCopies,
-  /// Products in a type of 16 bits.
+  /// Products of float32 are rounded to TF32.
+  Tf32,
+  /// Products in a type of 16 bits, on a device and on a CPU.
   NarrowTypes,
+  NarrowTypesOnHost,
+  /// Weights of 8 bits.
+  Quantize,
+  /// The layout of images that kernels of convolutions work in.
+  ChannelsLast,
+  /// One kernel updates all weights.
+  FuseUpdate,
   /// Input is prepared beside the iterations that use it.
   LoadAhead,
 };

@@ -10,13 +10,23 @@ std::string_view RuntimeAdapter::remedy(Remedy kind) const {
     case Remedy::FuseAttention:
       return "a fused attention kernel";
     case Remedy::Compile:
+    case Remedy::Epilogue:
       return "a compiler, or a kernel of its own";
     case Remedy::Graph:
       return "a CUDA graph";
     case Remedy::OverlapCopies:
       return "pinned memory and a stream for copies";
+    case Remedy::Tf32:
+      return "allow TF32 in products";
     case Remedy::NarrowTypes:
+    case Remedy::NarrowTypesOnHost:
       return "weights and activations of 16 bits";
+    case Remedy::Quantize:
+      return "quantised weights";
+    case Remedy::ChannelsLast:
+      return "images with channels last";
+    case Remedy::FuseUpdate:
+      return "a fused optimizer";
     case Remedy::LoadAhead:
       return "threads or processes that load ahead";
   }

@@ -122,6 +122,19 @@ class TensorRtRuntime final : public RuntimeAdapter {
     return names;
   }
 
+  std::string_view remedy(Remedy kind) const override {
+    switch (kind) {
+      case Remedy::Tf32:
+        return "the builder flag `TF32`";
+      case Remedy::NarrowTypes:
+      case Remedy::NarrowTypesOnHost:
+        return "the builder flag `FP16`, or a model of that type";
+      case Remedy::Quantize:
+        return "a model with `QuantizeLinear` and `DequantizeLinear`";
+      default:
+        return RuntimeAdapter::remedy(kind);
+    }
+  }
   bool namesAllNodes() const override { return true; }
 
   bool namesRange(std::string_view layer) const override {

@@ -190,8 +190,8 @@ class FirstScreen {
   std::string pieceOfAdvice(const Advice& advice, const AdviceAnalysis& facts) const {
     const auto part = [&](int64_t savedNs) { return formatPercent(shareOf(savedNs, facts.baseNs)); };
     if (advice.kind == AdviceKind::Bound)
-      return fmt::format("`{}`: {} (a bound, nothing says how): at most {}", printable(advice.selector),
-                         printable(advice.change), part(advice.wall.atMostNs));
+      return fmt::format("{} (a bound, nothing says how): at most {}", printable(advice.change),
+                         part(advice.wall.atMostNs));
     std::string text = printable(advice.change);
     if (!advice.places.empty()) {
       text += fmt::format("; in `{}`", printable(advice.places.front()));

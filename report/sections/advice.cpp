@@ -29,7 +29,8 @@ constexpr auto kSavingFields =
 constexpr auto kAdviceFields = fields<AdviceRow>(
     field("kind", "`change`: somebody can do it; `bound`: nothing says how",
           [](auto& row) { return name(row.item.kind); }),
-    field<&Advice::selector>("selector", "what changes, as `-what-if=` takes it"),
+    field("selector", "what changes, as `-what-if=` takes it; null where that cannot say it",
+          [](auto& row) { return nonEmpty(row.item.selector); }),
     field<&Advice::change>("change", "what to do"),
     field<&Advice::places>("places", "module scopes of the kernels that change, those with the most time first"),
     object<kSavingFields>("saves_wall_ns",
@@ -78,7 +79,7 @@ std::string adviceDetails(const ReportRun& run) {
     if (advice.kind == AdviceKind::Bound) {
       if (number == 0 || facts->advice[number - 1].kind == AdviceKind::Change)
         out += "  bounds, of which nothing says how to reach them\n";
-      out += fmt::format("  {}. `{}`: {}\n", ++number, printable(advice.selector), printable(advice.change));
+      out += fmt::format("  {}. {}\n", ++number, printable(advice.change));
       out += fmt::format("     saves at most {} of {} by itself; {} us remain after the changes above and it; {}\n",
                          part(advice.wall.atMostNs), info(facts->model).time, us(static_cast<double>(advice.wallNs)),
                          printable(advice.why));
@@ -88,7 +89,9 @@ std::string adviceDetails(const ReportRun& run) {
       out += fmt::format("     likely saves {} of {} by itself (certain {}, at most {}); {} us remain\n",
                          part(advice.wall.likelyNs), info(facts->model).time, part(advice.wall.certainNs),
                          part(advice.wall.atMostNs), us(static_cast<double>(advice.wallNs)));
-      out += fmt::format("     `{}`: {}\n", printable(advice.selector), printable(advice.why));
+      out +=
+          fmt::format("     {}{}\n", advice.selector.empty() ? "" : fmt::format("`{}`: ", printable(advice.selector)),
+                      printable(advice.why));
       if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
     }
     if (!advice.places.empty()) out += fmt::format("     in {}\n", placesText(advice.places));
