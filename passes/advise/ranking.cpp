@@ -26,11 +26,16 @@ class Ranking {
         facts_(facts),
         predictor_(analyses.get<RunPredictor>(run.cover)),
         base_(timesOf(predictor_.times().base())),
-        nowNs_(base_.limitNs) {}
+        now_(base_) {}
 
   void rank(std::vector<AdviceCandidate> candidates) {
     facts_.model = predictor_.times().model();
     facts_.baseNs = base_.limitNs;
+    if (facts_.model == schedule::WallModel::Replay) {
+      facts_.longerNs = base_.longerNs();
+      facts_.freeDeviceNs = timesWith({withoutTime(ir::SelectorKind::Device)}).longerNs();
+      facts_.freeHostNs = timesWith({withoutTime(ir::SelectorKind::Host)}).longerNs();
+    }
     // Of each what is certain, likely and possible, then what is likely on top of others.
     mostPredictions_ = candidates.size() * (3 + kMostAdvice);
     for (AdviceCandidate& candidate : candidates) {
@@ -59,6 +64,10 @@ class Ranking {
   struct Times {
     int64_t limitNs = 0;
     std::optional<int64_t> windowNs;
+    /// What a change is judged by: wall time leaves out the host before the first launch and after the last event, and
+    /// the window what the device still does when the host is done.
+    int64_t longerNs() const { return std::max(limitNs, windowNs.value_or(0)); }
+    friend bool operator==(const Times&, const Times&) = default;
   };
   struct Open {
     AdviceCandidate candidate;
@@ -71,8 +80,11 @@ class Ranking {
     return {std::min(a.limitNs, b.limitNs),
             a.windowNs && b.windowNs ? std::optional(std::min(*a.windowNs, *b.windowNs)) : std::nullopt};
   }
-  bool isWorthIt(int64_t thenNs) const {
-    return nowNs_ > 0 && static_cast<double>(nowNs_ - thenNs) >= kLeastSaving * static_cast<double>(nowNs_);
+  bool isWorthIt(const Times& then) const {
+    const auto saves = [](int64_t nowNs, int64_t thenNs) {
+      return nowNs > 0 && static_cast<double>(nowNs - thenNs) >= kLeastSaving * static_cast<double>(nowNs);
+    };
+    return saves(now_.limitNs, then.limitNs) || saves(now_.longerNs(), then.longerNs());
   }
 
   bool isReplaced(const AdviceCandidate& candidate) const {
@@ -83,21 +95,22 @@ class Ranking {
   bool takeBest(AdviceKind kind) {
     std::erase_if(open_, [&](const Open& one) { return one.candidate.replacesKernels && isReplaced(one.candidate); });
     std::optional<size_t> best;
-    int64_t bestNs = 0;
+    Times bestTimes;
+    const auto order = [](const Times& times) { return std::pair(times.longerNs(), times.limitNs); };
     for (size_t i = 0; i < open_.size(); ++i) {
       if (open_[i].candidate.kind != kind) continue;
-      const int64_t ns = thenNs(open_[i]);
-      if (!isWorthIt(ns) || (best && bestNs <= ns)) continue;
+      const Times times = then(open_[i]);
+      if (!isWorthIt(times) || (best && order(bestTimes) <= order(times))) continue;
       best = i;
-      bestNs = ns;
+      bestTimes = times;
     }
     if (!best) return false;
-    take(std::move(open_[*best]), bestNs);
+    take(std::move(open_[*best]), bestTimes);
     open_.erase(open_.begin() + static_cast<ptrdiff_t>(*best));
     return true;
   }
 
-  void take(Open one, int64_t thenNs) {
+  void take(Open one, const Times& then) {
     AdviceCandidate& candidate = one.candidate;
     if (candidate.kind == AdviceKind::Change) {
       if (isReplaced(candidate))
@@ -105,7 +118,7 @@ class Ranking {
       else
         made_.insert(made_.end(), candidate.likely.begin(), candidate.likely.end());
       if (candidate.replacesKernels) replaced_.insert(candidate.kernels.begin(), candidate.kernels.end());
-      nowNs_ = thenNs;
+      now_ = then;
     }
     Advice& advice = facts_.advice.emplace_back();
     advice.kind = candidate.kind;
@@ -114,7 +127,8 @@ class Ranking {
     advice.why = std::move(candidate.why);
     advice.places = std::move(candidate.places);
     advice.assumption = std::move(candidate.assumption);
-    advice.wallNs = thenNs;
+    advice.wallNs = then.limitNs;
+    advice.windowNs = then.windowNs;
     const auto savedNs = [&](const Times& times) { return base_.limitNs - times.limitNs; };
     advice.wall = {savedNs(one.certain), savedNs(one.likely), savedNs(one.atMost)};
     if (!base_.windowNs || !one.certain.windowNs || !one.likely.windowNs || !one.atMost.windowNs) return;
@@ -126,19 +140,37 @@ class Ranking {
     return base_.limitNs > 0 ? static_cast<double>(times.limitNs) / static_cast<double>(base_.limitNs) : 1;
   }
 
-  /// Time after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are not there
+  /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are not there
   /// any more, as if it saved the same part of what is left; where a prediction would take too long, as much as alone.
-  int64_t thenNs(const Open& one) {
+  Times then(const Open& one) {
     const bool isBound = one.candidate.kind == AdviceKind::Bound;
     const Times& alone = isBound ? one.atMost : one.likely;
-    if (nowNs_ == base_.limitNs) return alone.limitNs;
-    if (isReplaced(one.candidate)) return std::llround(static_cast<double>(nowNs_) * partOfBase(alone));
-    if (steps_ > kMostSteps) return std::max<int64_t>(0, nowNs_ - (base_.limitNs - alone.limitNs));
+    if (now_ == base_) return alone;
+    const auto from = [&](const auto& timeOf) {
+      return Times{timeOf(now_.limitNs, base_.limitNs, alone.limitNs),
+                   now_.windowNs && base_.windowNs && alone.windowNs
+                       ? std::optional(timeOf(*now_.windowNs, *base_.windowNs, *alone.windowNs))
+                       : std::nullopt};
+    };
+    if (isReplaced(one.candidate)) {
+      const double part = partOfBase(alone);
+      return from(
+          [&](int64_t nowNs, int64_t, int64_t) -> int64_t { return std::llround(static_cast<double>(nowNs) * part); });
+    }
+    if (steps_ > kMostSteps)
+      return from([](int64_t nowNs, int64_t baseNs, int64_t aloneNs) {
+        return std::max<int64_t>(0, nowNs - (baseNs - aloneNs));
+      });
     std::vector<ir::Change> changes = made_;
     const std::vector<ir::Change>& own = isBound && one.candidate.atMost ? *one.candidate.atMost : one.candidate.likely;
     changes.insert(changes.end(), own.begin(), own.end());
-    return std::min(nowNs_,
-                    static_cast<int64_t>(std::llround(static_cast<double>(timesWith(changes).limitNs) * part_)));
+    Times times = timesWith(changes);
+    const auto left = [&](int64_t ns, int64_t nowNs) {
+      return std::min(nowNs, static_cast<int64_t>(std::llround(static_cast<double>(ns) * part_)));
+    };
+    times.limitNs = left(times.limitNs, now_.limitNs);
+    if (times.windowNs) times.windowNs = left(*times.windowNs, now_.windowNs.value_or(*times.windowNs));
+    return times;
   }
 
   /// Those of the base if the changes select nothing, or the times are not known.
@@ -163,7 +195,7 @@ class Ranking {
   const RunPredictor& predictor_;
   const Times base_;
   /// After the changes taken: those of `made_`, and then this part of it, for others.
-  int64_t nowNs_;
+  Times now_;
   std::vector<ir::Change> made_;
   double part_ = 1;
   std::set<ir::KernelId> replaced_;

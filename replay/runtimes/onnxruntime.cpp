@@ -35,6 +35,11 @@ class OnnxRuntime final : public RuntimeAdapter {
       case Remedy::NarrowTypes:
         return "a model that is converted to float16";
       case Remedy::LoadAhead:
+      case Remedy::ReadLater:
+      case Remedy::FixedSizes:
+      case Remedy::CompileOnce:
+      case Remedy::KeepMemory:
+      case Remedy::OverlapCommunication:
         break;
     }
     return RuntimeAdapter::remedy(kind);
