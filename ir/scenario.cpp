@@ -72,6 +72,8 @@ std::optional<Defect> defectOf(const Change& change) {
     if (!isTime)
       return Defect{selector.range, fmt::format("`{}` is about kernels, and `{}` names none", row.name,
                                                 printable(describe(selector.kind, selector.text)))};
+    if (selector.kind == SelectorKind::Wait && !(change.factor && change.factor->isZero()))
+      return defect("takes `0` alone: a call waits, or it does not");
     if (change.fixedNs) return defect("takes a factor such as `2x`, or `0`, and no time");
   }
   return std::nullopt;
@@ -114,7 +116,8 @@ std::string describe(const Change& change) {
 bool isReplayOnly(const Change& change) {
   if (change.kind != ChangeKind::NewTime) return info(change.kind).isReplayOnly;
   const SelectorKind kind = change.selectors.front().kind;
-  return kind == SelectorKind::Host || kind == SelectorKind::Launches || kind == SelectorKind::HostOperator;
+  return kind == SelectorKind::Host || kind == SelectorKind::Launches || kind == SelectorKind::HostOperator ||
+         kind == SelectorKind::Wait;
 }
 
 bool isReplayOnly(const Scenario& scenario) {

@@ -45,6 +45,8 @@ struct Advice {
   /// After all changes before it in the list, each as likely, and after it: as likely, or if the bound is reached. Over
   /// the reported iterations.
   int64_t wallNs = 0;
+  /// Of the window likewise; nullopt where it is not known.
+  std::optional<int64_t> windowNs;
   /// What the prediction rests on; empty for nothing in particular.
   std::string assumption;
   friend bool operator==(const Advice&, const Advice&) = default;

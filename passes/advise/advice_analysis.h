@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "passes/advise/advice.h"
@@ -16,6 +18,14 @@ inline constexpr double kLeastSaving = 0.01;
 /// The longest list.
 inline constexpr size_t kMostAdvice = 6;
 
+/// If all work of the device, or all time of the host, took no time, and less than this part were saved, the other one
+/// is the limit.
+inline constexpr double kLeastOfFree = 0.02;
+
+enum class RunLimit : uint8_t { Unknown, Host, Device, Both };
+/// `host`, `device`, `both`; empty if it is unknown.
+std::string_view name(RunLimit limit);
+
 /// The number of predictions is bounded by the size of the run: of a large one, the order is that of the changes by
 /// themselves.
 struct AdviceAnalysis {
@@ -28,6 +38,21 @@ struct AdviceAnalysis {
   schedule::WallModel model = schedule::WallModel::Unknown;
   /// What the predictions start from.
   int64_t baseNs = 0;
+  /// The longer one of wall and window: now, if no work of the device takes time, and if no time of the host does.
+  /// nullopt for a run that is not replayed.
+  std::optional<int64_t> longerNs, freeDeviceNs, freeHostNs;
+  /// Unknown also where the predictions are guesses.
+  RunLimit limit() const;
+  /// What a change saves, as it is told: of wall time, or of the window if it saves of that alone, because wall time
+  /// leaves out what the host does before its first launch.
+  struct Told {
+    const Saving& saving;
+    /// Of which it is a part, in ns over the reported iterations, and its name, such as `wall`.
+    int64_t ofNs;
+    std::string_view of;
+    bool isOfWindow;
+  };
+  Told told(const Advice& advice) const;
   /// How many changes were predicted: of a large run not all that may help.
   size_t tried = 0;
   /// Changes before bounds; of each the one that likely saves most first, then the one that saves most after it, and so

@@ -17,11 +17,14 @@ void findCopies(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const int64_t copiesNs = run.timed.run.ofRow(
       unionTimes(run.timeline, 1, [&](EventIndex event) { return std::span(&group, copies[event] ? 1 : 0); }).front());
   if (copiesNs == 0) return;
-  candidates.push_back(
+  AdviceCandidate candidate =
       changeOfProgram(run, ir::ChangeKind::OverlapCopies, {},
                       fmt::format("copy beside other work, an iteration ahead: {}", run.remedy(Remedy::OverlapCopies)),
                       fmt::format("copies between host and device, in streams with other work, take {} of busy time",
-                                  formatPercent(run.partOfBusy(copiesNs)))));
+                                  formatPercent(run.partOfBusy(copiesNs))));
+  // Where an iteration before it is not recorded, nothing tells whether a copy ahead would be done in time.
+  if (run.hasOneIteration()) candidate.assumption += ", and the iteration before it, which was not recorded, has room";
+  candidates.push_back(std::move(candidate));
 }
 
 }  // namespace amdahlc

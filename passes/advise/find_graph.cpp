@@ -22,10 +22,12 @@ void findGraph(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   }
   const size_t perIteration = launches / static_cast<size_t>(reported.count());
   if (perIteration < 2) return;
-  candidates.push_back(changeOfProgram(
+  AdviceCandidate candidate = changeOfProgram(
       run, ir::ChangeKind::Graph, {},
       fmt::format("launch the work between two waits as one graph: {}", run.remedy(Remedy::Graph)),
-      fmt::format("{} launches an iteration{}, one by one", perIteration, hasGraphs ? ", some of graphs" : "")));
+      fmt::format("{} launches an iteration{}, one by one", perIteration, hasGraphs ? ", some of graphs" : ""));
+  if (run.hasOneIteration()) candidate.assumption += ", which one recorded iteration does not tell";
+  candidates.push_back(std::move(candidate));
 }
 
 }  // namespace amdahlc

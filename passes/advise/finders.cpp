@@ -1,5 +1,7 @@
 #include "passes/advise/finders.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -53,6 +55,22 @@ int64_t AdvisedRun::timeOf(std::span<const ir::KernelId> kernels, int64_t unionN
 
 double AdvisedRun::partOfBusy(int64_t ns) const { return shareOf(ns, timed.run.undisturbedNs); }
 
+namespace {
+
+int64_t reportedOf(const ir::RunTimes& run, const std::optional<std::vector<int64_t>>& times) {
+  return times ? run.reported(*times) : 0;
+}
+
+}  // namespace
+
+int64_t AdvisedRun::longerNs() const {
+  return std::max(reportedOf(timed.run, timed.run.wallNs), reportedOf(timed.run, timed.run.windowNs));
+}
+
+std::string_view AdvisedRun::longerName() const {
+  return longerNs() > reportedOf(timed.run, timed.run.wallNs) ? "the window" : "wall time";
+}
+
 std::vector<std::string> AdvisedRun::placesOf(std::span<const ir::KernelId> kernels) const {
   std::map<ir::ScopeId, int64_t> times;
   for (const ir::KernelId kernel : kernels)
@@ -71,6 +89,19 @@ ir::Change AdvisedRun::newTime(ir::KernelId kernel, double ns) const {
   change.selectors.push_back({ir::SelectorKind::KernelId, std::to_string(kernel.index())});
   change.factor = Rational::of(std::llround(ns * kParts), timeOf(kernel) * kParts);
   return change;
+}
+
+ir::Change withoutTime(ir::SelectorKind kind, std::string_view name) {
+  ir::Change change;
+  change.selectors.push_back({kind, std::string(name)});
+  change.factor = Rational::of(0);
+  return change;
+}
+
+std::string whatIfText(const ir::Change& change) {
+  const Rational& factor = *change.factor;
+  return fmt::format("{}={}", ir::describe(change),
+                     factor.isZero() ? "0" : Rational::of(factor.denominator, factor.numerator).describe() + "x");
 }
 
 AdviceCandidate changeOfProgram(const AdvisedRun& run, ir::ChangeKind kind, std::vector<ir::Selector> selectors,

@@ -51,6 +51,9 @@ class AdvisedRun {
   /// longer than busy time, which has the medians of kernels: then at most their times together.
   int64_t timeOf(std::span<const ir::KernelId> kernels, int64_t unionNs) const;
   double partOfBusy(int64_t ns) const;
+  /// The longer one of wall time and window, over the reported iterations, and how it is called. 0 if neither is known.
+  int64_t longerNs() const;
+  std::string_view longerName() const;
   const PredictedRun& predicted() const { return runs[index]; }
   /// How a person does it in the runtime of the run.
   std::string_view remedy(Remedy kind) const { return runtimeAdapter(timeline.target.runtime).remedy(kind); }
@@ -73,6 +76,8 @@ class AdvisedRun {
   const bool fits;
   /// The shortest bound event: no kernel of the run was shorter. 0 if it is not known.
   const int64_t shortestNs;
+  /// Whether the trace has one iteration alone: what repeats, and what only a first one does, it does not tell.
+  bool hasOneIteration() const { return timeline.iterations.size() == 1; }
   /// What cannot get faster, and what is not known, as sentences.
   std::vector<std::string> notes;
 };
@@ -82,6 +87,11 @@ class AdvisedRun {
 
 /// All candidates, in the order of finders.def.
 std::vector<AdviceCandidate> findCandidates(AdvisedRun& run);
+
+/// What the selector selects takes no time, as `host-op:NAME=0`.
+ir::Change withoutTime(ir::SelectorKind kind, std::string_view name = {});
+/// A new time by a factor as `-what-if=` takes it: `phase:backward=2x`.
+std::string whatIfText(const ir::Change& change);
 
 /// A candidate that is one change of the program, and saves what is predicted.
 AdviceCandidate changeOfProgram(const AdvisedRun& run, ir::ChangeKind kind, std::vector<ir::Selector> selectors,

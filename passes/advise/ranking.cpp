@@ -28,11 +28,16 @@ class Ranking {
         facts_(facts),
         predictor_(analyses.get<RunPredictor>(run.cover)),
         base_(timesOf(predictor_.times().base())),
-        nowNs_(base_.limitNs) {}
+        now_(base_) {}
 
   void rank(std::vector<AdviceCandidate> candidates) {
     facts_.model = predictor_.times().model();
     facts_.baseNs = base_.limitNs;
+    if (facts_.model == schedule::WallModel::Replay) {
+      facts_.longerNs = base_.longerNs();
+      facts_.freeDeviceNs = timesWith({withoutTime(ir::SelectorKind::Device)}).longerNs();
+      facts_.freeHostNs = timesWith({withoutTime(ir::SelectorKind::Host)}).longerNs();
+    }
     // Of each what is certain, likely and possible, then what is likely on top of others.
     mostPredictions_ = candidates.size() * (3 + kMostAdvice);
     for (AdviceCandidate& candidate : candidates) {
@@ -58,13 +63,16 @@ class Ranking {
     facts_.caution = caution_;
     for (const AdviceKind kind : {AdviceKind::Change, AdviceKind::Bound})
       while (facts_.advice.size() < kMostAdvice && takeBest(kind)) continue;
-    if (facts_.advice.empty()) noteHostLimit();
   }
 
  private:
   struct Times {
     int64_t limitNs = 0;
     std::optional<int64_t> windowNs;
+    /// What a change is judged by: wall time leaves out the host before the first launch and after the last event, and
+    /// the window what the device still does when the host is done.
+    int64_t longerNs() const { return std::max(limitNs, windowNs.value_or(0)); }
+    friend bool operator==(const Times&, const Times&) = default;
   };
   struct Open {
     AdviceCandidate candidate;
@@ -77,47 +85,37 @@ class Ranking {
     return {std::min(a.limitNs, b.limitNs),
             a.windowNs && b.windowNs ? std::optional(std::min(*a.windowNs, *b.windowNs)) : std::nullopt};
   }
-  bool isWorthIt(int64_t thenNs) const {
-    return nowNs_ > 0 && static_cast<double>(nowNs_ - thenNs) >= kLeastSaving * static_cast<double>(nowNs_);
+  bool isWorthIt(const Times& then) const {
+    const auto saves = [](int64_t nowNs, int64_t thenNs) {
+      return nowNs > 0 && static_cast<double>(nowNs - thenNs) >= kLeastSaving * static_cast<double>(nowNs);
+    };
+    return saves(now_.limitNs, then.limitNs) || saves(now_.longerNs(), then.longerNs());
   }
 
   bool isReplaced(const AdviceCandidate& candidate) const {
     return std::ranges::any_of(candidate.kernels, [&](ir::KernelId kernel) { return replaced_.contains(kernel); });
   }
 
-  /// Only a replay knows what the host limits.
-  void noteHostLimit() {
-    if (facts_.model != schedule::WallModel::Replay || base_.limitNs == 0) return;
-    ir::Change nothing;
-    nothing.selectors.push_back({ir::SelectorKind::Device, ""});
-    nothing.factor = Rational::of(0);
-    const int64_t ns = timesWith({nothing}, 1).limitNs;
-    if (isWorthIt(ns)) return;
-    facts_.notes.insert(facts_.notes.begin(),
-                        fmt::format("nothing on the device is worth a change: without all of its work, wall would be "
-                                    "{} of what it is; the host is the limit",
-                                    formatPercent(shareOf(ns, base_.limitNs))));
-  }
-
   /// Whether one was worth it.
   bool takeBest(AdviceKind kind) {
     std::erase_if(open_, [&](const Open& one) { return one.candidate.replacesKernels && isReplaced(one.candidate); });
     std::optional<size_t> best;
-    int64_t bestNs = 0;
+    Times bestTimes;
+    const auto order = [](const Times& times) { return std::pair(times.longerNs(), times.limitNs); };
     for (size_t i = 0; i < open_.size(); ++i) {
       if (open_[i].candidate.kind != kind) continue;
-      const int64_t ns = thenNs(open_[i]);
-      if (!isWorthIt(ns) || (best && bestNs <= ns)) continue;
+      const Times times = then(open_[i]);
+      if (!isWorthIt(times) || (best && order(bestTimes) <= order(times))) continue;
       best = i;
-      bestNs = ns;
+      bestTimes = times;
     }
     if (!best) return false;
-    take(std::move(open_[*best]), bestNs);
+    take(std::move(open_[*best]), bestTimes);
     open_.erase(open_.begin() + static_cast<ptrdiff_t>(*best));
     return true;
   }
 
-  void take(Open one, int64_t thenNs) {
+  void take(Open one, const Times& then) {
     AdviceCandidate& candidate = one.candidate;
     if (candidate.kind == AdviceKind::Change) {
       if (isReplaced(candidate))
@@ -127,7 +125,7 @@ class Ranking {
         items_ *= candidate.items;
       }
       if (candidate.replacesKernels) replaced_.insert(candidate.kernels.begin(), candidate.kernels.end());
-      nowNs_ = thenNs;
+      now_ = then;
     }
     Advice& advice = facts_.advice.emplace_back();
     advice.kind = candidate.kind;
@@ -136,7 +134,8 @@ class Ranking {
     advice.why = std::move(candidate.why);
     advice.places = std::move(candidate.places);
     advice.assumption = std::move(candidate.assumption);
-    advice.wallNs = thenNs;
+    advice.wallNs = then.limitNs;
+    advice.windowNs = then.windowNs;
     const auto savedNs = [&](const Times& times) { return base_.limitNs - times.limitNs; };
     advice.wall = {savedNs(one.certain), savedNs(one.likely), savedNs(one.atMost)};
     if (!base_.windowNs || !one.certain.windowNs || !one.likely.windowNs || !one.atMost.windowNs) return;
@@ -148,24 +147,41 @@ class Ranking {
     return base_.limitNs > 0 ? static_cast<double>(times.limitNs) / static_cast<double>(base_.limitNs) : 1;
   }
 
-  /// Time after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are not there
+  /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are not there
   /// any more, as if it saved the same part of what is left; where a prediction would take too long, as much as alone.
-  int64_t thenNs(const Open& one) {
+  Times then(const Open& one) {
     const bool isBound = one.candidate.kind == AdviceKind::Bound;
     const Times& alone = isBound ? one.atMost : one.likely;
-    if (nowNs_ == base_.limitNs) return alone.limitNs;
-    if (isReplaced(one.candidate)) return std::llround(static_cast<double>(nowNs_) * partOfBase(alone));
-    if (steps_ > kMostSteps) return std::max<int64_t>(0, nowNs_ - (base_.limitNs - alone.limitNs));
+    if (now_ == base_) return alone;
+    const auto from = [&](const auto& timeOf) {
+      return Times{timeOf(now_.limitNs, base_.limitNs, alone.limitNs),
+                   now_.windowNs && base_.windowNs && alone.windowNs
+                       ? std::optional(timeOf(*now_.windowNs, *base_.windowNs, *alone.windowNs))
+                       : std::nullopt};
+    };
+    if (isReplaced(one.candidate)) {
+      const double part = partOfBase(alone);
+      return from(
+          [&](int64_t nowNs, int64_t, int64_t) -> int64_t { return std::llround(static_cast<double>(nowNs) * part); });
+    }
+    if (steps_ > kMostSteps)
+      return from([](int64_t nowNs, int64_t baseNs, int64_t aloneNs) {
+        return std::max<int64_t>(0, nowNs - (baseNs - aloneNs));
+      });
     std::vector<ir::Change> changes = made_;
     const std::vector<ir::Change>& own = isBound && one.candidate.atMost ? *one.candidate.atMost : one.candidate.likely;
     changes.insert(changes.end(), own.begin(), own.end());
-    return std::min(nowNs_,
-                    static_cast<int64_t>(std::llround(
-                        static_cast<double>(timesWith(changes, items_ * one.candidate.items).limitNs) * part_)));
+    Times times = timesWith(changes, items_ * one.candidate.items);
+    const auto left = [&](int64_t ns, int64_t nowNs) {
+      return std::min(nowNs, static_cast<int64_t>(std::llround(static_cast<double>(ns) * part_)));
+    };
+    times.limitNs = left(times.limitNs, now_.limitNs);
+    if (times.windowNs) times.windowNs = left(*times.windowNs, now_.windowNs.value_or(*times.windowNs));
+    return times;
   }
 
-  /// Those of the base if the changes select nothing, or the times are not known.
-  Times timesWith(const std::vector<ir::Change>& changes, int64_t items) {
+  /// For so many items, each. Those of the base if the changes select nothing, or the times are not known.
+  Times timesWith(const std::vector<ir::Change>& changes, int64_t items = 1) {
     if (analyses_.progress)
       analyses_.progress("advise", std::min(1.0, static_cast<double>(predictions_++) /
                                                      static_cast<double>(std::max<size_t>(1, mostPredictions_))));
@@ -188,7 +204,7 @@ class Ranking {
   const Times base_;
   /// After the changes taken: those of `made_`, for so many items as `items_` has, and then this part of it, for
   /// others.
-  int64_t nowNs_;
+  Times now_;
   std::vector<ir::Change> made_;
   double part_ = 1;
   int64_t items_ = 1;

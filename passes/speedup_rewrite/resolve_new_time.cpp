@@ -8,6 +8,7 @@
 
 #include "ir/facets/timed.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
+#include "replay/schedule/dropped_waits.h"
 #include "replay/schedule/scaled_time.h"
 #include "support/edit_distance.h"
 #include "support/plural.h"
@@ -110,15 +111,35 @@ bool setForward(const ir::Change& change, ScenarioResolution& scenario) {
                                                   areKnown ? didYouMean(text, words) : ", because " + why));
 }
 
-bool isHostWork(const ir::Change& change, ScenarioResolution& scenario) {
+/// False after an error, where the name of the selector is not among `namesOf(model)` of any run.
+template <typename NamesOf>
+bool isNameOfHost(const ir::Change& change, ScenarioResolution& scenario, std::string_view what,
+                  const NamesOf& namesOf) {
   const std::string& name = change.selectors.front().text;
   std::vector<std::string> words;
   for (size_t run = 0; run < scenario.runs(); ++run)
     if (const schedule::RunModel* model = scenario.run(run).model)
-      for (std::string& word : schedule::namesOfHostWork(model->calls)) words.push_back(std::move(word));
-  if (std::find(words.begin(), words.end(), name) != words.end()) return true;
-  return scenario.fail(
-      change, fmt::format("`{}` selects nothing on the host{}", ir::describe(change), didYouMean(name, words)));
+      for (std::string& word : namesOf(*model)) words.push_back(std::move(word));
+  return std::find(words.begin(), words.end(), name) != words.end() ||
+         scenario.fail(change, fmt::format("`{}` selects {}{}", ir::describe(change), what, didYouMean(name, words)));
+}
+
+bool setHostWork(const ir::Change& change, ScenarioResolution& scenario) {
+  if (!isNameOfHost(change, scenario, "nothing on the host",
+                    [](const schedule::RunModel& model) { return schedule::namesOfHostWork(model.calls); }))
+    return false;
+  for (size_t run = 0; run < scenario.runs(); ++run)
+    scenario.changes(run).other.named[change.selectors.front().text] = *change.factor;
+  return true;
+}
+
+bool dropWaits(const ir::Change& change, ScenarioResolution& scenario) {
+  if (!isNameOfHost(change, scenario, "no wait for the device in the middle of an iteration", schedule::namesOfWaits))
+    return false;
+  for (size_t run = 0; run < scenario.runs(); ++run)
+    if (const schedule::RunModel* model = scenario.run(run).model)
+      schedule::dropWaits(*model, change.selectors.front().text, scenario.changes(run).other);
+  return true;
 }
 
 bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
@@ -129,12 +150,12 @@ bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
   }
   if (selector.kind == ir::SelectorKind::Phase) return setPhase(change, scenario);
   if (selector.kind == ir::SelectorKind::Forward) return setForward(change, scenario);
-  if (selector.kind == ir::SelectorKind::HostOperator && !isHostWork(change, scenario)) return false;
+  if (selector.kind == ir::SelectorKind::HostOperator) return setHostWork(change, scenario);
+  if (selector.kind == ir::SelectorKind::Wait) return dropWaits(change, scenario);
   for (size_t run = 0; run < scenario.runs(); ++run) {
     schedule::Changes& changes = scenario.changes(run).other;
     if (selector.kind == ir::SelectorKind::Host) changes.host = *change.factor;
     if (selector.kind == ir::SelectorKind::Launches) changes.launches = *change.factor;
-    if (selector.kind == ir::SelectorKind::HostOperator) changes.named[selector.text] = *change.factor;
   }
   return true;
 }

@@ -26,6 +26,9 @@ constexpr std::string_view kFusedWithoutRoof =
     "a fused kernel runs where its last part ran, for the time of its parts: without a description of the device, no "
     "traffic between them is saved";
 
+constexpr std::string_view kWithoutWait =
+    "the host does not need the results that it no longer waits for, or reads them later";
+
 using KernelFactors = IdVector<ir::KernelId, Rational>;
 
 int64_t commonDenominator(const KernelFactors& factors) {
@@ -82,8 +85,9 @@ std::optional<Absence> whyNoReplay(const ir::Scenario& scenario, const Predicted
 }  // namespace
 
 std::string_view assumptionOf(const ir::Change& change, const PredictedRun& run) {
-  return change.kind == ir::ChangeKind::Fuse && !run.isDescribed() ? kFusedWithoutRoof
-                                                                   : ir::info(change.kind).assumption;
+  if (change.kind == ir::ChangeKind::Fuse && !run.isDescribed()) return kFusedWithoutRoof;
+  const bool isWait = change.kind == ir::ChangeKind::NewTime && change.selectors.front().kind == ir::SelectorKind::Wait;
+  return isWait ? kWithoutWait : ir::info(change.kind).assumption;
 }
 
 std::optional<double> Prediction::newNs(ir::KernelId kernel, double ns) const {

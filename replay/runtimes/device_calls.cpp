@@ -63,6 +63,11 @@ DeviceCall deviceCall(std::string_view name) {
 
 bool countsThreads(std::string_view call) { return call.starts_with("hipExt"); }
 
+bool loadsCode(std::string_view name) {
+  const std::string_view function = functionOf(name);
+  return function.starts_with("ModuleLoad") || function.starts_with("LibraryLoad") || function == "LinkComplete";
+}
+
 bool isOfHip(std::string_view call) { return call.starts_with("hip"); }
 
 bool isOfCuda(std::string_view call) { return call.starts_with("cu"); }

@@ -50,6 +50,9 @@ bool isKernelLaunch(std::string_view name);
 /// Whether it launches a graph.
 bool isGraphLaunch(std::string_view name);
 
+/// Whether a call of this name loads code of the device: `cuModuleLoadData`, `cuLibraryLoadData`, `hipModuleLoad`.
+bool loadsCode(std::string_view name);
+
 /// What a call adds to a graph while a stream is captured.
 enum class CapturedWork : uint8_t { None, Kernel, Copy, Set };
 /// Of a function with this name. A graph that is launched into another one is none.

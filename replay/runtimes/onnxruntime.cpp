@@ -44,6 +44,11 @@ class OnnxRuntime final : public RuntimeAdapter {
       case Remedy::ChannelsLast:
       case Remedy::FuseUpdate:
       case Remedy::LoadAhead:
+      case Remedy::ReadLater:
+      case Remedy::FixedSizes:
+      case Remedy::CompileOnce:
+      case Remedy::KeepMemory:
+      case Remedy::OverlapCommunication:
         break;
     }
     return RuntimeAdapter::remedy(kind);

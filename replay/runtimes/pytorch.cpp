@@ -27,6 +27,19 @@ constexpr std::string_view kCollectives[] = {
 constexpr std::string_view kDataLoading[] = {"enumerate(DataLoader)#", "enumerate(DataPipe)#"};
 constexpr std::string_view kKernelNamespaces[] = {"at::native::", "at::cuda::", "c10::"};
 
+/// Beginnings of frames of functions that are not of the program.
+constexpr std::string_view kLibraryFiles[] = {"torch/",     "contextlib.py(", "functools.py(",
+                                              "importlib/", "threading.py(",  "triton/"};
+/// Parts of the frames of functions that compile, or try which kernel is faster.
+constexpr std::string_view kCompilation[] = {"torch/_dynamo/convert_frame.py(", "torch/_inductor/async_compile.py(",
+                                             "triton/compiler/compiler.py(",    ": compile_fx_inner",
+                                             ": fx_codegen_and_compile",        ": benchmark_all_configs",
+                                             ": autotune_to_one_config"};
+/// Operators of which the sizes of results depend on values.
+constexpr std::string_view kSizesOfValues[] = {"_unique2",          "argwhere",           "bincount",  "index",
+                                               "index_put_",        "masked_select",      "nonzero",   "nonzero_numpy",
+                                               "repeat_interleave", "unique_consecutive", "unique_dim"};
+
 constexpr std::string_view kOperatorVariants[] = {"native", "cudnn", "miopen", "mkldnn"};
 
 // Operators of the role `NoWork`, without their namespace `aten::`: those that name a tensor or a part of it, in
@@ -143,7 +156,8 @@ constexpr bool isSorted(const std::string_view (&names)[N]) {
 }
 static_assert(isSorted(kAliases) && isSorted(kParts) && isSorted(kShapes) && isSorted(kAxes) &&
               isSorted(kAllocations) && isSorted(kScalars) && isSorted(kChoices) && isSorted(kDetails) &&
-              isSorted(kWrites) && isSorted(kIdentitiesInInference) && isSorted(kCreations) && isSorted(kBesideModel));
+              isSorted(kWrites) && isSorted(kIdentitiesInInference) && isSorted(kCreations) && isSorted(kBesideModel) &&
+              isSorted(kSizesOfValues));
 
 constexpr std::string_view kDigits = "0123456789";
 
@@ -215,7 +229,21 @@ class PyTorchRuntime final : public RuntimeAdapter {
       case Remedy::FuseUpdate:
         return "`fused=True` of the optimizer, or `foreach=True` where it has none";
       case Remedy::LoadAhead:
-        return "`DataLoader` with more `num_workers` and with `prefetch_factor`";
+        return "`DataLoader` with more `num_workers`, with `prefetch_factor` and `pin_memory=True`";
+      case Remedy::ReadLater:
+        return "no `.item()`, `.cpu()` or `if` on a tensor; `torch.where`, or `to(\"cpu\", non_blocking=True)` and a "
+               "read "
+               "after the step";
+      case Remedy::FixedSizes:
+        return "`torch.where` or a product with the mask, not `nonzero` or an index by a mask";
+      case Remedy::CompileOnce:
+        return "a warm-up with all shapes, `mark_dynamic` or `torch.compile(dynamic=True)`; `TORCH_LOGS=recompiles` "
+               "tells why";
+      case Remedy::KeepMemory:
+        return "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, a smaller batch, or `torch.utils.checkpoint`";
+      case Remedy::OverlapCommunication:
+        return "`DistributedDataParallel` or FSDP with smaller buckets (`bucket_cap_mb`) and prefetching, `no_sync()` "
+               "where gradients accumulate, `bf16_compress_hook`";
     }
     return {};
   }
@@ -378,6 +406,27 @@ class PyTorchRuntime final : public RuntimeAdapter {
 
   /// `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
   bool isDataLoading(std::string_view name) const override { return startsWithOneOf(kDataLoading, name); }
+
+  /// `torch/utils/data/dataloader.py(701): __next__`
+  bool isLoadingFrame(std::string_view frame) const override {
+    return frame.find("torch/utils/data/dataloader.py(") != std::string_view::npos && frame.ends_with("): __next__");
+  }
+
+  /// `torch/nn/modules/module.py(1775): _call_impl`, `<built-in method item of Tensor object at 0x7f>`,
+  /// `contextlib.py(120): decorate`; a file of the program stands with a folder that is none of these, or alone.
+  bool isLibraryFrame(std::string_view frame) const override {
+    return frame.starts_with('<') || isModuleCall(frame) || startsWithOneOf(kLibraryFiles, frame) ||
+           frame.find("/torch/") != std::string_view::npos || frame.find("-packages/") != std::string_view::npos;
+  }
+
+  /// `_compile.compile_inner (dynamo_timed)`, `torch/_inductor/compile_fx.py(690): compile_fx_inner`
+  bool isCompilation(std::string_view name) const override {
+    if (name.ends_with("(dynamo_timed)")) return true;
+    return std::ranges::any_of(kCompilation,
+                               [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+  }
+
+  bool hasSizeOfValues(std::string_view operatorName) const override { return isOneOf(kSizesOfValues, operatorName); }
 
   std::span<const std::string_view> kernelNamespaces() const override { return kKernelNamespaces; }
 

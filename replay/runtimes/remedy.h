@@ -29,6 +29,16 @@ enum class Remedy : uint8_t {
   FuseUpdate,
   /// Input is prepared beside the iterations that use it.
   LoadAhead,
+  /// The host reads a value of the device later, or not at all.
+  ReadLater,
+  /// Results have a size that the host knows before the device computes them.
+  FixedSizes,
+  /// Nothing is compiled and no code is loaded while iterations are measured.
+  CompileOnce,
+  /// Memory of the device is taken once, and fits.
+  KeepMemory,
+  /// Communication beside computation.
+  OverlapCommunication,
 };
 
 }  // namespace amdahlc

@@ -29,6 +29,16 @@ std::string_view RuntimeAdapter::remedy(Remedy kind) const {
       return "a fused optimizer";
     case Remedy::LoadAhead:
       return "threads or processes that load ahead";
+    case Remedy::ReadLater:
+      return "asynchronous copies into pinned memory, which are read when the iteration is over";
+    case Remedy::FixedSizes:
+      return "masks and results of a fixed size";
+    case Remedy::CompileOnce:
+      return "more iterations before those that count, and fewer shapes";
+    case Remedy::KeepMemory:
+      return "a pool of memory, or a smaller batch";
+    case Remedy::OverlapCommunication:
+      return "smaller messages that start earlier";
   }
   return {};
 }

@@ -95,6 +95,14 @@ class RuntimeAdapter {
   /// Whether an operator event or an annotation of this name fetches the next batch of input: what runs in it prepares
   /// data and is no part of the model.
   virtual bool isDataLoading(std::string_view /*name*/) const { return false; }
+  /// Whether a function of the host with a frame of this name fetches the next batch of input.
+  virtual bool isLoadingFrame(std::string_view /*frame*/) const { return false; }
+  /// Whether a frame of this name is of the framework or of the language, and not of the program that uses them.
+  virtual bool isLibraryFrame(std::string_view /*frame*/) const { return false; }
+  /// Whether an operator, a function or an annotation of this name compiles code, or tries which kernel is faster.
+  virtual bool isCompilation(std::string_view /*name*/) const { return false; }
+  /// Whether the size of what the operator returns depends on the values that it reads, so that the host waits for it.
+  virtual bool hasSizeOfValues(std::string_view /*operatorName*/) const { return false; }
   /// Namespaces that the names of all of its kernels share.
   virtual std::span<const std::string_view> kernelNamespaces() const { return {}; }
   /// Prefixes of operator names for a variant or a backend, in the spelling of `comparableName`: `cudnn`.

@@ -18,7 +18,7 @@ struct Changes {
   std::vector<Rational> events;
   /// Time between calls, lengths of calls, lags of hand-overs, and the returns of waiting calls.
   Rational host{1, 1};
-  /// Operators, functions, modules and annotations by name; of nested ones the factor of the outermost counts.
+  /// Operators, functions, modules, annotations and runtime calls by name; of nested ones the outermost counts.
   std::map<std::string, Rational, std::less<>> named;
   /// Other stretches of the host's time with factors of their own.
   std::vector<HostStretch> stretches;

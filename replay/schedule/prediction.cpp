@@ -27,7 +27,7 @@ struct Directions {
     for (const auto& [name, factor] : changes.named) add(factor);
     add(changes.host);
     add(changes.launches);
-    faster |= !changes.removed.empty() || changes.mayDelay;
+    faster |= !changes.removed.empty() || !changes.unmade.empty() || changes.mayDelay;
     slower |= changes.mayDelay;
   }
   void add(const Rational& factor) {

@@ -90,7 +90,7 @@ std::vector<HostStretch> disjoint(const std::vector<HostStretch>& stretches) {
 
 bool isNamedWork(EventKind kind) {
   return kind == EventKind::Operator || kind == EventKind::Frame || kind == EventKind::ModuleFrame ||
-         kind == EventKind::Annotation;
+         kind == EventKind::Annotation || kind == EventKind::Runtime;
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ struct HostStretch {
   Rational factor;
 };
 
-/// The time in operators, functions, modules and annotations of these names, each with its factor; of nested ones the
-/// outermost counts.
+/// The time in operators, functions, modules, annotations and calls of the device's runtime of these names, each with
+/// its factor; of nested ones the outermost counts. A call that waits still does.
 std::vector<HostStretch> namedStretches(const RunCalls& calls,
                                         const std::map<std::string, Rational, std::less<>>& factors);
 

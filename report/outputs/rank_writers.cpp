@@ -60,6 +60,22 @@ constexpr auto kWaitingFields = fields<Waiting>(
     field<&Waiting::ns>("ns", "over all compared steps"),
     field<&Waiting::exposedNs>("exposed_ns", "the part of it in which `rank` computes nothing"));
 
+/// What to do about it, and what it saves at most.
+std::string adviceOn(const Straggler& straggler) {
+  // A rank that computes longer by at least half of what it is late has more to compute, or a slower device.
+  const bool computesLonger = straggler.moreComputationNs && 2 * *straggler.moreComputationNs >= straggler.behindNextNs;
+  return fmt::format(
+      "{}; without this waiting a step of the others takes {} ms less at most",
+      computesLonger
+          ? fmt::format("give rank {} as much to compute as the others (samples, tokens, layers, experts, tables), or "
+                        "see whether its device is slower",
+                        straggler.rank)
+          : fmt::format("see what the host of rank {} does before it begins: `-rank={}` has its loading of input, its "
+                        "host work and its waits in other groups",
+                        straggler.rank, straggler.rank),
+      formatMs(straggler.exposedWaitNs));
+}
+
 constexpr auto kStragglerFields = fields<Straggler>(
     field<&Straggler::rank>("rank", ""),
     field<&Straggler::waitNs>("wait_ns", "per step, of each rank that waits for it"),
@@ -68,7 +84,8 @@ constexpr auto kStragglerFields = fields<Straggler>(
     field<&Straggler::behindNextNs>(
         "behind_next_ns", "how much later than the rank before it, mean of the operations that it begins last"),
     field("more_computation_ns", "its computation per step - the median of the other ranks",
-          [](auto& row) { return asSigned(row.moreComputationNs); }));
+          [](auto& row) { return asSigned(row.moreComputationNs); }),
+    field("advice", "what to do about it", [](auto& row) { return adviceOn(row); }));
 
 template <auto member>
 constexpr auto kMeanOf = [](auto& row) { return meanNsOf(row.*member); };
@@ -335,6 +352,7 @@ constinit const std::span<const Field<RankComparison>> kAcrossRanksFields = kTab
 std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
   std::vector<std::string> lines;
   lines.push_back(describeStraggler(ranks));
+  if (ranks.straggler) lines.push_back("what to do: " + adviceOn(*ranks.straggler));
   std::string world = ranks.worldSize ? fmt::format("{} of {}", ranks.ranks.size(), plural(*ranks.worldSize, "rank"))
                                       : plural(ranks.ranks.size(), "rank") + ", of an unknown number";
   lines.push_back(fmt::format("ranks: {}, numbered by {}; steps that all have: {}", world,

@@ -188,19 +188,20 @@ class FirstScreen {
   }
 
   std::string pieceOfAdvice(const Advice& advice, const AdviceAnalysis& facts) const {
-    const auto part = [&](int64_t savedNs) { return formatPercent(shareOf(savedNs, facts.baseNs)); };
     if (advice.kind == AdviceKind::Bound)
       return fmt::format("{} (a bound, nothing says how): at most {}", printable(advice.change),
-                         part(advice.wall.atMostNs));
+                         formatPercent(shareOf(advice.wall.atMostNs, facts.baseNs)));
     std::string text = printable(advice.change);
     if (!advice.places.empty()) {
       text += fmt::format("; in `{}`", printable(advice.places.front()));
       if (advice.places.size() > 1) text += fmt::format(" and {} more", advice.places.size() - 1);
     }
-    const Saving& wall = advice.wall;
-    text += fmt::format(": {}", part(wall.likelyNs));
-    if (wall.certainNs != wall.likelyNs || wall.atMostNs != wall.likelyNs)
-      text += fmt::format(" (at least {}, at most {})", part(wall.certainNs), part(wall.atMostNs));
+    const AdviceAnalysis::Told told = facts.told(advice);
+    const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, told.ofNs)); };
+    const Saving& saving = told.saving;
+    text += fmt::format(": {}{}", saved(saving.likelyNs), told.isOfWindow ? " of the window" : "");
+    if (saving.certainNs != saving.likelyNs || saving.atMostNs != saving.likelyNs)
+      text += fmt::format(" (at least {}, at most {})", saved(saving.certainNs), saved(saving.atMostNs));
     return text;
   }
 

@@ -43,13 +43,58 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
           "after all changes before it, each as likely, and after it: as likely, or if the bound is reached; "
           "predicted, per iteration",
           [](auto& row) { return row.run.perIteration(row.item.wallNs); }),
+    field("window_ns", "of the window likewise; null where it is not known",
+          [](auto& row) {
+            return row.item.windowNs ? std::optional(row.run.perIteration(*row.item.windowNs)) : std::nullopt;
+          }),
     field<&Advice::why>("why", ""), field("assumes", "what it rests on; null: nothing in particular", [](auto& row) {
       return nonEmpty(row.item.assumption);
     }));
 
-constexpr auto kAdviceRunFields =
-    fields<ReportRun>(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
-                                             kFactRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
+struct LimitRow {
+  const ReportRun& run;
+  const AdviceAnalysis& facts;
+};
+
+std::optional<LimitRow> limitOf(const ReportRun& run) {
+  const auto* facts = run.facts<AdviceAnalysis>();
+  return facts != nullptr && facts->freeDeviceNs ? std::optional(LimitRow{run, *facts}) : std::nullopt;
+}
+
+constexpr auto kLimitFields = fields<LimitRow>(
+    field("limit",
+          "`host`: nothing on the device is worth doing; `device`: nothing on the host is; `both`; null: unknown",
+          [](auto& row) {
+            const std::string_view limit = name(row.facts.limit());
+            return limit.empty() ? std::nullopt : std::optional(limit);
+          }),
+    field("base_ns", "the longer one of wall and window, per iteration",
+          [](auto& row) { return row.run.perIteration(*row.facts.longerNs); }),
+    field("without_device_ns", "what remains of it if all work of the device took no time, predicted",
+          [](auto& row) { return row.run.perIteration(*row.facts.freeDeviceNs); }),
+    field("without_host_ns", "the same if the host took no time",
+          [](auto& row) { return row.run.perIteration(*row.facts.freeHostNs); }));
+
+std::string limitText(const AdviceAnalysis& facts) {
+  const auto left = [&](int64_t ns) {
+    return fmt::format("{} of {} would remain", formatPercent(shareOf(ns, *facts.longerNs)),
+                       *facts.longerNs > facts.baseNs ? "the window" : info(facts.model).time);
+  };
+  if (facts.limit() == RunLimit::Host)
+    return fmt::format(
+        "  the host is the limit: if all work of the device took no time, {}, so that faster kernels alone "
+        "do not shorten it\n",
+        left(*facts.freeDeviceNs));
+  if (facts.limit() == RunLimit::Device)
+    return fmt::format("  the device is the limit: if the host took no time, {}\n", left(*facts.freeHostNs));
+  return {};
+}
+
+constexpr auto kAdviceRunFields = fields<ReportRun>(
+    object<kLimitFields>("advice_limit", "whether host or device limits the run; null unless replayed",
+                         [](auto& run) { return limitOf(run); }),
+    objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
+                           kFactRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));
 
 constexpr size_t kShownPlaces = 3;
 
@@ -63,12 +108,14 @@ std::string placesText(const std::vector<std::string>& places) {
 
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
-  if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
+  if (facts == nullptr || (facts->advice.empty() && facts->notes.empty() && facts->limit() == RunLimit::Unknown))
+    return {};
   const auto us = [&](double totalNs) { return run.predictedUs(totalNs); };
   std::string out =
       fmt::format("what to do first: {} us ({})\n", us(static_cast<double>(facts->baseNs)), describe(facts->model));
   if (const std::string_view why = describe(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
+  out += limitText(*facts);
   if (facts->advice.empty() && facts->tried > 0)
     out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
   size_t number = 0;
@@ -86,9 +133,17 @@ std::string adviceDetails(const ReportRun& run) {
     } else {
       out += fmt::format("  {}. {}{}\n", number + 1, number > 0 ? "then " : "", printable(advice.change));
       ++number;
-      out += fmt::format("     likely saves {} of {} by itself (certain {}, at most {}); {} us remain\n",
-                         part(advice.wall.likelyNs), info(facts->model).time, part(advice.wall.certainNs),
-                         part(advice.wall.atMostNs), us(static_cast<double>(advice.wallNs)));
+      const AdviceAnalysis::Told told = facts->told(advice);
+      const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, told.ofNs)); };
+      out += fmt::format("     likely saves {} of {} by itself (certain {}, at most {}); {} us{} remain\n",
+                         saved(told.saving.likelyNs), told.of, saved(told.saving.certainNs),
+                         saved(told.saving.atMostNs),
+                         us(static_cast<double>(told.isOfWindow ? *advice.windowNs : advice.wallNs)),
+                         told.isOfWindow ? " of it" : "");
+      // One that saves of the window alone leaves wall as those before it did.
+      const int64_t beforeNs = number > 1 ? facts->advice[number - 2].wallNs : facts->baseNs;
+      if (!told.isOfWindow && advice.windowNs && advice.wallNs == beforeNs)
+        out.insert(out.size() - 1, fmt::format(", and {} us of the window", us(static_cast<double>(*advice.windowNs))));
       out +=
           fmt::format("     {}{}\n", advice.selector.empty() ? "" : fmt::format("`{}`: ", printable(advice.selector)),
                       printable(advice.why));

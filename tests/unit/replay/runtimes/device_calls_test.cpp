@@ -30,6 +30,8 @@ TEST_CASE("launches of kernels, launches of graphs and copies that block are kno
     CHECK_FALSE(isKernelLaunch(name));
   CHECK(isBlockingCopy("hipMemcpyWithStream"));
   CHECK_FALSE(isBlockingCopy("cudaMemcpyWithStream"));
+  for (const char* name : {"cuModuleLoadDataEx", "cuLibraryLoadData", "hipModuleLoad"}) CHECK(loadsCode(name));
+  CHECK_FALSE(loadsCode("cuModuleGetFunction"));
   CHECK(isOfHip("hipLaunchKernel"));
   CHECK(isOfCuda("cuLaunchKernel"));
   CHECK_FALSE(isOfCuda("hipLaunchKernel"));

@@ -24,6 +24,15 @@ TEST_CASE("PyTorch's steps, calls of modules and operators are known by their na
   CHECK(runtime.kernelNamespaces().size() == 3);
   CHECK(runtime.isDataLoading("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"));
   CHECK_FALSE(runtime.isDataLoading("DataLoader"));
+  CHECK(runtime.isLoadingFrame("torch/utils/data/dataloader.py(701): __next__"));
+  CHECK_FALSE(runtime.isLoadingFrame("torch/utils/data/dataloader.py(701): _next_data"));
+  CHECK(runtime.isLibraryFrame("torch/nn/modules/module.py(1775): _call_impl"));
+  CHECK(runtime.isLibraryFrame("<built-in method item of Tensor object at 0x7f>"));
+  CHECK_FALSE(runtime.isLibraryFrame("train.py(12): step"));
+  CHECK(runtime.isCompilation("_compile.compile_inner (dynamo_timed)"));
+  CHECK_FALSE(runtime.isCompilation("TorchDynamo Cache Lookup"));
+  CHECK(runtime.hasSizeOfValues("aten::nonzero"));
+  CHECK_FALSE(runtime.hasSizeOfValues("aten::item"));
   CHECK_FALSE(runtimeAdapter("onnxruntime").isDataLoading("enumerate(DataLoader)#_MultiProcessingDataLoaderIter"));
 }
 

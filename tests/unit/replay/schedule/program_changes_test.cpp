@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "replay/schedule/dropped_waits.h"
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/replay.h"
 #include "tests/unit/replay/schedule/run_builder.h"
@@ -333,4 +334,34 @@ TEST_CASE("a call that reads a result still waits for it") {
   CHECK(std::ranges::count(changes.streams, model.calls.streams() + 1) == 30);
   const SimulatedTimes changed = runTimes(replay(model, changes));
   checkWithin1Percent("wall", changed.wallNs, simulate(after, machine).times.wallNs);
+}
+
+TEST_CASE("the host goes on where it does not wait, and waits at the end of a step") {
+  for (const int64_t kernelNs : {4'000, 40'000}) {
+    CAPTURE(kernelNs);
+    Program before, after;
+    for (int step = 0; step < 4; ++step) {
+      for (int layer = 0; layer < 20; ++layer) {
+        for (Program* program : {&before, &after}) add(*program, op("gemm", "7", 9'000, kernelNs));
+        add(before, {Begin{"aten::item"}, Work{2'000}, PageableCopyBack{"7", 1'500}, StreamSync{"7"}, End{}});
+        add(after, {Begin{"aten::item"}, Work{2'000}, PinnedCopy{"7", 1'500}, End{}});
+      }
+      for (Program* program : {&before, &after}) {
+        add(*program, op("norm", "7", 9'000, kernelNs));
+        add(*program, {Begin{"aten::item"}, PageableCopyBack{"7", 1'500}, StreamSync{"7"}, End{}});
+        if (step < 3) program->push_back(NextStep{});
+      }
+    }
+    check(before, after, [](const RunModel& model, Changes& changes) { dropWaits(model, "aten::item", changes); });
+  }
+}
+
+TEST_CASE("waits have the names of their calls and of what is around them, but for those at the end of a step") {
+  const SimulatedRun run = simulate({Begin{"aten::item"}, StreamSync{"7"}, End{}, Launch{"gemm", "7", 4'000},
+                                     Begin{"nn.Module: Loss_0", true}, Begin{"aten::nonzero"}, StreamSync{"7"}, End{},
+                                     End{}, Launch{"gemm", "7", 4'000}, Begin{"aten::equal"}, DeviceSync{}, End{}},
+                                    Machine());
+  // The first one has nothing to wait for, but could have.
+  CHECK(namesOfWaits(RunModel(run.timeline)) ==
+        std::vector<std::string>{"aten::item", "aten::nonzero", "cudaStreamSynchronize", "nn.Module: Loss_0"});
 }
