@@ -74,7 +74,13 @@ Analysis::Analysis(Request request, SourceManager& sources, DiagnosticEngine& di
   const auto ignore = [](std::string_view) {};
   if (!environment_.dump) environment_.dump = ignore;
   if (!environment_.debugLine) environment_.debugLine = ignore;
-  if (!environment_.progress) environment_.progress = [](std::string_view, double) {};
+  environment_.progress = [tell = std::move(environment_.progress), now = std::string(), part = 0.0](
+                              std::string_view what, double fraction) mutable {
+    // Several runs may be worked on one after the other under one name.
+    part = what == now ? std::max(part, fraction) : fraction;
+    now = what;
+    if (tell) tell(what, part);
+  };
   if (!environment_.phaseDone) environment_.phaseDone = [](const char*, int64_t) {};
 }
 
@@ -190,7 +196,7 @@ bool Analysis::readRanks() {
 
 bool Analysis::addTraces() {
   if (!readRanks()) return false;
-  auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
+  auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_, environment_.progress); });
   if (!traces) return false;
   for (LoadedTrace& trace : *traces) {
     if (trace.executionTrace && request_.model) {
@@ -357,7 +363,7 @@ Outcome Analysis::readInputsOfTraces() {
   if (!readRanks()) return Outcome::InputFault;
   const auto isOfRun = [](const OutputRequest& planned) { return findOutput(planned.kind)->needsTraceAlone(); };
   if (std::ranges::none_of(plannedOutputs(), isOfRun)) return Outcome::Done;
-  auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
+  auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_, environment_.progress); });
   if (!traces) return Outcome::InputFault;
   for (LoadedTrace& trace : *traces) module_.timelines.push_back(std::move(trace.timeline));
   return Outcome::Done;

@@ -55,7 +55,8 @@ struct Environment {
   std::function<void(std::string_view)> dump;
   /// Receives `pass: text` without a line end.
   std::function<void(std::string_view)> debugLine;
-  /// Called before each piece of work, and often while it goes on. `fraction` is below 0 if unknown.
+  /// Called before each piece of work, and often while it goes on. `fraction`, of the piece, is below 0 if unknown; it
+  /// never falls while `what` is the same.
   std::function<void(std::string_view what, double fraction)> progress;
   /// Called after work outside of passes: reading inputs.
   std::function<void(const char* phase, int64_t elapsedNs)> phaseDone;

@@ -15,6 +15,8 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "api/inputs.h"
@@ -23,6 +25,7 @@
 #include "support/bytes.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
+#include "support/words.h"
 
 namespace amdahlc::api {
 namespace {
@@ -160,6 +163,114 @@ bool namesDevice(const ir::Module& module) {
          std::ranges::any_of(module.timelines, [](const Timeline& run) { return !run.target.device.empty(); });
 }
 
+/// `NVIDIA T4: 16 GB of memory at 320 GB/s, 65 TFLOP/s with matrices of float16`: what tells descriptions apart.
+std::string describe(const ir::HardwareDescription& hardware) {
+  std::string text = hardware.name + ": ";
+  const auto inUnits = [](int64_t number, int64_t unit) {
+    return fmt::format("{:g}", static_cast<double>(number) / static_cast<double>(unit));
+  };
+  constexpr int64_t kGiga = 1'000'000'000;
+  if (hardware.memoryBytes) text += inUnits(*hardware.memoryBytes, kGiga) + " GB of ";
+  text += fmt::format("memory at {} GB/s", inUnits(hardware.memoryBytesPerS, kGiga));
+  for (const auto& [peaks, units] : {std::pair(&hardware.matrixPerS, "matrices"), {&hardware.vectorPerS, "vectors"}})
+    for (const ir::ElementType type : {ir::ElementType::Float16, ir::ElementType::Float})
+      if (const auto peak = peaks->find(type); peak != peaks->end())
+        return text +
+               fmt::format(", {} TFLOP/s with {} of {}", inUnits(peak->second, 1000 * kGiga), units, ir::name(type));
+  return text;
+}
+
+/// Finds the shipped descriptions that `-hardware=` means, by their whole name, or else by a part of it that begins a
+/// word. Several are returned where the device of each run has exactly one of them.
+class ShippedHardware {
+ public:
+  ShippedHardware(const Request& request, const ir::Module& module, SourceManager& sources,
+                  DiagnosticEngine& diagnostics)
+      : request_(request), module_(module), sources_(sources), diagnostics_(diagnostics) {}
+
+  /// nullopt after reporting why nothing can be taken.
+  std::optional<std::vector<ir::HardwareDescription>> find() {
+    const std::string& name = request_.hardware;
+    const std::vector<std::string> names = namesOf(kShippedHardware, request_.shippedFolder);
+    if (std::ranges::find(names, name) != names.end()) return read({name});
+    const auto all = name.empty() ? std::vector<ir::HardwareDescription>() : read(names);
+    if (!all) return std::nullopt;
+    std::vector<ir::HardwareDescription> found;
+    std::ranges::copy_if(*all, std::back_inserter(found), [&](const ir::HardwareDescription& one) {
+      return hasWordThatBegins(one.key, name) || hasWordThatBegins(one.name, name);
+    });
+    if (found.empty()) {
+      const auto folder = folderOf(kShippedHardware, request_.shippedFolder);
+      refuse(fmt::format("no shipped description of hardware is named `{}`{}", name,
+                         folder ? didYouMeanOrKnown(name, names, "") : "; " + amdahlc::describe(*folder.absence())));
+      return std::nullopt;
+    }
+    if (found.size() > 1) {
+      auto ofDevices = ofDevicesAmong(found);
+      if (ofDevices.empty()) {
+        auto error = refuse(fmt::format("`{}` can be {} shipped descriptions of hardware, and {}; give one of them",
+                                        name, found.size(), whyUndecided_));
+        for (const ir::HardwareDescription& one : found) error.note(fmt::format("`{}` is {}", one.key, describe(one)));
+        return std::nullopt;
+      }
+      found = std::move(ofDevices);
+    }
+    for (const ir::HardwareDescription& one : found)
+      diagnostics_.remark(DiagId::HardwareFound, request_.hardwareRange,
+                          fmt::format("`{}` is taken as `{}`, {}", name, one.key, describe(one)));
+    return found;
+  }
+
+  /// All that ship.
+  std::optional<std::vector<ir::HardwareDescription>> all() {
+    return read(namesOf(kShippedHardware, request_.shippedFolder));
+  }
+
+ private:
+  DiagnosticEngine::InFlight refuse(std::string message) {
+    return diagnostics_.error(DiagId::OptionValue, request_.hardwareRange, std::move(message));
+  }
+
+  std::optional<std::vector<ir::HardwareDescription>> read(const std::vector<std::string>& names) {
+    std::vector<ir::HardwareDescription> found;
+    const auto folder = folderOf(kShippedHardware, request_.shippedFolder);
+    for (const std::string& name : names) {
+      auto one = readHardwareFile((*folder / (name + ".yaml")).string(), sources_, diagnostics_);
+      if (!one) return std::nullopt;
+      found.push_back(std::move(*one));
+    }
+    return found;
+  }
+
+  /// Those of `known` that are for the devices of the runs, or of the target if there is no run. Empty if a device is
+  /// not named, or does not have exactly one; `whyUndecided_` says so.
+  std::vector<ir::HardwareDescription> ofDevicesAmong(const std::vector<ir::HardwareDescription>& known) {
+    std::vector<std::string> devices;
+    for (const Timeline& run : module_.timelines) devices.push_back(run.target.device);
+    if (devices.empty()) devices.push_back(module_.target.device);
+    std::vector<bool> isNeeded(known.size(), false);
+    for (const std::string& device : devices) {
+      const auto isForIt = [&](const ir::HardwareDescription& one) { return one.isFor(device); };
+      if (device.empty() || std::ranges::count_if(known, isForIt) != 1) {
+        whyUndecided_ = device.empty() ? "nothing names the device that it ran on"
+                                       : fmt::format("the device `{}` does not tell which", device);
+        return {};
+      }
+      isNeeded[static_cast<size_t>(std::ranges::find_if(known, isForIt) - known.begin())] = true;
+    }
+    std::vector<ir::HardwareDescription> found;
+    for (size_t i = 0; i < known.size(); ++i)
+      if (isNeeded[i]) found.push_back(known[i]);
+    return found;
+  }
+
+  const Request& request_;
+  const ir::Module& module_;
+  SourceManager& sources_;
+  DiagnosticEngine& diagnostics_;
+  std::string whyUndecided_;
+};
+
 }  // namespace
 
 std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path, SourceManager& sources,
@@ -175,32 +286,20 @@ std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path,
 
 bool addHardware(const Request& request, ir::Module& module, SourceManager& sources, DiagnosticEngine& diagnostics) {
   const std::string& name = request.hardware;
-  ir::KnownHardware known;
-  std::vector<std::string> paths;
-  const auto folder = folderOf(kShippedHardware, request.shippedFolder);
-  const auto shippedPath = [&](const std::string& one) { return (*folder / (one + ".yaml")).string(); };
-  if (name.empty()) {
-    if (namesDevice(module))
-      for (const std::string& one : namesOf(kShippedHardware, request.shippedFolder)) paths.push_back(shippedPath(one));
-  } else if (isPath(name)) {
-    paths.push_back(name);
+  ShippedHardware shipped(request, module, sources, diagnostics);
+  std::optional<std::vector<ir::HardwareDescription>> found;
+  if (isPath(name)) {
+    if (auto one = readHardwareFile(name, sources, diagnostics)) found = {std::move(*one)};
+  } else if (!name.empty()) {
+    found = shipped.find();
+  } else if (namesDevice(module)) {
+    found = shipped.all();
   } else {
-    const std::vector<std::string> names = namesOf(kShippedHardware, request.shippedFolder);
-    if (std::ranges::find(names, name) == names.end()) {
-      diagnostics.error(DiagId::OptionValue, request.hardwareRange,
-                        fmt::format("no shipped description of hardware is named `{}`{}", name,
-                                    folder ? didYouMeanOrKnown(name, names, "") : "; " + describe(*folder.absence())));
-      return false;
-    }
-    paths.push_back(shippedPath(name));
+    found.emplace();
   }
-  known.isChosen = !name.empty();
-  for (const std::string& path : paths) {
-    auto one = readHardwareFile(path, sources, diagnostics);
-    if (!one) return false;
-    known.descriptions.push_back(std::move(*one));
-  }
-  module.hardware = std::move(known);
+  if (!found) return false;
+  module.hardware = {std::move(*found), false};
+  module.hardware.isChosen = !name.empty() && module.hardware.descriptions.size() == 1;
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/request.h"
@@ -30,7 +31,10 @@ struct LoadedTrace {
 
 /// Reads the traces of the request in order. Those of one label become one run. If all devices of a trace are wanted
 /// and it has several, `.devN` for device N follows the label; a label of another run is an error.
-std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics);
+/// `progress` may be empty; it gets what is read, and the part of it that is read.
+std::optional<std::vector<LoadedTrace>> loadTraces(
+    const Request& request, DiagnosticEngine& diagnostics,
+    const std::function<void(std::string_view what, double fraction)>& progress = {});
 
 /// Finds the execution trace of a rank among those of all: the one that states its rank; else, of those that state
 /// none, the one with most calls of the trace; of several the one whose file has the number of the rank in its name.

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "api/inputs.h"
@@ -56,8 +57,10 @@ std::optional<std::vector<Timeline>> takeCaptures(std::vector<std::string>& path
   return captures;
 }
 
+using Progress = std::function<void(std::string_view what, double fraction)>;
+
 std::optional<LoadedFiles> loadTrace(const TraceArgument& argument, const Request& request,
-                                     DiagnosticEngine& diagnostics) {
+                                     DiagnosticEngine& diagnostics, const Progress& progress) {
   LoadedFiles loaded;
   std::vector<std::string> paths = argument.paths;
   auto captures = takeCaptures(paths, request, diagnostics);
@@ -65,12 +68,17 @@ std::optional<LoadedFiles> loadTrace(const TraceArgument& argument, const Reques
   loaded.captures = std::move(*captures);
   if (paths.empty()) return loaded;
   trace::TraceReadOptions options{argument.label, request.selection};
+  if (progress)
+    options.progress = [&](const std::string& file, double part) {
+      progress(fmt::format("read {}", printable(file)), part);
+    };
   auto first = trace::readTrace(paths, options, diagnostics);
   if (!first) return std::nullopt;
   if (captures::isOfLittleElse(*first)) {
     loaded.captures.push_back(std::move(*first));
     return loaded;
   }
+  if (!trace::hasWork(*first, paths.front(), diagnostics)) return std::nullopt;
   std::vector<Timeline>& timelines = loaded.runs;
   if (!request.allDevices || first->devices.empty()) {
     timelines.push_back(std::move(*first));
@@ -92,7 +100,7 @@ std::optional<LoadedFiles> loadTrace(const TraceArgument& argument, const Reques
     std::ranges::replace(options.label, '/', '_');
     options.selection.device = device;
     auto timeline = trace::readTrace(paths, options, diagnostics);
-    if (!timeline) return std::nullopt;
+    if (!timeline || !trace::hasWork(*timeline, paths.front(), diagnostics)) return std::nullopt;
     timelines.push_back(std::move(*timeline));
   }
   return loaded;
@@ -100,7 +108,7 @@ std::optional<LoadedFiles> loadTrace(const TraceArgument& argument, const Reques
 
 /// The same of all traces with the label of the first one: each is a recording of the runs.
 std::optional<LoadedFiles> loadRecordings(std::span<const TraceArgument> traces, const Request& request,
-                                          DiagnosticEngine& diagnostics) {
+                                          DiagnosticEngine& diagnostics, const Progress& progress) {
   const TraceArgument& first = traces.front();
   std::vector<RecordingJoiner> joiners;
   LoadedFiles all;
@@ -108,7 +116,7 @@ std::optional<LoadedFiles> loadRecordings(std::span<const TraceArgument> traces,
     if (argument.label != first.label) continue;
     const FileLocation file{inputName(argument.paths.front())};
     auto loaded = withinMemory(diagnostics, file, "the trace was read",
-                               [&] { return loadTrace(argument, request, diagnostics); });
+                               [&] { return loadTrace(argument, request, diagnostics, progress); });
     if (!loaded) return std::nullopt;
     std::ranges::move(loaded->captures, std::back_inserter(all.captures));
     std::vector<Timeline>* const timelines = &loaded->runs;
@@ -208,7 +216,8 @@ bool giveCaptures(std::vector<GivenCaptures>& given, std::vector<LoadedTrace>& r
 
 }  // namespace
 
-std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics) {
+std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics,
+                                                   const Progress& progress) {
   std::vector<LoadedTrace> loaded;
   std::vector<TraceArgument> traces = request.traces;
   std::map<std::string, std::string> executionTraces;
@@ -224,7 +233,7 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, Diagn
                                     [&] { return execution_trace::readExecutionTrace(found->second, diagnostics); });
       if (!executionTrace) return std::nullopt;
     }
-    auto files = loadRecordings(std::span(traces).subspan(i), request, diagnostics);
+    auto files = loadRecordings(std::span(traces).subspan(i), request, diagnostics, progress);
     if (!files) return std::nullopt;
     // With a model, and where no program is made, nothing needs one.
     const bool needsOne =

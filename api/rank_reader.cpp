@@ -32,7 +32,7 @@ struct Attempt {
 std::optional<ranks::RankRecord> readRank(const RankArgument::File& file, const TraceSelection& selection,
                                           DiagnosticEngine& diagnostics) {
   const auto timeline = trace::readTrace({file.path}, {"rank", selection}, diagnostics);
-  if (!timeline) return std::nullopt;
+  if (!timeline || !trace::hasWork(*timeline, file.path, diagnostics)) return std::nullopt;
   return ranks::recordOf(*timeline);
 }
 

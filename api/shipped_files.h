@@ -1,4 +1,4 @@
-/// Files that ship with the analysis: rules, and descriptions of hardware.
+/// Files that ship with the analysis: rules, descriptions of hardware, and pages of the documentation.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,8 @@ namespace amdahlc::api {
 struct ShippedFiles {
   std::string_view folder, ending;
 };
-inline constexpr ShippedFiles kShippedRules{"rules", ".akp"}, kShippedHardware{"hardware", ".yaml"};
+inline constexpr ShippedFiles kShippedRules{"rules", ".akp"}, kShippedHardware{"hardware", ".yaml"},
+    kShippedPages{"docs", ".md"};
 
 Known<std::filesystem::path> folderOf(ShippedFiles files, const std::filesystem::path& shippedFolder);
 /// The names by which they can be requested, sorted.

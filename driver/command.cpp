@@ -111,11 +111,12 @@ class Command {
         if (known.name == help->value) text += known.text();
         if (known.isListed) names.push_back(known.name);
       }
+      for (const OptionRow& option : optionTable()) names.emplace_back(option.name);
+      if (text.empty()) text = searchHelp(help->value, registry_);
       if (!text.empty()) return print(text);
       const std::string hint = didYouMean(help->value, names);
       return refuse(help->range,
-                    fmt::format("no help on `{}`{}", help->value,
-                                hint.empty() ? "; `-help` lists topics, `-help=general` other names" : hint),
+                    fmt::format("no help on `{}`{}", help->value, hint.empty() ? "; `-help` lists topics" : hint),
                     DiagId::OptionValue);
     }
     if (invocation.has(OptionId::Version)) return print(versionText());
@@ -173,7 +174,7 @@ class Command {
     if (outcome != Outcome::Done) return outcome;
     // Dumps, times and counters are most useful if a pass failed.
     const auto reportFailure = [&] {
-      console_.clearProgress();
+      console_.endProgress();
       if (!runsPasses) return;
       writeDumps(dumps_, settings_, inputFiles(analysis.request(), sources_), diagnostics_);
       if (settings_.timePasses) console_.message(times_.report());
@@ -234,14 +235,16 @@ class Command {
   }
 
   Outcome finish(api::Analysis& analysis) {
-    console_.clearProgress();
+    console_.endProgress();
     const api::Request& request = analysis.request();
     const std::string& input = request.model ? request.model->path : request.traces.front().paths.front();
     const Stopwatch watch;
     const auto written = withinMemory(diagnostics_, FileLocation{inputName(input)}, "outputs were written", [&] {
-      console_.progress("write outputs", -1);
+      // On a terminal the outputs would be written into the line.
+      if (!console_.outputIsTerminal()) console_.progress("write outputs", -1);
       return std::optional(write(analysis.artifacts(), request));
     });
+    console_.endProgress();
     times_.addPhase("write outputs", watch.elapsedNs());
     if (settings_.timePasses) console_.message(times_.report());
     return written.value_or(Outcome::InputFault);

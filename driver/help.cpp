@@ -143,8 +143,7 @@ std::string defaultText(const PassRegistry& registry) {
 std::string textOf(const TopicHelp& topic) {
   std::string text = fmt::format("{}\n", topic.title);
   for (const OptionRow& row : optionTable())
-    if (row.topic == topic.topic)
-      text += "\n  " + describe(row) + "\n" + wrapped(withDetails(row.summary, row.details), "      ");
+    if (row.topic == topic.topic) text += "\n" + describeFully(row);
   if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
   return text;
 }
@@ -158,6 +157,10 @@ std::string describe(const OptionRow& row) {
   if (row.arity != Arity::Optional) return aliases + formOf(row.name, row.arity == Arity::Flag ? "" : row.argument);
   const bool isForm = row.argument.find('|') != std::string_view::npos;
   return fmt::format("{}-{}[={}{}{}]", aliases, row.name, isForm ? "" : "<", row.argument, isForm ? "" : ">");
+}
+
+std::string describeFully(const OptionRow& row) {
+  return "  " + describe(row) + "\n" + wrapped(withDetails(row.summary, row.details), "      ");
 }
 
 std::vector<TopicHelp> topicHelp(const PassRegistry& registry) {

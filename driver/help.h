@@ -34,6 +34,8 @@ struct TopicHelp {
 std::vector<TopicHelp> topicHelp(const PassRegistry& registry);
 /// `-emit=kind[=path]`
 std::string describe(const OptionRow& row);
+/// The same, and below it all that is to say about it.
+std::string describeFully(const OptionRow& row);
 /// All options by topic, one line each, and examples.
 std::string helpText();
 /// A text that `-help=NAME` prints: of a topic, a pass or an output, or one for programs.
@@ -48,6 +50,11 @@ struct HelpText {
 
 /// Texts of one name, of a pass and an output, follow each other.
 std::vector<HelpText> helpTexts(const PassRegistry& registry);
+
+/// What `-help=WORDS` prints where no text has this name: an option of this name with all that is to say about it, the
+/// section about a message of this id, and in a line each the options, passes, outputs, topics and pages in which each
+/// of the words, separated by blanks, begins a word. Empty if there is nothing.
+std::string searchHelp(std::string_view words, const PassRegistry& registry);
 
 /// The manual page of the command, in the macros of man(7). It has no date: equal builds print the same.
 std::string manPage(const PassRegistry& registry);

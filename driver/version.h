@@ -8,7 +8,8 @@
 namespace amdahlc::driver {
 
 /// The folders of shipped rules and of descriptions of hardware, from the folder above that of the command.
-inline constexpr std::string_view kRulesFolder = "share/amdahlc/rules", kHardwareFolder = "share/amdahlc/hardware";
+inline constexpr std::string_view kRulesFolder = "share/amdahlc/rules", kHardwareFolder = "share/amdahlc/hardware",
+                                  kPagesFolder = "share/amdahlc/docs";
 
 /// `../share/amdahlc` of the folder of the command, which a build folder has as well.
 std::filesystem::path shippedFolder();

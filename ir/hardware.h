@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/type.h"
@@ -35,13 +36,17 @@ struct HardwareDescription {
   /// Of those units on float32 that is rounded to TF32; nullopt if they do not do that.
   std::optional<int64_t> tf32PerS;
   PeakByType vectorPerS;
+
+  /// Whether it describes a device that traces give this name.
+  bool isFor(std::string_view device) const;
   friend bool operator==(const HardwareDescription&, const HardwareDescription&) = default;
 };
 
 /// The descriptions that a command has loaded.
 struct KnownHardware {
   std::vector<HardwareDescription> descriptions;
-  /// The user named the only one: it counts for all runs, whatever their device is called.
+  /// The user named the only one: it counts for all runs, whatever their device is called. Otherwise each run has the
+  /// one that is for its device.
   bool isChosen = false;
 };
 

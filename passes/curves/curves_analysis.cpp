@@ -1,6 +1,9 @@
 #include "passes/curves/curves_analysis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -9,6 +12,7 @@
 #include "ir/facets/timed.h"
 #include "passes/curves/path_curve.h"
 #include "passes/curves/wall_breaks.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 
@@ -16,6 +20,26 @@ namespace {
 
 /// More curves than this nobody compares.
 constexpr size_t kMostCurves = 12;
+/// What is less of the time of the run than this cannot be seen in a curve.
+constexpr double kVisiblePart = 0.005;
+
+/// `Curve::flat` of the curve of a group, of which all else is known.
+std::string whyFlat(const Curve& curve, const TimedGroup& group, const ir::Cover& cover) {
+  const double wholeNs = curve.points.front().limitNs();
+  if (wholeNs - curve.points.back().limitNs() >= kVisiblePart * wholeNs) return {};
+  if (group.hasHost || group.hasLaunches || !group.hostOperator.empty())
+    return "the device is the limit: the host has its calls ready in time";
+  const bool isOfKernels = std::ranges::none_of(group.unbound, std::identity()) && !group.forward;
+  double ownNs = 0;
+  for (const ir::KernelId kernel : group.kernels)
+    ownNs += static_cast<double>(cover.facets.get<ir::TimedFacet>()->kernels[kernel].reportedNs);
+  if (isOfKernels && ownNs == 0) return "it has no time in this run";
+  if (isOfKernels && ownNs < kVisiblePart * wholeNs)
+    return fmt::format("it has {} of the time", formatPercent(wholeNs > 0 ? ownNs / wholeNs : 0));
+  if (curve.rest == ir::name(ir::SelectorKind::Host) || curve.rest == ir::name(ir::SelectorKind::Launches))
+    return "the host is the limit: the device waits for it";
+  return "other work goes on meanwhile, so that it is not on the path of the run";
+}
 
 }  // namespace
 
@@ -35,6 +59,7 @@ CurvesAnalysis::CurvesAnalysis(const ir::Module& module, ir::CoverId id, Analysi
   for (size_t group = 0; group < count; ++group) {
     if (analyses.progress) analyses.progress("curves", static_cast<double>(group) / static_cast<double>(count));
     curves.push_back(curveOf(group, module, module.cover(id), runs[index].graph, times, others));
+    curves.back().flat = whyFlat(curves.back(), groups[group], module.cover(id));
   }
   predictions = times.predictions();
 }

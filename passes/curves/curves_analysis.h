@@ -41,6 +41,8 @@ struct Curve {
   /// The same of the path, and the kernels that are on it beyond the knee and not before.
   std::optional<Rational> pathKnee;
   std::vector<ir::KernelId> pathNext;
+  /// Why a faster group would save next to nothing, as a clause; empty if it would save something.
+  std::string flat;
   /// Whether all breaks were looked for.
   bool isComplete = true;
 

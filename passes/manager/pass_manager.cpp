@@ -125,12 +125,11 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
       analyses.onCompute = nullptr;
     }
   } const hooks{analyses};
-  analyses.progress = environment_.progress;
   analyses.onCompute = [this](const char* name, bool begin) {
     for (PassInstrumentation* instrumentation : instrumentation_)
       begin ? instrumentation->beforeAnalysis(name) : instrumentation->afterAnalysis(name);
   };
-  double done = 0;
+  size_t number = 0;
   FacetLosses losses(module);
   for (PlannedPass& planned : pipeline) {
     const std::string& name = planned.info->name;
@@ -144,8 +143,15 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& a
     if (std::ranges::find(debugOnly, name) != debugOnly.end())
       context.setDebugSink([&](std::string_view line) { environment_.debugLine(fmt::format("{}: {}", name, line)); });
 
-    if (environment_.progress) environment_.progress(name, done / static_cast<double>(pipeline.size()));
-    done += 1;
+    ++number;
+    if (environment_.progress) {
+      const std::string piece = fmt::format("{} (pass {} of {})", name, number, pipeline.size());
+      environment_.progress(piece, -1);
+      context.progress = [this, piece, name](std::string_view what, double fraction) {
+        environment_.progress(what == name ? piece : fmt::format("{}: {}", piece, what), fraction);
+      };
+      analyses.progress = context.progress;
+    }
     if (!losses.allowStartOf(planned, module, diagnostics) ||
         !hostEventsArePresent(*planned.pass, name, module, diagnostics))
       return false;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +22,6 @@ namespace {
 using ir::KernelId;
 using ir::OpId;
 
-bool isFor(const ir::HardwareDescription& hardware, const std::string& device) {
-  return std::any_of(hardware.devices.begin(), hardware.devices.end(), [&](const std::string& pattern) {
-    const re2::RE2 compiled(pattern, re2::RE2::Quiet);
-    return compiled.ok() && re2::RE2::FullMatch(device, compiled);
-  });
-}
-
 Known<ir::HardwareDescription> hardwareOf(const ir::Module& module, const ir::Cover& cover) {
   using enum Absence::Reason;
   if (module.hardware.isChosen && !module.hardware.descriptions.empty()) return module.hardware.descriptions.front();
@@ -39,7 +31,7 @@ Known<ir::HardwareDescription> hardwareOf(const ir::Module& module, const ir::Co
   const ir::HardwareDescription* found = nullptr;
   std::vector<std::string> matching;
   for (const ir::HardwareDescription& one : module.hardware.descriptions) {
-    if (!isFor(one, device)) continue;
+    if (!one.isFor(device)) continue;
     found = &one;
     matching.push_back(one.key);
   }

@@ -57,7 +57,8 @@ struct BarRow {
   bool isRest = false;
 };
 
-/// A row for each item: its name, numbers, a bar as long as its value, and the same bar as shares of the whole.
+/// A row for each item: its name, numbers, a bar as long as its value, and the same bar as shares of the whole. With
+/// `from` there are no shares: bars begin at this value and go to the left, to what is left of it without their parts.
 struct BarTable {
   /// Above the names.
   std::string rows;
@@ -68,6 +69,7 @@ struct BarTable {
   Axis axis;
   /// Above the shares.
   std::string shares = "composition";
+  std::optional<double> from = std::nullopt;
 };
 
 struct BoxRow {

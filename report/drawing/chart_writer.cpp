@@ -164,7 +164,48 @@ void writeBoxLegend(SvgCanvas& out) {
   out.moveDown(kRow);
 }
 
+/// Bars that go to the left from one value.
+void writeBarsFrom(SvgCanvas& out, const BarTable& table, const std::vector<Series>& series, const RowWidths& widths) {
+  Axis axis = table.axis;
+  axis.low = axis.high = *table.from;
+  for (const BarRow& row : table.items) axis.low = std::min(axis.low, *table.from - totalOf(row));
+  // Short bars are not made to look long.
+  axis.low = axis.low < *table.from / 3 ? 0 : std::min(axis.low, *table.from / 2);
+  axis.roundEnds = false;
+  const Scale scale(axis);
+  const double left = widths.right() + kChartGap, width = kChartRight - kChartGap - left;
+  const auto xOf = [&](double value) { return left + scale.position(value) * width; };
+
+  out.moveDown(kLineHeight + 2);
+  writeRowTexts(out, widths, out.y(), table.rows, table.columns, RowStyle::Title);
+  out.writeText(left, out.y(), axis.title, kMuted);
+  out.writeText(left + width, out.y(), fmt::format("now {}", formatQuantity(*table.from, axis.unit)), kMutedEnd);
+  out.moveDown(4);
+  const double top = out.y(), bottom = top + kRow * static_cast<double>(table.items.size()) + 2;
+  writeHorizontalAxis(out, scale, left, left + width, top, bottom);
+  for (const BarRow& row : table.items) {
+    const double y = out.y();
+    writeRowLine(out, y + kRow);
+    writeRowTexts(out, widths, y + kBaseLine, row.name, row.numbers, row.isRest ? RowStyle::Rest : RowStyle::Item);
+    double end = *table.from;
+    for (const BarPart& part : row.parts) {
+      const double x = xOf(end - part.value);
+      if (xOf(end) - x >= kThinnest)
+        out.print(
+            "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"><title>{}</title></rect>\n", x,
+            y + 3, xOf(end) - x, kBarHeight, fillOf(series, part.series),
+            escaped(fmt::format("{}: {}", series[part.series].name, part.detail)));
+      end -= part.value;
+    }
+    out.moveDown(kRow);
+  }
+  out.print("<path d=\"M{0:.1f},{1:.1f} V{2:.1f}\" stroke=\"#444444\" stroke-width=\"1.5\"/>\n", xOf(*table.from), top,
+            bottom);
+  out.moveDown(kTableAxisHeight);
+}
+
 void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Series>& series, const RowWidths& widths) {
+  if (table.from) return writeBarsFrom(out, table, series, widths);
   Axis axis = table.axis;
   axis.low = axis.high = 0;
   for (const BarRow& row : table.items) axis.high = std::max(axis.high, totalOf(row));

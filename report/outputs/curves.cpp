@@ -70,7 +70,9 @@ class CurvePlots {
     }
     std::string title = printable(curve.selector);
     if (curve.knee && !curve.next.empty()) title += fmt::format(", then {}", printable(curve.next));
-    return {std::move(title), {}, {}, std::move(plot)};
+    drawing::ChartPanel panel{std::move(title), {}, {}, std::move(plot)};
+    if (!curve.flat.empty()) panel.notes = {fmt::format("A faster one saves next to nothing, because {}.", curve.flat)};
+    return panel;
   }
 
   static double removed(const Rational& factor) { return 100 * (1 - factor.toDouble()); }

@@ -1,17 +1,10 @@
 #include "report/outputs/segment_writers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "report/fields_text.h"
 #include "report/outputs/output_options.h"
 #include "report/segment_times.h"
-#include "report/spread.h"
-#include "support/characters.h"
-#include "support/decimal_time.h"
-#include "support/printable.h"
-#include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
@@ -190,188 +183,6 @@ constexpr auto kTableOfSegments = fields<SegmentTable>(
     field("discarded", "the iteration that is left out as warm-up; of several recordings all of them",
           [](auto& table) { return valuesOfRuns(table, [&](size_t r) { return table.runs[r].discarded; }); }));
 
-// The text.
-
-constexpr std::string_view kUnknown = "n/a";
-// Shorter host time changes no choice, and there is some between any two calls on a CPU.
-constexpr double kNotableShare = 0.01;
-
-/// A title alone, or a run below it.
-struct SegmentTextRow {
-  std::string title;
-  std::optional<SegmentLine> line = std::nullopt;
-};
-
-std::string describeSpread(const SegmentLine& line) {
-  if (line.time == nullptr) return "";
-  if (line.run.run->onlyMeans()) return std::string(kUnknown);
-  return line.run.runs > 1 ? spreadOf(*line.time) : "";
-}
-
-std::string describeAgainst(const ComparedTime& time) {
-  std::string text = time.timesBest ? fmt::format("{:.2f}x", *time.timesBest) : "";
-  const std::string_view shown = time.isBest ? kBest : time.change ? mark(*time.change) : "";
-  return shown.empty() ? text : fmt::format("{} {}", text, shown);
-}
-
-std::string describeDuration(const SegmentLine& line) {
-  if (line.time == nullptr) return "?";
-  return (line.cell == nullptr || line.cell->isComplete() ? "" : ">= ") + formatMs(line.time->reportedNs);
-}
-
-std::string describeFailures(const SegmentLine& line) {
-  if (!line.isOfSegment()) return "";
-  return line.cell->failures ? fmt::format("{}", *line.cell->failures) : std::string(kUnknown);
-}
-
-std::string describeAgainst(const SegmentLine& line) {
-  if (line.compared != nullptr) return describeAgainst(*line.compared);
-  return line.cell != nullptr ? "no events are bound" : "";
-}
-
-/// Empty beside a title.
-template <typename Function>
-TextColumn<SegmentTextRow> columnOfLines(std::string title, const CellFormat& format, Function valueOf) {
-  return column(std::move(title), format, [valueOf](const SegmentTextRow& row) {
-    return row.line ? std::optional(valueOf(*row.line)) : std::nullopt;
-  });
-}
-
-std::vector<TextColumn<SegmentTextRow>> segmentColumns() {
-  return {column("Segment", kText, [](const SegmentTextRow& row) { return row.title; }),
-          columnOfLines("Runs", kNumber, [](const SegmentLine& line) { return line.run.runs; }),
-          columnOfLines("Time ms", kNumber, describeDuration),
-          columnOfLines("Spread", kNumber, describeSpread),
-          columnOfLines("Failures", kNumber, describeFailures),
-          columnOfLines("Share", kPercent, [](const SegmentLine& line) { return line.share(); }),
-          columnOfLines("Against best", kWord, [](const SegmentLine& line) { return describeAgainst(line); })};
-}
-
-class SegmentTextWriter {
- public:
-  SegmentTextWriter(const SegmentTable& table, const TextStyle& style) : table_(table), style_(style) {}
-
-  std::string write() {
-    for (const SegmentTotals& run : table_.runs) describe(*run.run);
-    discarded();
-    for (const std::string& caveat : table_.caveats) out_ += fmt::format("WARNING: {}\n", caveat);
-    if (table_.rows.empty()) {
-      out_ += "no run has bound events, so that there is nothing to compare\n";
-      return std::move(out_);
-    }
-    segments();
-    totals();
-    legend();
-    return std::move(out_);
-  }
-
- private:
-  void describe(const RunReport& run) {
-    std::string text = printable(run.label) + ":";
-    for (const std::string* part : {&run.target.runtime, &run.target.device})
-      if (!part->empty()) text += fmt::format("{} {}", text.ends_with(':') ? "" : " on", printable(*part));
-    out_ += fmt::format("{}{}{}\n", text, text.ends_with(':') ? " " : ", ", printable(run.timeline->file));
-  }
-
-  void discarded() {
-    std::string text;
-    for (const SegmentTotals& run : table_.runs)
-      if (run.discarded)
-        text +=
-            fmt::format("{}{} of {}", text.empty() ? "" : ", ", printable(*run.discarded), printable(run.run->label));
-    out_ += fmt::format("Runs discarded as warm-up: {}\n", text.empty() ? "none" : text);
-  }
-
-  void segments() {
-    for (const SegmentRow& row : table_.rows) {
-      uncompiled(row.uncompiledBefore);
-      title(printable(table_.segments.segments[row.segment].name));
-      for (size_t r = 0; r < row.cells.size(); ++r)
-        if (row.cells[r]) add(segmentLine(table_.runs[r], *row.cells[r]));
-    }
-    std::vector<std::optional<TimeStatistics>> after;
-    for (const SegmentTotals& run : table_.runs) after.push_back(run.uncompiledAfter);
-    uncompiled(after);
-    std::string text = writeText(rows_, segmentColumns(), style_.columns);
-    size_t width = 0;
-    for (size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
-      end = text.find('\n', begin);
-      width = std::max(width, utf8::length(std::string_view(text).substr(begin, end - begin)));
-    }
-    text.insert(text.find('\n') + 1, "  " + std::string(width - 2, '=') + "\n");
-    out_ += text + "  " + std::string(width - 2, '-') + "\n";
-  }
-
-  void title(std::string_view text) { rows_.push_back({fmt::format("{:<2} {}", number_++, text)}); }
-  void add(const SegmentLine& line) {
-    rows_.push_back({"     " + printable(line.run.run->label), line});
-    if (line.compared != nullptr) compared_.push_back(line.compared);
-  }
-
-  /// Time outside of segments, if it matters in a run.
-  void uncompiled(const std::vector<std::optional<TimeStatistics>>& times) {
-    bool isNotable = false;
-    for (size_t r = 0; r < times.size(); ++r) {
-      if (!times[r] || times[r]->reportedNs == 0) continue;
-      const auto whole = static_cast<double>(table_.runs[r].withUncompiled->time.reportedNs);
-      isNotable |= static_cast<double>(times[r]->reportedNs) >= kNotableShare * whole;
-    }
-    if (!isNotable) {
-      hasShortGaps_ |= std::ranges::any_of(times, [](const auto& one) { return one && one->reportedNs > 0; });
-      return;
-    }
-    title("Uncompiled");
-    for (size_t r = 0; r < times.size(); ++r)
-      if (times[r]) add(segmentLine(table_.runs[r], *times[r]));
-  }
-
-  void totals() {
-    const bool hasWindows =
-        std::ranges::all_of(table_.runs, [](const SegmentTotals& run) { return run.uncompiled.has_value(); });
-    // What all runs have.
-    const auto comparedOf = [hasWindows](const SegmentTotals& run) -> const ComparedTime& {
-      return hasWindows ? *run.withUncompiled : run.compiled;
-    };
-    for (const SegmentTotals& run : table_.runs) compared_.push_back(&comparedOf(run));
-    constexpr auto& kFields = kSegmentTotalFields;
-    out_ += writeText(
-        table_.runs,
-        {column("Total times, ms", kText, [](const SegmentTotals& run) { return printable(run.run->label); }),
-         column("compiled", kMilliseconds, fieldOf(kFields, "compiled_ns")),
-         column("uncompiled", kMilliseconds, [](const SegmentTotals& run) { return reportedNsOf(run.uncompiled); }),
-         column("other device work", kMilliseconds, fieldOf(kFields, "other_device_ns")),
-         column("compiled + uncompiled", kMilliseconds, fieldOf(kFields, "with_uncompiled_ns")),
-         column(hasWindows ? "Against best" : "Compiled against best", kWord,
-                [&](const SegmentTotals& run) { return describeAgainst(comparedOf(run)); })},
-        style_.columns);
-    hasNoWindow_ = !hasWindows;
-  }
-
-  void legend() {
-    if (hasShortGaps_)
-      out_ += fmt::format("  uncompiled times of less than {:.0f} % in all runs are in the totals only\n",
-                          100 * kNotableShare);
-    if (std::ranges::any_of(rows_, [](const SegmentTextRow& row) {
-          return row.line && row.line->isOfSegment() && !row.line->cell->isComplete();
-        }))
-      out_ += "  >=: kernels of the segment have no events, or fewer in some iterations; their time is not known\n";
-    std::vector<Change> shown;
-    for (const ComparedTime* time : compared_)
-      if (time->change) shown.push_back(*time->change);
-    out_ += legendOf(shown, " of the best");
-    if (hasNoWindow_) out_ += "  n/a: no annotation or step is around the run, or its times are means of each layer\n";
-  }
-
-  const SegmentTable& table_;
-  const TextStyle& style_;
-  std::vector<SegmentTextRow> rows_;
-  size_t number_ = 0;
-  bool hasNoWindow_ = false, hasShortGaps_ = false;
-  /// Times that the tables compare.
-  std::vector<const ComparedTime*> compared_;
-  std::string out_;
-};
-
 /// One row for each segment, uncompiled time and total of each run.
 std::string writeSegmentsCsv(const OutputContext& context) {
   const SegmentTable table = segmentTable(context.reported(), context.report.segments);
@@ -403,7 +214,7 @@ constinit const Output kCompareOutput{
     .write =
         [](const OutputContext& context) {
           const SegmentTable table = segmentTable(context.reported(), context.report.segments);
-          return SegmentTextWriter(table, context.style).write();
+          return writeSegmentsText(table, context.style);
         },
     .options = kOptionsOfComparisons};
 constinit const Output kCompareCsvOutput{.name = "compare-csv",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/kernel_graph.h"
+#include "ir/selectors.h"
 #include "passes/curves/curves_analysis.h"
 #include "report/outputs/output.h"
 #include "report/section.h"
@@ -59,6 +60,8 @@ constexpr auto kCurvesCurveFields = fields<CurveRow>(
           [](auto& row) { return nonEmpty(row.item.rest); }),
     field("path_knee", "as `knee`, of the critical path", [](auto& row) { return speedupOf(row.item.pathKnee); }),
     field<&Curve::pathNext>("path_next", "ids of the kernels that are on the path beyond its knee and not before"),
+    field("flat", "why a faster group saves less than 0.5 % of wall time, as a clause; null: it saves more",
+          [](auto& row) { return nonEmpty(row.item.flat); }),
     field("caution", "as in `what_if`, of the group without any time",
           [](auto& row) { return nonEmpty(row.item.caution); }),
     field<&Curve::isComplete>("complete", "false: a part of the breaks was not looked for"));
@@ -106,11 +109,15 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
   if (curve.knee)
     text += fmt::format("; knee {}x, then {}", formatBareSpeedup(*curve.knee),
                         curve.next.empty() ? "no group alone" : fmt::format("`{}`", printable(curve.next)));
-  else if (first.limitNs() == curve.points.back().limitNs())
-    text += "; a faster one saves nothing";
-  else
+  else if (curve.flat.empty())
     text += "; no knee";
-  if (!curve.rest.empty() && curve.rest != curve.next)
+  if (!curve.flat.empty())
+    text += fmt::format("; a faster one saves {}, because {}",
+                        first.limitNs() == curve.points.back().limitNs() ? "nothing" : "next to nothing", curve.flat);
+  // A reason has named the host.
+  const bool isHost =
+      curve.rest == ir::name(ir::SelectorKind::Host) || curve.rest == ir::name(ir::SelectorKind::Launches);
+  if (!curve.rest.empty() && curve.rest != curve.next && (curve.flat.empty() || !isHost))
     text += fmt::format("; without it `{}` limits most", printable(curve.rest));
   if (curve.pathKnee)
     text += fmt::format("; path knee {}x, {}", formatBareSpeedup(*curve.pathKnee), joining(run, curve));

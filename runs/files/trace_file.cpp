@@ -76,7 +76,11 @@ std::unique_ptr<TraceFile> TraceFile::open(const std::string& path, DiagnosticEn
   std::unique_ptr<TraceFile> file(new TraceFile(std::move(bytes), inputName(path), diagnostics));
   if (file->failed()) return nullptr;
   std::error_code error;
-  if (!file->decompressed_ && path != "-" && std::filesystem::is_regular_file(path, error)) file->plainPath_ = path;
+  if (path != "-" && std::filesystem::is_regular_file(path, error)) {
+    if (!file->decompressed_) file->plainPath_ = path;
+    const uint64_t size = std::filesystem::file_size(path, error);
+    if (!error) file->sizeOnDisk_ = size;
+  }
   return file;
 }
 
@@ -116,6 +120,8 @@ std::string_view TraceFile::beginning() const { return content_->beginning(); }
 size_t TraceFile::read(char* to, size_t count) {
   const size_t got = content_->read(to, count);
   failed_ = content_->failed();
+  if (told_ && sizeOnDisk_ > 0)
+    told_(std::min(1.0, static_cast<double>(file_->bytes()) / static_cast<double>(sizeOnDisk_)));
   return got;
 }
 

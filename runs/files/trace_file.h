@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/byte_source.h"
 #include "support/content_hash.h"
@@ -46,6 +48,9 @@ class TraceFile : public ByteSource {
   static constexpr size_t kBeginningBytes = size_t{1} << 16;
   std::string_view beginning() const;
 
+  /// Calls `told` after each read of the content with the part of the file that is read. Never if its size is unknown.
+  void tellReads(std::function<void(double fraction)> told) { told_ = std::move(told); }
+
   /// The content, decompressed, from the start. The beginning is part of it. Only once.
   size_t read(char* to, size_t count) override;
   /// All of it. Reports why not and returns nullopt if there are more than `maxBytes`, more than the content itself
@@ -64,6 +69,9 @@ class TraceFile : public ByteSource {
   const std::string name_;
   DiagnosticEngine& diagnostics_;
   std::string plainPath_;
+  /// On disk; 0 if it is not known.
+  uint64_t sizeOnDisk_ = 0;
+  std::function<void(double)> told_;
   std::unique_ptr<Hashed> file_;
   /// The file, with the bytes that tell its compression.
   std::unique_ptr<Peeked> compressed_;

@@ -12,6 +12,7 @@
 #include "runs/trace/format.h"
 #include "support/file.h"
 #include "support/name_list.h"
+#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc::trace {
@@ -112,16 +113,6 @@ std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& opti
     diagnostics.error(DiagId::TraceInvalid, FileLocation{first.name()}, defect);
     return std::nullopt;
   }
-  if (timeline.size() == 0) {
-    diagnostics.warning(DiagId::TraceEmpty, FileLocation{first.name()},
-                        fmt::format("none of {} events is a kernel, copy or set, or a CPU operator with a duration",
-                                    timeline.host->size()));
-  } else if (timeline.selectedEvents().empty()) {
-    diagnostics
-        .warning(DiagId::TraceEmpty, FileLocation{first.name()},
-                 fmt::format("none of {} device events belongs to an iteration that counts", timeline.size()))
-        .note("`-steps=all` takes the whole trace as one iteration");
-  }
   return timeline;
 }
 
@@ -157,8 +148,37 @@ std::optional<Timeline> readTrace(const std::vector<std::string>& paths, const T
   for (const std::string& path : paths) {
     files.push_back(TraceFile::open(path, diagnostics));
     if (!files.back()) return std::nullopt;
+    if (options.progress)
+      files.back()->tellReads(
+          [&options, name = files.back()->lastComponent()](double part) { options.progress(name, part); });
   }
   return readFiles(files, options, diagnostics);
+}
+
+bool hasWork(const Timeline& timeline, const std::string& path, DiagnosticEngine& diagnostics) {
+  const FileLocation place{inputName(path)};
+  if (timeline.size() == 0) {
+    const size_t count = timeline.host ? timeline.host->size() : 0;
+    auto error = diagnostics.error(
+        DiagId::TraceEmpty, place,
+        count == 0
+            ? "the trace has no events to analyse"
+            : fmt::format("no event is a kernel, copy or set, or a CPU operator with a duration; the trace has {}",
+                          plural(count, "event")));
+    for (const DataProblem& problem : timeline.problems)
+      error.note(fmt::format("{} ({})", problem.what, problem.count));
+    error.note(
+        "a usable trace has the kernels of a device with their times, or operators of a CPU with theirs; let the "
+        "profiler record the device and the host, in PyTorch with `activities=[ProfilerActivity.CPU, "
+        "ProfilerActivity.CUDA]`, and run the model while it records");
+    return false;
+  }
+  if (timeline.selectedEvents().empty())
+    diagnostics
+        .warning(DiagId::TraceEmpty, place,
+                 fmt::format("none of {} device events belongs to an iteration that counts", timeline.size()))
+        .note("`-steps=all` takes the whole trace as one iteration");
+  return true;
 }
 
 std::optional<Timeline> readTraceBytes(std::string_view bytes, const std::string& file, const TraceReadOptions& options,

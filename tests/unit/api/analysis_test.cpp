@@ -278,11 +278,15 @@ struct CountedPredictors : PassInstrumentation {
 };
 
 TEST_CASE("passes that predict often share a predictor, and tell how far they are") {
-  std::vector<std::string> phases;
+  struct Told {
+    std::string what;
+    double fraction;
+  };
+  std::vector<Told> told;
   CountedPredictors predictors;
   api::Environment environment;
   environment.instrumentation.push_back(&predictors);
-  environment.progress = [&](std::string_view what, double) { phases.emplace_back(what); };
+  environment.progress = [&](std::string_view what, double fraction) { told.push_back({std::string(what), fraction}); };
   Example example({"json"});
   api::Request request = example.request({"json"});
   request.passes =
@@ -292,8 +296,11 @@ TEST_CASE("passes that predict often share a predictor, and tell how far they ar
   REQUIRE(analysis.run() == api::Outcome::Done);
   for (const char* const pass : {"advise", "curves", "goal"}) {
     CAPTURE(pass);
-    CHECK(std::count(phases.begin(), phases.end(), pass) > 3);
+    CHECK(std::ranges::count_if(told, [&](const Told& one) { return one.what.starts_with(pass); }) > 3);
   }
+  CHECK(std::ranges::count_if(told, [](const Told& one) { return one.what == "read encoder.trace.json.gz"; }) > 0);
+  for (size_t i = 1; i < told.size(); ++i)
+    if (told[i].what == told[i - 1].what) CHECK(told[i].fraction >= told[i - 1].fraction);
   CHECK(predictors.count == 1);
 }
 
