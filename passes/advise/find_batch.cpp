@@ -15,6 +15,8 @@ namespace {
 
 /// A larger one saves more, and is further from what was measured.
 constexpr int64_t kTimes = 2;
+/// The least part of busy time that reads weights, of a run that is not replayed.
+constexpr double kLeastOfWeights = 0.25;
 
 /// Whether all inputs of the model begin with one dimension: a name, or a number. That of a recurrent model may be the
 /// length of a sequence if nobody named it.
@@ -38,6 +40,10 @@ class BatchFinder {
   explicit BatchFinder(const AdvisedRun& run) : run_(run) {}
 
   void find(std::vector<AdviceCandidate>& candidates) {
+    // Without a replay nobody knows what else than the reading of weights is once for a batch: much of what a CPU does
+    // between operators is about memory, which grows with the batch.
+    if (run_.predicted().model == nullptr && run_.partOfBusy(static_cast<int64_t>(weightsNs())) < kLeastOfWeights)
+      return;
     AdviceCandidate candidate;
     candidate.items = kTimes;
     ir::Change batch;
@@ -45,7 +51,7 @@ class BatchFinder {
     batch.factor = Rational::of(kTimes);
     candidate.selector = ir::describe(batch);
     candidate.likely.push_back(std::move(batch));
-    // Without a replay, nobody knows whether the host waits for the device or the device for the host.
+    // Without a replay, the idle time that the prediction divides may be of each item.
     if (run_.predicted().model != nullptr) candidate.certain = certain();
     candidate.atMost = atMost();
     candidate.change = fmt::format("use a batch {} times as large: what it saves is for as many items as now", kTimes);
@@ -95,15 +101,20 @@ class BatchFinder {
   }
 
   std::string whyOf() const {
-    double weightsNs = 0;
+    const auto ns = static_cast<int64_t>(weightsNs());
+    const std::string weights =
+        fmt::format("reading weights, at least {} of busy time,", formatPercent(run_.partOfBusy(ns)));
+    if (run_.predicted().model == nullptr) return weights + " is once for a batch";
+    return ns > 0 ? fmt::format("launches are once for a batch, and so is {}", weights.substr(0, weights.size() - 1))
+                  : "launches are once for a batch";
+  }
+
+  /// Of all kernels, over the reported iterations.
+  double weightsNs() const {
+    double ns = 0;
     for (const ir::Kernel& kernel : run_.cover.kernels)
-      weightsNs += std::min(static_cast<double>(run_.timeOf(kernel.id)), this->weightsNs(kernel.id));
-    std::string why = run_.predicted().model != nullptr ? "launches are once for a batch"
-                                                        : "what the host does between operators is once for a batch";
-    if (weightsNs > 0)
-      why += fmt::format(", and so is reading weights, at least {} of busy time",
-                         formatPercent(run_.partOfBusy(static_cast<int64_t>(weightsNs))));
-    return why;
+      ns += std::min(static_cast<double>(run_.timeOf(kernel.id)), weightsNs(kernel.id));
+    return ns;
   }
 
   const AdvisedRun& run_;

@@ -141,6 +141,7 @@ class FusionFinder {
     candidate.places = run_.placesOf(fusion.kernels);
     candidate.kernels = fusion.kernels;
     candidate.replacesKernels = true;
+    candidate.idleNs = run_.idleBehind(fusion.kernels);
     std::vector<ir::Change> likely, atMost;
     for (const std::vector<ir::KernelId>& group : fusion.groups) {
       const auto [likelyNs, leastNs] = timesOfFused(group);

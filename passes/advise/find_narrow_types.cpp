@@ -24,6 +24,8 @@ using ir::ElementType;
 constexpr double kMostOfGroup = 0.9;
 /// What asks for less is proposed if it saves at least so much of what others save.
 constexpr double kEnough = 0.6;
+/// From this part of the time of products on, weights are not to be converted in each pass.
+constexpr double kMuchOfProducts = 0.25;
 /// The next type is named if it saves so many times as much.
 constexpr double kFurther = 1.1;
 
@@ -176,7 +178,44 @@ class NarrowTypeFinder {
   std::string_view remedyOf(Narrower narrower) const {
     if (narrower == Narrower::Tf32) return run_.remedy(Remedy::Tf32);
     if (narrower == Narrower::Bits8) return run_.remedy(Remedy::Quantize);
-    return run_.remedy(run_.timeline.hasDevice ? Remedy::NarrowTypes : Remedy::NarrowTypesOnHost);
+    const std::string_view remedy =
+        run_.remedy(run_.timeline.hasDevice ? Remedy::NarrowTypes : Remedy::NarrowTypesOnHost);
+    return readsWeightsMostly() && !remedy.empty() ? run_.remedy(Remedy::NarrowModel) : remedy;
+  }
+
+  /// Whether reading weights at the bandwidth of memory is much of the time of products of float32.
+  bool readsWeightsMostly() const {
+    double weightsNs = 0, allNs = 0;
+    for (const ir::Kernel& kernel : run_.cover.kernels) {
+      const KernelWorkOf& work = roofline_.work(kernel.id);
+      const auto timeNs = static_cast<double>(run_.timeOf(kernel.id));
+      const auto& runs = roofline_.kernels[kernel.id].runs;
+      if (timeNs == 0 || !runs || !work.isKnown() || !work.matrixFlops.contains(ElementType::Float)) continue;
+      allNs += timeNs;
+      int64_t bytes = 0;
+      for (const TensorTraffic& one : work.reads)
+        if (one.isGlobal) bytes += one.bytes;
+      weightsNs +=
+          std::min(timeNs, static_cast<double>(bytes) * 1e9 / static_cast<double>(hardware_.memoryBytesPerS) * *runs);
+    }
+    return weightsNs > kMuchOfProducts * allNs;
+  }
+
+  /// At most, all else that works on float32 moves half of its bytes, too.
+  void narrowOthers(const std::map<std::string, Group>& products, ElementType type,
+                    std::vector<ir::Change>& changes) const {
+    for (const ir::Kernel& kernel : run_.cover.kernels) {
+      const int64_t timeNs = run_.timeOf(kernel.id);
+      const KernelWorkOf& work = roofline_.work(kernel.id);
+      const auto& runs = roofline_.kernels[kernel.id].runs;
+      if (timeNs == 0 || !runs || !work.isKnown() || !work.vectorFlops.contains(ElementType::Float) ||
+          products.contains(ir::kernelCategory(run_.module, kernel)))
+        continue;
+      const auto roof = attainable(narrowed(work, Narrower::Bits16, type, ElementType::Float), hardware_, float32_);
+      if (!roof) continue;
+      const double leastNs = std::max(roof->ns(), static_cast<double>(run_.shortestNs)) * *runs;
+      if (leastNs < static_cast<double>(timeNs)) changes.push_back(run_.newTime(kernel.id, leastNs));
+    }
   }
 
   /// The type of 8 bits is for weights of products; others are for all that multiply.
@@ -229,6 +268,7 @@ class NarrowTypeFinder {
     AdviceCandidate& candidate = option.candidate;
     candidate.atMost.emplace();
     int64_t ns = 0;
+    std::map<std::string, Group> chosen;
     for (const auto& [name, group] : groups) {
       if (static_cast<double>(group.knownNs) < kMostOfGroup * static_cast<double>(group.ns)) continue;
       // What the text says is what is predicted.
@@ -249,9 +289,11 @@ class NarrowTypeFinder {
       candidate.atMost->push_back(change(group.leastNs));
       candidate.kernels.insert(candidate.kernels.end(), group.kernels.begin(), group.kernels.end());
       ns += group.knownNs;
+      chosen.emplace(name, group);
       option.savedNs += nowNs - group.likelyNs;
     }
     if (candidate.likely.empty() || run_.partOfBusy(ns) < kLeastShare) return std::nullopt;
+    if (narrower == Narrower::Bits16) narrowOthers(chosen, type, *candidate.atMost);
     candidate.change = fmt::format("multiply in {}: {}", option.name, remedy);
     candidate.why = fmt::format("{} of busy time multiplies {}", formatPercent(run_.partOfBusy(ns)),
                                 narrower == Narrower::Bits8 ? "with weights" : "matrices of float32");

@@ -57,6 +57,7 @@ class OptimizerFinder {
     candidate.places = run_.placesOf(kernels_);
     candidate.kernels = kernels_;
     candidate.replacesKernels = true;
+    candidate.idleNs = run_.idleBehind(kernels_);
     candidates.push_back(std::move(candidate));
   }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kMostLabels = 12;
 /// Kernels whose least times are so many times their roofs are too small to reach these.
 constexpr double kSmall = 1.25;
-constexpr size_t kNamedLabels = 3;
+constexpr size_t kNamedLabels = 2;
 /// What bounds less of the time at the roof is not mentioned.
 constexpr double kAlmostAll = 0.95;
 

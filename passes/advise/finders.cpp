@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "ir/facets/bound.h"
@@ -69,6 +70,24 @@ int64_t AdvisedRun::longerNs() const {
 
 std::string_view AdvisedRun::longerName() const {
   return longerNs() > reportedOf(timed.run, timed.run.wallNs) ? "the window" : "wall time";
+}
+
+int64_t AdvisedRun::idleBehind(std::span<const ir::KernelId> kernels) const {
+  const std::set<ir::KernelId> all(kernels.begin(), kernels.end());
+  const ReportedIterations reported(timeline);
+  int64_t idleNs = 0;
+  for (const OwnedEvents& iteration : ownedEvents(timeline, cover)) {
+    if (iteration.events.empty() || !reported.has(timeline.iteration[iteration.events.front()])) continue;
+    int64_t endNs = 0;
+    bool isBehindOne = false;
+    for (size_t i = 0; i < iteration.events.size(); ++i) {
+      const EventIndex event = iteration.events[i];
+      if (std::exchange(isBehindOne, all.contains(iteration.owners[i])))
+        idleNs += std::max<int64_t>(0, timeline.startNs[event] - endNs);
+      endNs = std::max(endNs, timeline.startNs[event] + timeline.durationNs[event]);
+    }
+  }
+  return idleNs;
 }
 
 std::vector<std::string> AdvisedRun::placesOf(std::span<const ir::KernelId> kernels) const {

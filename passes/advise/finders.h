@@ -35,6 +35,8 @@ struct AdviceCandidate {
   std::optional<std::vector<ir::Change>> certain = {};
   /// nullopt: as likely.
   std::optional<std::vector<ir::Change>> atMost = {};
+  /// Idle time that may vanish with it, over the reported iterations. A replay knows better.
+  int64_t idleNs = 0;
 };
 
 /// A group with less of busy time is not worth a sentence.
@@ -57,6 +59,9 @@ class AdvisedRun {
   const PredictedRun& predicted() const { return runs[index]; }
   /// How a person does it in the runtime of the run.
   std::string_view remedy(Remedy kind) const { return runtimeAdapter(timeline.target.runtime).remedy(kind); }
+  /// Idle time behind events of these kernels, over the reported iterations: what a framework does after them, such as
+  /// giving back memory of what the kernels read.
+  int64_t idleBehind(std::span<const ir::KernelId> kernels) const;
   /// Scopes of kernels, those with the most time first.
   std::vector<std::string> placesOf(std::span<const ir::KernelId> kernels) const;
   /// A new time of one kernel, in ns over the reported iterations. Precondition: it has time.

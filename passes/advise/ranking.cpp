@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -55,6 +56,7 @@ class Ranking {
         if (candidate.items == 1) candidate.likely = *candidate.certain;
       }
       one.atMost = candidate.atMost ? faster(one.likely, timesWith(*candidate.atMost, candidate.items)) : one.likely;
+      if (facts_.model == schedule::WallModel::IdleConstant) one.atMost.limitNs -= candidate.idleNs;
       one.candidate = std::move(candidate);
     }
     if (facts_.tried < candidates.size())
@@ -92,39 +94,54 @@ class Ranking {
     return saves(now_.limitNs, then.limitNs) || saves(now_.longerNs(), then.longerNs());
   }
 
-  bool isReplaced(const AdviceCandidate& candidate) const {
-    return std::ranges::any_of(candidate.kernels, [&](ir::KernelId kernel) { return replaced_.contains(kernel); });
+  static bool isAmong(const std::set<ir::KernelId>& kernels, const AdviceCandidate& candidate) {
+    return std::ranges::any_of(candidate.kernels, [&](ir::KernelId kernel) { return kernels.contains(kernel); });
+  }
+  bool isReplaced(const AdviceCandidate& candidate) const { return isAmong(replaced_, candidate); }
+  /// Whether its new times are of other kernels than those that the changes taken leave.
+  bool isOfOtherKernels(const AdviceCandidate& candidate) const {
+    return isReplaced(candidate) || (candidate.replacesKernels && isAmong(changed_, candidate));
+  }
+
+  /// Whether the first one is to be told before the other one. A larger batch is compared by wall time alone: that it has
+  /// one window for more items says little of what the host does around it.
+  static bool isBetter(const AdviceCandidate& a, const Times& timesA, const AdviceCandidate& b, const Times& timesB) {
+    if (a.items != b.items) return timesA.limitNs < timesB.limitNs;
+    return std::pair(timesA.longerNs(), timesA.limitNs) < std::pair(timesB.longerNs(), timesB.limitNs);
   }
 
   /// Whether one was worth it.
   bool takeBest(AdviceKind kind) {
     std::erase_if(open_, [&](const Open& one) { return one.candidate.replacesKernels && isReplaced(one.candidate); });
-    std::optional<size_t> best;
-    Times bestTimes;
-    const auto order = [](const Times& times) { return std::pair(times.longerNs(), times.limitNs); };
+    // The best one of all others, and the best larger batch.
+    std::array<std::optional<std::pair<size_t, Times>>, 2> best;
+    const auto isBest = [&](size_t index, const Times& times, const auto& rival) {
+      return !rival || isBetter(open_[index].candidate, times, open_[rival->first].candidate, rival->second);
+    };
     for (size_t i = 0; i < open_.size(); ++i) {
       if (open_[i].candidate.kind != kind) continue;
       const Times times = then(open_[i]);
-      if (!isWorthIt(times) || (best && order(bestTimes) <= order(times))) continue;
-      best = i;
-      bestTimes = times;
+      auto& rival = best[open_[i].candidate.items == 1 ? 0 : 1];
+      if (isWorthIt(times) && isBest(i, times, rival)) rival.emplace(i, times);
     }
-    if (!best) return false;
-    take(std::move(open_[*best]), bestTimes);
-    open_.erase(open_.begin() + static_cast<ptrdiff_t>(*best));
+    if (best[1] && isBest(best[1]->first, best[1]->second, best[0])) best[0] = best[1];
+    if (!best[0]) return false;
+    const auto [index, times] = *best[0];
+    take(std::move(open_[index]), times);
+    open_.erase(open_.begin() + static_cast<ptrdiff_t>(index));
     return true;
   }
 
   void take(Open one, const Times& then) {
     AdviceCandidate& candidate = one.candidate;
     if (candidate.kind == AdviceKind::Change) {
-      if (isReplaced(candidate))
+      if (isOfOtherKernels(candidate)) {
         part_ *= partOfBase(one.likely);
-      else {
+      } else {
         made_.insert(made_.end(), candidate.likely.begin(), candidate.likely.end());
         items_ *= candidate.items;
       }
-      if (candidate.replacesKernels) replaced_.insert(candidate.kernels.begin(), candidate.kernels.end());
+      (candidate.replacesKernels ? replaced_ : changed_).insert(candidate.kernels.begin(), candidate.kernels.end());
       now_ = then;
     }
     Advice& advice = facts_.advice.emplace_back();
@@ -147,8 +164,8 @@ class Ranking {
     return base_.limitNs > 0 ? static_cast<double>(times.limitNs) / static_cast<double>(base_.limitNs) : 1;
   }
 
-  /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are not there
-  /// any more, as if it saved the same part of what is left; where a prediction would take too long, as much as alone.
+  /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are other ones
+  /// by now, as if it saved the same part of what is left; where a prediction would take too long, as much as alone.
   Times then(const Open& one) {
     const bool isBound = one.candidate.kind == AdviceKind::Bound;
     const Times& alone = isBound ? one.atMost : one.likely;
@@ -159,7 +176,7 @@ class Ranking {
                        ? std::optional(timeOf(*now_.windowNs, *base_.windowNs, *alone.windowNs))
                        : std::nullopt};
     };
-    if (isReplaced(one.candidate)) {
+    if (isOfOtherKernels(one.candidate)) {
       const double part = partOfBase(alone);
       return from(
           [&](int64_t nowNs, int64_t, int64_t) -> int64_t { return std::llround(static_cast<double>(nowNs) * part); });
@@ -208,7 +225,8 @@ class Ranking {
   std::vector<ir::Change> made_;
   double part_ = 1;
   int64_t items_ = 1;
-  std::set<ir::KernelId> replaced_;
+  /// Kernels whose place another one took, and those that only take another time.
+  std::set<ir::KernelId> replaced_, changed_;
   std::vector<Open> open_;
   size_t steps_ = 0, predictions_ = 0, mostPredictions_ = 0;
   schedule::Caution caution_ = schedule::Caution::None;

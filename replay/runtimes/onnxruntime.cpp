@@ -36,6 +36,7 @@ class OnnxRuntime final : public RuntimeAdapter {
       case Remedy::Tf32:
         return "the provider option `use_tf32`";
       case Remedy::NarrowTypes:
+      case Remedy::NarrowModel:
         return "a model that is converted to float16";
       case Remedy::NarrowTypesOnHost:
         return {};

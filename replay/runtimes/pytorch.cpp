@@ -222,6 +222,8 @@ class PyTorchRuntime final : public RuntimeAdapter {
       case Remedy::NarrowTypes:
       case Remedy::NarrowTypesOnHost:
         return "`torch.autocast` with `torch.bfloat16`, or a model of that type";
+      case Remedy::NarrowModel:
+        return "`model.to(torch.bfloat16)`, as autocast would convert the weights in each forward";
       case Remedy::Quantize:
         return "`quantize_` of torchao";
       case Remedy::ChannelsLast:

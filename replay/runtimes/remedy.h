@@ -21,6 +21,8 @@ enum class Remedy : uint8_t {
   /// Products in a type of 16 bits, on a device and on a CPU.
   NarrowTypes,
   NarrowTypesOnHost,
+  /// Weights and results in a type of 16 bits, where a conversion of weights in each pass costs more than it saves.
+  NarrowModel,
   /// Weights of 8 bits.
   Quantize,
   /// The layout of images that kernels of convolutions work in.

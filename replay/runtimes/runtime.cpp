@@ -20,6 +20,7 @@ std::string_view RuntimeAdapter::remedy(Remedy kind) const {
       return "allow TF32 in products";
     case Remedy::NarrowTypes:
     case Remedy::NarrowTypesOnHost:
+    case Remedy::NarrowModel:
       return "weights and activations of 16 bits";
     case Remedy::Quantize:
       return "quantised weights";

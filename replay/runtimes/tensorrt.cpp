@@ -128,6 +128,7 @@ class TensorRtRuntime final : public RuntimeAdapter {
         return "the builder flag `TF32`";
       case Remedy::NarrowTypes:
       case Remedy::NarrowTypesOnHost:
+      case Remedy::NarrowModel:
         return "the builder flag `FP16`, or a model of that type";
       case Remedy::Quantize:
         return "a model with `QuantizeLinear` and `DequantizeLinear`";

@@ -31,7 +31,6 @@ constexpr size_t kScreenLines = 25;
 constexpr unsigned kScreenColumns = 80, kMostColumns = 100;
 constexpr size_t kRows = 10, kFewestRows = 3;
 constexpr size_t kPiecesOfAdvice = 3;
-constexpr double kLeastBound = 0.01;
 constexpr size_t kShownProblems = 1, kShownAnswers = 5;
 /// A longer label is not an example.
 constexpr size_t kLongLabel = 7;
@@ -172,8 +171,10 @@ class FirstScreen {
       adviceHeading_ = fmt::format("{}; take it for a guess: {}", heading, why);
     for (const Advice& one : facts->advice) {
       if (advice_.size() == kPiecesOfAdvice) break;
-      // A bound that helps after other changes alone is of no use to who has made none.
-      if (one.kind == AdviceKind::Bound && shareOf(one.wall.atMostNs, facts->baseNs) < kLeastBound) continue;
+      // What helps only after other changes is of no use to who has made none.
+      const AdviceAnalysis::Told told = facts->told(one);
+      const bool isBound = one.kind == AdviceKind::Bound;
+      if (shareOf(isBound ? told.saving.atMostNs : told.saving.likelyNs, told.ofNs) < kLeastSaving) continue;
       advice_.push_back(wrapped(fmt::format("  {}. ", advice_.size() + 1), pieceOfAdvice(one, *facts), 5));
     }
     if (!advice_.empty()) return;
@@ -368,11 +369,12 @@ class FirstScreen {
 
   /// Advice and rows as far as there is room; all of them where the user asks for so many.
   std::string fit() {
+    const Lines heading = wrapped("", adviceHeading_, 2);
     size_t rows = options_.rows(kRows), pieces = advice_.size();
     Lines table = rows_ ? rows_(rows) : Lines();
     const auto lines = [&] {
       size_t count = head_.size() + table.size() + (table.empty() ? 0 : 1) + (more_.empty() ? 0 : 1);
-      if (pieces > 0) ++count;
+      if (pieces > 0) count += heading.size();
       for (size_t i = 0; i < pieces; ++i) count += advice_[i].size();
       return count;
     };
@@ -384,7 +386,7 @@ class FirstScreen {
     for (const std::string& line : head_) add(line);
     if (pieces > 0) {
       if (hasRoom) add("");
-      add(style_.bold(adviceHeading_));
+      for (const std::string& line : heading) add(style_.bold(line));
       for (const Lines& piece : std::span(advice_).first(pieces)) std::ranges::for_each(piece, add);
     }
     if (!table.empty()) add("");

@@ -76,17 +76,18 @@ constexpr auto kLimitFields = fields<LimitRow>(
           [](auto& row) { return row.run.perIteration(*row.facts.freeHostNs); }));
 
 std::string limitText(const AdviceAnalysis& facts) {
-  const auto left = [&](int64_t ns) {
-    return fmt::format("{} of {} would remain", formatPercent(shareOf(ns, *facts.longerNs)),
-                       *facts.longerNs > facts.baseNs ? "the window" : info(facts.model).time);
-  };
+  if (!facts.longerNs) return {};
+  const std::string time =
+      *facts.longerNs > facts.baseNs ? "the window" : fmt::format("{} time", info(facts.model).time);
+  const auto left = [&](int64_t ns) { return formatPercent(shareOf(ns, *facts.longerNs)); };
   if (facts.limit() == RunLimit::Host)
     return fmt::format(
-        "  the host is the limit: if all work of the device took no time, {}, so that faster kernels alone "
-        "do not shorten it\n",
-        left(*facts.freeDeviceNs));
+        "  the host limits {}: if all work of the device took no time, {} of it would remain, so that faster kernels "
+        "alone do not shorten it\n",
+        time, left(*facts.freeDeviceNs));
   if (facts.limit() == RunLimit::Device)
-    return fmt::format("  the device is the limit: if the host took no time, {}\n", left(*facts.freeHostNs));
+    return fmt::format("  the device limits {}: if the host took no time, {} of it would remain\n", time,
+                       left(*facts.freeHostNs));
   return {};
 }
 
@@ -135,11 +136,10 @@ std::string adviceDetails(const ReportRun& run) {
       ++number;
       const AdviceAnalysis::Told told = facts->told(advice);
       const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, told.ofNs)); };
-      out += fmt::format("     likely saves {} of {} by itself (certain {}, at most {}); {} us{} remain\n",
-                         saved(told.saving.likelyNs), told.of, saved(told.saving.certainNs),
-                         saved(told.saving.atMostNs),
-                         us(static_cast<double>(told.isOfWindow ? *advice.windowNs : advice.wallNs)),
-                         told.isOfWindow ? " of it" : "");
+      out += fmt::format(
+          "     likely saves {} of {} by itself (certain {}, at most {}); {} us{} remain\n",
+          saved(told.saving.likelyNs), told.of, saved(told.saving.certainNs), saved(told.saving.atMostNs),
+          us(static_cast<double>(told.isOfWindow ? *advice.windowNs : advice.wallNs)), told.isOfWindow ? " of it" : "");
       // One that saves of the window alone leaves wall as those before it did.
       const int64_t beforeNs = number > 1 ? facts->advice[number - 2].wallNs : facts->baseNs;
       if (!told.isOfWindow && advice.windowNs && advice.wallNs == beforeNs)

@@ -301,22 +301,23 @@ std::vector<std::string> scheduleLimit(const ReportRun& run) {
     if (facts->isUnexplained())
       sentences.push_back(fmt::format(
           "waits that the trace does not explain take {} of wall time, so that nothing tells whether host or "
-          "device is the limit",
+          "device limits it",
           formatPercent(shareOf(facts->unexplainedNs, facts->wallNs))));
     else if (facts->isInexact())
-      sentences.push_back(fmt::format("the replay is {} off, so that nothing tells whether host or device is the limit",
-                                      formatPercent(shareOf(facts->strictErrorNs(), facts->wallNs))));
+      sentences.push_back(
+          fmt::format("the replay is {} off, so that nothing tells whether host or device limits wall time",
+                      formatPercent(shareOf(facts->strictErrorNs(), facts->wallNs))));
     else if (isHost && isDevice)
       sentences.push_back(
-          fmt::format("host and device are both the limit: wall time would be {} without device work, and {} without "
+          fmt::format("host and device both limit wall time: it would be {} without device work, and {} without "
                       "host work",
                       partOfWall(withoutDevice), partOfWall(withoutHost)));
     else if (isHost)
-      sentences.push_back(fmt::format("the host is the limit: without any device work wall time would be {}",
-                                      partOfWall(withoutDevice)));
+      sentences.push_back(
+          fmt::format("the host limits wall time: without any device work it would be {}", partOfWall(withoutDevice)));
     else if (isDevice)
       sentences.push_back(
-          fmt::format("the device is the limit: without any host work wall time would be {}", partOfWall(withoutHost)));
+          fmt::format("the device limits wall time: without any host work it would be {}", partOfWall(withoutHost)));
     else
       sentences.push_back(
           fmt::format("host and device take turns: wall time would be {} without device work, and {} without host work",

@@ -35,30 +35,22 @@ NAMED = {
 }
 # What is wrong or missing today: (change, given, whether the machine is described) -> why. A row that has become right is a fault, too.
 NO_EDGES = 'without data between the calls, what a fused kernel would read and write is not known'
-HALF = 'other kernels move half the bytes as well, and are kept as they were'
 WRONG = {
     ('attention', 'trace', True): NO_EDGES,
     ('attention', 'trace', False): NO_EDGES,
     ('attention', 'execution trace', True): 'the calls of a program are not recognised as attention',
     ('attention', 'execution trace', False): 'the calls of a program are not recognised as attention',
-    ('attention', 'model', True): 'the time in which scores are given back to the system is kept, as idle time',
-    ('elementwise', 'trace', True): NO_EDGES,
-    ('layout', 'trace', True): 'nothing proposes layouts',
-    ('layout', 'trace', False): 'nothing proposes layouts',
-    ('layout', 'model', True): 'nothing proposes layouts',
-    ('layout', 'model', False): 'nothing proposes layouts',
-    ('batch', 'model', True): 'nothing proposes larger batches',
-    ('optimizer', 'trace', True): 'nothing is said about optimizers',
-    ('optimizer', 'trace', False): 'nothing is said about optimizers',
+    ('layout', 'trace', True): 'a trace of a CPU does not tell which calls change layouts',
+    ('layout', 'trace', False): 'a trace of a CPU does not tell which calls change layouts',
+    ('layout', 'model', True): 'a trace of a CPU does not tell which calls change layouts',
+    ('layout', 'model', False): 'a trace of a CPU does not tell which calls change layouts',
+    ('optimizer', 'trace', True): 'what the optimizer does on the host before its first operator and after its last one is kept',
     ('loading', 'trace', True): 'work of the host is proposed for runs of a GPU only',
     ('loading', 'trace', False): 'work of the host is proposed for runs of a GPU only',
     ('preprocessing', 'trace', True): 'work of the host is proposed for runs of a GPU only',
     ('preprocessing', 'trace', False): 'work of the host is proposed for runs of a GPU only',
-    ('bfloat16', 'trace', True): HALF,
-    **{('attention_bfloat16', given, True): HALF for given in ('trace', 'execution trace', 'model')},
     ('layout_compiled', 'trace', True): NO_EDGES,
     ('layout_compiled', 'trace', False): NO_EDGES,
-    **{('autocast', given, True): 'weights that memory bounds would be converted for each sample' for given in ('trace', 'model')},
 }
 # Nobody knows which dimension is the batch without a model.
 NEED_MODEL = ('batch',)

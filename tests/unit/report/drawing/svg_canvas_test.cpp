@@ -1,8 +1,10 @@
 #include "report/drawing/svg_canvas.h"
-#include "support/characters.h"
 
 #include <doctest/doctest.h>
 
+#include "support/characters.h"
+
+using namespace amdahlc;           // NOLINT(google-build-using-namespace)
 using namespace amdahlc::drawing;  // NOLINT(google-build-using-namespace)
 
 namespace {
