@@ -103,8 +103,8 @@ class Ranking {
     return isReplaced(candidate) || (candidate.replacesKernels && isAmong(changed_, candidate));
   }
 
-  /// Whether the first one is to be told before the other one. A larger batch is compared by wall time alone: that it has
-  /// one window for more items says little of what the host does around it.
+  /// Whether the first one is to be told before the other one. A larger batch is compared by wall time alone: that it
+  /// has one window for more items says little of what the host does around it.
   static bool isBetter(const AdviceCandidate& a, const Times& timesA, const AdviceCandidate& b, const Times& timesB) {
     if (a.items != b.items) return timesA.limitNs < timesB.limitNs;
     return std::pair(timesA.longerNs(), timesA.limitNs) < std::pair(timesB.longerNs(), timesB.limitNs);
@@ -164,8 +164,9 @@ class Ranking {
     return base_.limitNs > 0 ? static_cast<double>(times.limitNs) / static_cast<double>(base_.limitNs) : 1;
   }
 
-  /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are other ones
-  /// by now, as if it saved the same part of what is left; where a prediction would take too long, as much as alone.
+  /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are other
+  /// ones by now, as if it saved the same part of what is left; where a prediction would take too long, as much as
+  /// alone.
   Times then(const Open& one) {
     const bool isBound = one.candidate.kind == AdviceKind::Bound;
     const Times& alone = isBound ? one.atMost : one.likely;

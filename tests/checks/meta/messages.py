@@ -8,7 +8,7 @@ from checks.places import SOURCE
 PAGE = 'docs/messages.md'
 # What a verdict that is not full trust says, and the heading about it.
 VERDICTS = {
-    'the run was disturbed': 'the-run-was-disturbed',
+    'The run was disturbed': 'the-run-was-disturbed',
     'no time was measured on the device': 'no-time-was-measured-on-the-device',
     'the trace does not fit the model': 'the-trace-does-not-fit-the-model',
     'of device time is unexplained': 'device-time-is-unexplained',
