@@ -54,6 +54,7 @@ ROWS = [
     Row('accuracy/viewer_data', 'accuracy.viewer_data'),
     Row('accuracy/written_traces', 'accuracy.written_traces'),
     Row('advice_changes', 'advice_changes'),
+    Row('advice_runs', 'advice_runs', shared=True),
     Row('captures', 'captures', shared=True),
     Row('conformance/run', 'conformance'),
     Row('curves/scenarios', 'curves'),
