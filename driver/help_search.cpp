@@ -69,8 +69,8 @@ std::vector<PageSection> pageSections() {
   if (!folder) return sections;
   std::vector<fs::path> files;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(*folder, error))
-    if (entry.path().extension() == api::kShippedPages.ending) files.push_back(entry.path());
+  for (fs::recursive_directory_iterator entry(*folder, error), end; entry != end; entry.increment(error))
+    if (entry->path().extension() == api::kShippedPages.ending) files.push_back(entry->path());
   std::ranges::sort(files);
   for (const fs::path& file : files)
     readPage(file, fmt::format("{}/{}", api::kShippedPages.folder, file.lexically_relative(*folder).string()),

@@ -60,8 +60,7 @@ void noteOthers(AdvisedRun& run, const Compilation& found) {
     if (!run.timeline.iterations[i].selected() || reported.has(static_cast<int32_t>(i)) ||
         shareOf(found.ns[i] * reported.count(), run.longerNs()) < kLeastSaving)
       continue;
-    ++iterations;
-    if (found.ns[i] > found.ns[longest] || reported.has(static_cast<int32_t>(longest))) longest = i;
+    if (++iterations == 1 || found.ns[i] > found.ns[longest]) longest = i;
   }
   if (iterations > 0)
     run.notes.push_back(fmt::format("code is compiled or loaded in {} beside what is reported, in `{}` for {} us: {}",

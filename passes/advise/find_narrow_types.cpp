@@ -294,7 +294,12 @@ class NarrowTypeFinder {
     }
     if (candidate.likely.empty() || run_.partOfBusy(ns) < kLeastShare) return std::nullopt;
     if (narrower == Narrower::Bits16) narrowOthers(chosen, type, *candidate.atMost);
-    candidate.change = fmt::format("multiply in {}: {}", option.name, remedy);
+    // The words are of bfloat16, which not every device with 16 bits multiplies.
+    const std::string_view bfloat16 = ir::name(ElementType::BFloat16), float16 = ir::name(ElementType::Float16);
+    std::string how(remedy);
+    if (const size_t at = how.find(bfloat16); type == ElementType::Float16 && at != how.npos)
+      how.replace(at, bfloat16.size(), float16);
+    candidate.change = fmt::format("multiply in {}: {}", option.name, how);
     candidate.why = fmt::format("{} of busy time multiplies {}", formatPercent(run_.partOfBusy(ns)),
                                 narrower == Narrower::Bits8 ? "with weights" : "matrices of float32");
     candidate.assumption =

@@ -23,6 +23,9 @@ bool fitsModel(const ir::Cover& cover) {
   return bound == nullptr || !bound->fit || bound->fit->namesOnly || bound->fit->fits;
 }
 
+/// Launching and draining a kernel takes no longer: an event that does is long for another reason.
+constexpr int64_t kLongestFloorNs = 10'000;
+
 int64_t shortestEventNs(const Timeline& timeline, const ir::Cover& cover) {
   int64_t shortestNs = 0;
   const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover.facets.get<ir::BoundFacet>());
@@ -30,7 +33,7 @@ int64_t shortestEventNs(const Timeline& timeline, const ir::Cover& cover) {
     const int64_t ns = timeline.durationNs[event];
     if (owners[event] != kUnboundOwner && ns > 0 && (shortestNs == 0 || ns < shortestNs)) shortestNs = ns;
   }
-  return shortestNs;
+  return std::min(shortestNs, kLongestFloorNs);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ class AdvisedRun {
   const AchievedRates rates;
   /// Whether the trace is one of the model, so that its kernels are what their names say.
   const bool fits;
-  /// The shortest bound event: no kernel of the run was shorter. 0 if it is not known.
+  /// The shortest bound event, or 10 us: what launching and draining a kernel takes. 0 if it is not known.
   const int64_t shortestNs;
   /// Whether the trace has one iteration alone: what repeats, and what only a first one does, it does not tell.
   bool hasOneIteration() const { return timeline.iterations.size() == 1; }

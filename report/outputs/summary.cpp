@@ -136,17 +136,10 @@ class FirstScreen {
   void totals(const RunReport& run) {
     if (!run.totals) return;
     const TraceTotals& totals = *run.totals;
-    const ReadableUnit unit = readableUnit((totals.window ? *totals.window
-                                            : totals.wall ? *totals.wall
-                                                          : totals.busy)
-                                               .reportedNs);
     std::string text = "per iteration: ";
-    const auto add = [&](std::string_view name, const TimeStatistics& time, std::string_view after) {
-      text += fmt::format("{} {} {}{}", name, unit.format(time.reportedNs), unit.name, after);
-    };
-    if (totals.window) add("window", *totals.window, ", ");
-    if (totals.wall) add("wall", *totals.wall, ", ");
-    add("busy", totals.busy, "");
+    if (totals.window) text += fmt::format("window {}, ", formatReadable(totals.window->reportedNs));
+    if (totals.wall) text += fmt::format("wall {}, ", formatReadable(totals.wall->reportedNs));
+    text += fmt::format("busy {}", formatReadable(totals.busy.reportedNs));
     paragraph(std::move(text));
   }
 
@@ -166,9 +159,9 @@ class FirstScreen {
     const auto* facts = run.facts<AdviceAnalysis>();
     if (facts == nullptr) return;
     const std::string_view time = info(facts->model).time;
-    adviceHeading_ = fmt::format("{}, and the part of {} time that it likely saves", heading, time);
-    if (const std::string_view why = describe(facts->caution); !why.empty())
-      adviceHeading_ = fmt::format("{}; take it for a guess: {}", heading, why);
+    const std::string_view why = describe(facts->caution);
+    const std::string guess = why.empty() ? "" : fmt::format("; take it for a guess: {}", why);
+    adviceHeading_ = fmt::format("{}, and what each likely saves of {} time by itself{}", heading, time, guess);
     for (const Advice& one : facts->advice) {
       if (advice_.size() == kPiecesOfAdvice) break;
       // What helps only after other changes is of no use to who has made none.
@@ -178,7 +171,7 @@ class FirstScreen {
       advice_.push_back(wrapped(fmt::format("  {}. ", advice_.size() + 1), pieceOfAdvice(one, *facts), 5));
     }
     if (!advice_.empty()) return;
-    adviceHeading_ = heading;
+    adviceHeading_ = heading + guess;
     const std::string nothing =
         facts->tried > 0
             ? fmt::format("{} tried, and none saves 1 % of {} time",
@@ -189,18 +182,19 @@ class FirstScreen {
   }
 
   std::string pieceOfAdvice(const Advice& advice, const AdviceAnalysis& facts) const {
+    const AdviceAnalysis::Told told = facts.told(advice);
+    const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, told.ofNs)); };
+    const std::string_view of = told.isOfWindow ? " of the window" : "";
     if (advice.kind == AdviceKind::Bound)
-      return fmt::format("{} (a bound, nothing says how): at most {}", printable(advice.change),
-                         formatPercent(shareOf(advice.wall.atMostNs, facts.baseNs)));
+      return fmt::format("{} (a bound, nothing says how): at most {}{}", printable(advice.change),
+                         saved(told.saving.atMostNs), of);
     std::string text = printable(advice.change);
     if (!advice.places.empty()) {
       text += fmt::format("; in `{}`", printable(advice.places.front()));
       if (advice.places.size() > 1) text += fmt::format(" and {} more", advice.places.size() - 1);
     }
-    const AdviceAnalysis::Told told = facts.told(advice);
-    const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, told.ofNs)); };
     const Saving& saving = told.saving;
-    text += fmt::format(": {}{}", saved(saving.likelyNs), told.isOfWindow ? " of the window" : "");
+    text += fmt::format(": {}{}", saved(saving.likelyNs), of);
     if (saving.certainNs != saving.likelyNs || saving.atMostNs != saving.likelyNs)
       text += fmt::format(" (at least {}, at most {})", saved(saving.certainNs), saved(saving.atMostNs));
     return text;
@@ -279,9 +273,12 @@ class FirstScreen {
     const std::string text =
         fmt::format("{} time: {} -> {}", row.name, formatReadable(row.before->ns), formatReadable(row.after->ns));
     if (row.isNoise()) return text + ", within noise";
+    if (row.before->ns == row.after->ns) return text + ", unchanged";
+    const bool isUnknown = row.judgement.change == comparison::Change::NoiseUnknown;
+    const std::string_view noise = isUnknown ? ", noise unknown" : "";
     const auto before = static_cast<double>(row.before->ns), after = static_cast<double>(row.after->ns);
-    return after <= before ? fmt::format("{}, {} as fast", text, formatShortSpeedup(quotient(before, after)))
-                           : fmt::format("{}, {} as long", text, formatShortSpeedup(quotient(after, before)));
+    return after < before ? fmt::format("{}, {} as fast{}", text, formatShortSpeedup(quotient(before, after)), noise)
+                          : fmt::format("{}, {} as long{}", text, formatShortSpeedup(quotient(after, before)), noise);
   }
 
   Lines differences(const std::string& title, const std::vector<Difference>& all, size_t rows, bool hasNodes) const {

@@ -127,4 +127,4 @@ amdahlc = Amdahlc()
 @functools.cache
 def recorded(pair):
     """(report, summary, bindings) of a pair of the folder `shared`, with the verifiers on; checks of one process share them."""
-    return amdahlc.outputs('json summary bindings', '-verify-each', *pair.options(), pair.model_path)
+    return amdahlc.outputs('json summary=full bindings', '-verify-each', *pair.options(), pair.model_path)

@@ -201,7 +201,7 @@ def cases():
     yield Case('slashes', ['a.onnx'], 0, {'a.onnx': long_name})
     yield Case('external-weights', ['a.onnx'], 0, {'a.onnx': external_weights, 'beside-secret.bin': bytes(8)})
     yield Case('rank', ['a.onnxtxt'], 0, {'a.onnxtxt': rank})
-    yield Case('categories', ['-trace=a.json'], 0, {'a.json': lambda: kernels(['kernel'] + [f'c{i}' for i in range(80000)])}, 'c0')
+    yield Case('categories', ['-emit=summary=full', '-trace=a.json'], 0, {'a.json': lambda: kernels(['kernel'] + [f'c{i}' for i in range(80000)])}, 'c0')
     yield Case('endless-file', ['-trace=/dev/zero'], 1, {}, '/dev/zero: error')
     yield Case('endless-rules', ['-check-rules', '-rules=/dev/zero'], 1, {}, 'error')
     yield Case('endless-model', ['/dev/zero'], 1, {}, '/dev/zero: error', 3000 * MEGABYTE)

@@ -34,7 +34,7 @@ def shared(model, trace=''):
 ABSENCES = b'the trace of the run was not given; give it with `-trace=`', b'the pipeline has no pass `schedule`'
 
 # What host events tell: types and shapes of operands, which are those of the model in these runs, and what the allocator recorded.
-OPERANDS_OF_RUN = ((rb'(?s)"measured": \{.*?\n    \}', b'"measured": null'), (rb'  measured: .*\n', b''),
+OPERANDS_OF_RUN = ((rb'"no_measured": "[^"]*"', b'"no_measured": null'), (rb'(?s)"measured": \{.*?\n    \}', b'"measured": null'), (rb'  measured: .*\n', b''),
                    (rb'"weight_types": \[[^]]*\]', b'"weight_types": null'), (rb'"shapes": "run"', b'"shapes": "model"'),
                    (rb"  roofs assume the model's shapes, because .*\n", b''))
 

@@ -18,7 +18,7 @@ SILENT = {'the trace has no device': ['cpu/', 'ort/', 'hta/cpu_only', 'hta/no_gp
 
 def run_of(trace, host='host'):
     """The one run of the report, and the summary; `host` is the pass with its options."""
-    report, summary = amdahlc.outputs('json summary', f'-passes=fuse,trace-bind,timing,{host}', f'-trace=t={trace}', any_model())
+    report, summary = amdahlc.outputs('json summary=full', f'-passes=fuse,trace-bind,timing,{host}', f'-trace=t={trace}', any_model())
     return report['runs'][0], summary
 
 

@@ -54,7 +54,7 @@ def damaged(text, seed):
 def fault(text, status):
     """Why the command broke its promise on this text; empty if it did not."""
     try:
-        done = amdahlc.run('-trace=-', '-steps=all', input=text, text=False, seconds=TIMEOUT_S)
+        done = amdahlc.run('-trace=-', '-steps=all', '-emit=summary=full', input=text, text=False, seconds=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return f'ran for more than {TIMEOUT_S} s'
     errors = done.stderr.decode(errors='replace')

@@ -115,7 +115,7 @@ def check_compare(check, model, whole, runs):
 
 
 # Keys of a run. The verdict says what the replay says, and other things.
-OF_HOST_EVENTS = ('overheads', 'streams', 'concurrency', 'throughput', 'idle', 'run_path', 'window_path', 'waits', 'replay', 'advice', 'verdict', 'phases', 'forward_groups')
+OF_HOST_EVENTS = ('overheads', 'streams', 'concurrency', 'throughput', 'idle', 'run_path', 'window_path', 'waits', 'replay', 'advice', 'advice_limit', 'verdict', 'phases', 'forward_groups')
 
 
 def without_phases(unbound):

@@ -66,7 +66,9 @@ def check(check):
             path = pathlib.Path(folder, 'program.onnx')
             expected, bindings = amdahlc.outputs('json bindings', f'-emit=onnx={path}', '-verify-each', *files)
             actual, again = amdahlc.outputs('json bindings', f'-emit=onnx={folder}/again.onnx', '-verify-each', path, files[0])
-            check.equal(f'{what}: values of the report that differ', differences('', actual, expected), FILES)
+            check.equal(f'{what}: values of the report that differ', [path for path in differences('', actual, expected) if not path.startswith('.runs[0].advice[')], FILES)
+            # What an optimizer moves is counted by memory, which the file does not name.
+            check.equal(f'{what}: pieces of advice', [item['change'] for item in actual['runs'][0]['advice']], [item['change'] for item in expected['runs'][0]['advice']])
             check.that(again == bindings, f'{what}: other bindings')
             check.that(pathlib.Path(folder, 'again.onnx').read_bytes() == path.read_bytes(), f'{what}: the file of the file has other bytes')
             if onnx:

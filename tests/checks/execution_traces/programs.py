@@ -76,7 +76,7 @@ def types_of_results(*files):
         if match := re.match(r'  #\d+ %.* = .*\) (?:\{[^{}]*\} )?: (?:\(([^()]*)\)|(\S+)(?: (?:in|to) \d+)?) name ("[^"]*"|\S+)', line):
             of_results, of_result, name = match.groups()
             found[name] = re.sub(r' (in|to) \d+$', '', of_result or of_results.split(', ')[0])
-    return {name: found[name] for name in found if found[name] != '?'}
+    return {name: found[name] for name in found if found[name] != '?' and not found[name].startswith('undefined')}
 
 
 def check_run(check, what, trace_path, et_path):
