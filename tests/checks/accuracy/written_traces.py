@@ -86,7 +86,7 @@ def report_on(folder, trace, model, selection):
 def comparable(report, selection):
     """The report without the replay and what rests on it, where the excerpt is of a part of the run: its delays are estimated from all of the trace."""
     if isinstance(report, dict) and any(option.startswith('-window') for option in selection):
-        return {**report, 'runs': [{**part, 'replay': None, 'advice': None} for part in report['runs']]}
+        return {**report, 'runs': [{**part, 'replay': None, 'advice': None, 'advice_limit': None} for part in report['runs']]}
     return report
 
 
