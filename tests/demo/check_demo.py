@@ -24,7 +24,7 @@ def main(folder):
     run = json.loads((folder / 'report.json').read_text(encoding='utf-8'))['runs'][0]
     dot = (folder / 'kernels.dot').read_text(encoding='utf-8')
 
-    shown = (folder / 'summary.txt').read_text(encoding='utf-8').splitlines()
+    shown = (folder / 'tables.txt').read_text(encoding='utf-8').splitlines()
     shown += [','.join(row[column] for column in COLUMNS) for row in kernels]
     difference = list(difflib.unified_diff(Golden(GOLDEN).expected['stdout'], shown, GOLDEN.name, 'the demo', lineterm=''))
     if difference:
