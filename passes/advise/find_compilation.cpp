@@ -11,6 +11,7 @@
 #include "passes/timing/timing_analysis.h"
 #include "replay/runtimes/device_calls.h"
 #include "replay/schedule/scaled_time.h"
+#include "replay/timeline/interval.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -24,10 +25,11 @@ constexpr size_t kMostCompilations = 3;
 
 /// Stretches of the host in which something is compiled or loaded, the outermost on each thread.
 struct Compilation {
-  /// By iteration.
+  /// By iteration, of all threads together: what several compile at once counts once.
   std::vector<int64_t> ns;
+  int64_t reportedNs = 0;
   /// Of the reported iterations, by name.
-  std::map<std::string_view, int64_t> names;
+  std::map<std::string_view, int64_t> names = {};
 };
 
 Compilation compilationOf(const Timeline& timeline) {
@@ -35,7 +37,8 @@ Compilation compilationOf(const Timeline& timeline) {
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
   const ReportedIterations reported(timeline);
   SymbolMemo<bool> compiles(timeline.strings);
-  Compilation found{std::vector<int64_t>(timeline.iterations.size()), {}};
+  Compilation found{std::vector<int64_t>(timeline.iterations.size())};
+  std::vector<std::vector<TimeInterval>> stretches(timeline.iterations.size());
   std::vector<int64_t> endNs(timeline.tracks.size(), std::numeric_limits<int64_t>::min());
   for (const HostEventId event : host.kind.ids()) {
     const EventKind kind = host.kind[event];
@@ -45,8 +48,12 @@ Compilation compilationOf(const Timeline& timeline) {
                      [&](std::string_view name) { return loadsCode(name) || runtime.isCompilation(name); }))
       continue;
     endNs[host.track[event]] = host.endNs(event);
-    found.ns[static_cast<size_t>(host.iteration[event])] += host.durationNs[event];
+    stretches[static_cast<size_t>(host.iteration[event])].push_back({host.startNs[event], host.endNs(event)});
     if (reported.has(host.iteration[event])) found.names[timeline.text(host.name[event])] += host.durationNs[event];
+  }
+  for (size_t i = 0; i < stretches.size(); ++i) {
+    found.ns[i] = unionLength(std::move(stretches[i]));
+    if (reported.has(static_cast<int32_t>(i))) found.reportedNs += found.ns[i];
   }
   return found;
 }
@@ -76,11 +83,8 @@ void findCompilation(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) 
   const Compilation found = compilationOf(run.timeline);
   const int64_t longerNs = run.longerNs();
   std::vector<std::pair<int64_t, std::string_view>> longest;
-  int64_t ns = 0;
-  for (const auto& [name, oneNs] : found.names) {
-    longest.emplace_back(-oneNs, name);
-    ns += oneNs;
-  }
+  const int64_t ns = found.reportedNs;
+  for (const auto& [name, oneNs] : found.names) longest.emplace_back(-oneNs, name);
   if (shareOf(ns, longerNs) < kLeastSaving) return noteOthers(run, found);
   std::ranges::sort(longest);
   if (longest.size() > kMostCompilations) longest.resize(kMostCompilations);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "passes/advise/advice_analysis.h"
 #include "passes/advise/finders.h"
@@ -60,8 +61,10 @@ class WaitFinder {
     const int64_t longerNs = run_.longerNs();
     std::vector<std::pair<int64_t, std::string_view>> longest;
     for (const auto& [name, waits] : byName_)
-      // Nobody saves more than the time of the waits.
-      if (shareOf(waits.ns, longerNs) >= kLeastSaving) longest.emplace_back(-waits.ns, name);
+      // Nobody saves more than the time of the waits. To select calls that wait by themselves would also select those of
+      // this name that wait in operators.
+      if (shareOf(waits.ns, longerNs) >= kLeastSaving && (waits.inOperator || !inOperators_.contains(name)))
+        longest.emplace_back(-waits.ns, name);
     std::ranges::sort(longest);
     if (longest.size() > kMostWaits) longest.resize(kMostWaits);
     for (const auto& [ns, name] : longest)
@@ -83,6 +86,7 @@ class WaitFinder {
       if (host_.kind[event] == EventKind::ModuleFrame && module.empty()) module = runtime_.moduleInstance(name);
       if (host_.kind[event] == EventKind::Frame && function.empty() && !runtime_.isLibraryFrame(name)) function = name;
     }
+    if (inOperator) inOperators_.insert(run_.timeline.text(host_.name[call.event]));
     NamedWaits& waits = byName_[run_.timeline.text(host_.name[outermost])];
     waits.ns += call.lengthNs();
     if (outermost != last_) ++waits.count;
@@ -122,6 +126,8 @@ class WaitFinder {
     return candidate;
   }
 
+  /// Calls that wait inside of operators.
+  std::set<std::string_view> inOperators_;
   const AdvisedRun& run_;
   const schedule::RunModel& model_;
   const HostFacts& host_;
