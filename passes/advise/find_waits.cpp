@@ -61,8 +61,8 @@ class WaitFinder {
     const int64_t longerNs = run_.longerNs();
     std::vector<std::pair<int64_t, std::string_view>> longest;
     for (const auto& [name, waits] : byName_)
-      // Nobody saves more than the time of the waits. To select calls that wait by themselves would also select those of
-      // this name that wait in operators.
+      // Nobody saves more than the time of the waits. To select calls that wait by themselves would also select those
+      // of this name that wait in operators.
       if (shareOf(waits.ns, longerNs) >= kLeastSaving && (waits.inOperator || !inOperators_.contains(name)))
         longest.emplace_back(-waits.ns, name);
     std::ranges::sort(longest);
