@@ -200,7 +200,7 @@ class FirstScreen {
     return text;
   }
 
-  Lines table(std::string text) const {
+  Lines table(const std::string& text) const {
     Lines lines;
     for (size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
       lines.push_back(text.substr(begin, end - begin));

@@ -153,7 +153,10 @@ def of_files(seeds):
             seeds.add('rules_on_graph', 'akp 1;\n' + rule + '\n')
     recorded = sorted(SOURCE.glob('examples/*.json.gz')) + sorted(SOURCE.glob('tests/data/*/*.json.gz'))
     for file in recorded:
-        add_trace(seeds, excerpt(gzip.decompress(file.read_bytes()).decode()))
+        if file.name.endswith('.et.json.gz'):
+            seeds.add('execution_trace', file.read_bytes())
+        else:
+            add_trace(seeds, excerpt(gzip.decompress(file.read_bytes()).decode()))
     for file in sorted(SOURCE.glob('examples/*.onnx')) + sorted(SOURCE.glob('tests/data/*/*.onnx')):
         seeds.add('onnx_binary', file.read_bytes())
 
