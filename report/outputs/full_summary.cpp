@@ -113,7 +113,7 @@ class SummaryWriter {
       : report_(report), style_(style), options_(options) {}
 
   std::string write() {
-    if (report_.runs.empty()) nodesOnly();
+    if (report_.runs.empty()) out_ += describeWithoutKernels(*report_.module, style_) + "\n";
     const bool sideBySide = isBeforeAndAfter(report_);
     for (const RunReport& run : report_.runs) {
       if (&run != &report_.runs.front()) out_ += "\n";
@@ -197,11 +197,6 @@ class SummaryWriter {
 
   void heading(std::string_view text) { out_ += "\n" + style_.bold(text) + "\n"; }
 
-  void nodesOnly() {
-    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n",
-                        style_.bold(printable(report_.module->modelName)), plural(report_.module->ops.size(), "node"));
-  }
-
   void header(const RunReport& run) {
     const bool isProgram = report_.module->isRecorded();
     out_ += describeRun(run, style_);
@@ -218,12 +213,7 @@ class SummaryWriter {
           "tells what could be fused, how long tensors live, and what waits for what\n",
           plural(report_.module->ops.size(), "operator"));
     if (run.timeline && run.timeline->host && run.timeline->host->traced) tracedCalls(*run.timeline->host->traced);
-    if (run.timeline) return;
-    const auto work =
-        std::ranges::count_if(run.kernels, [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
-    out_ += fmt::format("{} with device work, {} without; no times, because {}\n", plural(work, "kernel"),
-                        static_cast<int64_t>(run.kernels.size()) - work,
-                        report_.module->timelines.empty() ? "there is no trace" : "no run is bound");
+    if (!run.timeline) out_ += describeWithoutTimes(run) + "\n";
   }
 
   void tracedCalls(const TracedCalls& traced) {
@@ -250,7 +240,7 @@ class SummaryWriter {
     if (run.onlyMeans()) return "all times are means, and their spread is unknown";
     if (run.timeline->average == Average::Mean) return "times are means";
     const std::optional<double>& disturbed = run.totals->disturbedRatio;
-    const std::string text =
+    std::string text =
         disturbed
             ? *disturbed > 0 ? fmt::format("disturbance {} of mean busy", formatPercent(*disturbed)) : "no disturbance"
             : "too few to see what disturbed the run";

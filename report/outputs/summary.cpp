@@ -29,6 +29,8 @@ using comparison::Difference;
 constexpr size_t kScreenLines = 25;
 /// Longer lines are hard to read, also where a terminal is wider.
 constexpr unsigned kScreenColumns = 80, kMostColumns = 100;
+/// On a narrower terminal lines are broken by the terminal.
+constexpr unsigned kFewestColumns = 20;
 constexpr size_t kRows = 10, kFewestRows = 3;
 constexpr size_t kPiecesOfAdvice = 3;
 constexpr size_t kShownProblems = 1, kShownAnswers = 5;
@@ -36,6 +38,13 @@ constexpr size_t kShownProblems = 1, kShownAnswers = 5;
 constexpr size_t kLongLabel = 7;
 
 using Lines = std::vector<std::string>;
+
+Lines linesOf(std::string_view text) {
+  Lines lines;
+  for (size_t begin = 0, end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1)
+    lines.emplace_back(text.substr(begin, end - begin));
+  return lines;
+}
 
 void append(Lines& lines, Lines more) {
   lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
@@ -47,12 +56,12 @@ class FirstScreen {
       : report_(report),
         style_(style),
         options_(options),
-        columns_(style.columns == kColumnsOfAPipe ? kScreenColumns : std::min(style.columns, kMostColumns)) {}
+        columns_(style.columns == kColumnsOfAPipe ? kScreenColumns
+                                                  : std::clamp(style.columns, kFewestColumns, kMostColumns)) {}
 
   std::string write() {
     if (report_.runs.empty()) {
-      paragraph(fmt::format("{}: {}; no kernels, because `fuse` did not run", printable(report_.module->modelName),
-                            plural(report_.module->ops.size(), "node")));
+      paragraph(describeWithoutKernels(*report_.module, {}));
     } else if (isBeforeAndAfter(report_)) {
       compared(compare(measuredRun(report_.runs[0]), measuredRun(report_.runs[1])), report_.runs[1]);
     } else if (report_.runs.size() > 1) {
@@ -114,12 +123,7 @@ class FirstScreen {
     if (run.totals) text += fmt::format(", {}", plural(run.totals->iterations, "iteration"));
     if (report_.module->isRecorded()) text += ", without a model";
     titleLine(std::move(text));
-    if (run.timeline) return;
-    const auto work =
-        std::ranges::count_if(run.kernels, [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
-    paragraph(fmt::format("{} with device work, {} without; no times, because {}", plural(work, "kernel"),
-                          static_cast<int64_t>(run.kernels.size()) - work,
-                          report_.module->timelines.empty() ? "there is no trace" : "no run is bound"));
+    if (!run.timeline) paragraph(describeWithoutTimes(run));
   }
 
   void verdict(const RunReport& run) {
@@ -201,9 +205,7 @@ class FirstScreen {
   }
 
   Lines table(const std::string& text) const {
-    Lines lines;
-    for (size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
-      lines.push_back(text.substr(begin, end - begin));
+    Lines lines = linesOf(text);
     if (!lines.empty()) lines.front() = style_.bold(lines.front());
     return lines;
   }
@@ -242,6 +244,15 @@ class FirstScreen {
 
   // Several runs.
 
+  /// Of each run why it is not to be trusted, and the answers.
+  void doubtsAndAnswers() {
+    for (const RunReport& run : report_.runs) {
+      if (run.verdict && run.verdict->trust != TrustLevel::Full)
+        paragraph(fmt::format("`{}`: {}", printable(run.label), run.verdict->whole()));
+      answers(run);
+    }
+  }
+
   void compared(const comparison::Comparison& comparison, const RunReport& after) {
     const std::string model = report_.module->isRecorded() ? "" : printable(report_.module->modelName) + "; ";
     titleLine(fmt::format("{}before: {}; after: {}", model, runName(comparison.before), runName(comparison.after)));
@@ -250,11 +261,7 @@ class FirstScreen {
       paragraph(fmt::format("WARNING: {}", describe(*comparison.notComparable)));
     else
       paragraph(outcome(comparison));
-    for (const RunReport& run : report_.runs) {
-      if (run.verdict && run.verdict->trust != TrustLevel::Full)
-        paragraph(fmt::format("`{}`: {}", printable(run.label), run.verdict->whole()));
-      answers(run);
-    }
+    doubtsAndAnswers();
     append(head_, differences("per iteration, us", comparison.totals, comparison.totals.size(), false));
     advice(after, report_.runs.size() > 1 ? fmt::format("what to do first in `{}`", printable(after.label))
                                           : "what to do first");
@@ -299,9 +306,8 @@ class FirstScreen {
                                 })},
                         columns_));
     if (!hasNodes) return lines;
-    const std::string legend = comparison::legendOf(changes);
-    for (size_t begin = 0, end = 0; (end = legend.find('\n', begin)) != std::string::npos; begin = end + 1)
-      append(lines, wrapped("  ", legend.substr(begin + 2, end - begin - 2), 2));
+    for (const std::string& line : linesOf(comparison::legendOf(changes)))
+      append(lines, wrapped("  ", line.substr(2), 2));
     return lines;
   }
 
@@ -313,11 +319,7 @@ class FirstScreen {
       return run.totals ? (run.totals->wall ? *run.totals->wall : run.totals->busy).reportedNs : int64_t{0};
     };
     const RunReport& slowest = *std::ranges::max_element(report_.runs, {}, timeOf);
-    for (const RunReport& run : report_.runs) {
-      if (run.verdict && run.verdict->trust != TrustLevel::Full)
-        paragraph(fmt::format("`{}`: {}", printable(run.label), run.verdict->whole()));
-      answers(run);
-    }
+    doubtsAndAnswers();
     advice(slowest, fmt::format("what to do first in `{}`, which takes longest", printable(slowest.label)));
     rows_ = [this](size_t rows) { return runs(rows); };
     more_ = "more: `-emit=compare` puts runs side by side; `-emit=summary=full`, `-help`";

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "support/plural.h"
 #include "support/printable.h"
 #include "support/ratio.h"
 
@@ -19,6 +22,19 @@ std::string describeRun(const RunReport& run, const TextStyle& style) {
                           run.timeline->devices.size());
   if (!device.empty()) text += fmt::format(" ({})", device);
   return text;
+}
+
+std::string describeWithoutKernels(const ir::Module& module, const TextStyle& style) {
+  return fmt::format("{}: {}; no kernels, because `fuse` did not run", style.bold(printable(module.modelName)),
+                     plural(module.ops.size(), "node"));
+}
+
+std::string describeWithoutTimes(const RunReport& run) {
+  const auto work =
+      std::ranges::count_if(run.kernels, [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
+  return fmt::format("{} with device work, {} without; no times, because {}", plural(work, "kernel"),
+                     static_cast<int64_t>(run.kernels.size()) - work,
+                     run.module->timelines.empty() ? "there is no trace" : "no run is bound");
 }
 
 bool isBeforeAndAfter(const Report& report) {

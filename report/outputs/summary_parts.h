@@ -14,6 +14,11 @@ namespace amdahlc {
 /// `encoder.onnx on encoder.trace.json.gz (cpu)`: the model, the trace, and the device. Printable.
 std::string describeRun(const RunReport& run, const TextStyle& style);
 
+/// How many nodes a model has of which no kernel is known. Printable.
+std::string describeWithoutKernels(const ir::Module& module, const TextStyle& style);
+/// How many kernels a run without a trace has, and why it has no times.
+std::string describeWithoutTimes(const RunReport& run);
+
 /// Whether the two runs of the report are to be compared: two devices of one trace are not.
 bool isBeforeAndAfter(const Report& report);
 

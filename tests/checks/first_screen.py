@@ -2,7 +2,13 @@
 
 It has at most 25 lines of at most 80 columns, sentences of at most three figures, and tables of at most five columns; docs/passes/emit.md says so.
 """
+import fcntl
+import os
+import pty
 import re
+import struct
+import subprocess
+import termios
 
 from checks import command, places
 
@@ -52,7 +58,23 @@ def faults(text):
     return found
 
 
+def ends_on(columns):
+    """Whether the command ends on a terminal of so many columns. Its buffer takes the whole screen."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 50, columns, 0, 0))
+    try:
+        done = command.amdahlc.run(f'-trace={places.ENCODER_TRACE}', f'-hardware={places.CPU}', places.ENCODER, seconds=10, capture_output=False, stdout=theirs,
+                                   stderr=subprocess.PIPE)
+        return done.returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
 def check(check):
+    check.none('columns of terminals on which it does not end', (columns for columns in (1, 2, 5, 30) if not ends_on(columns)))
     folder = command.temporary()
     for options in runs():
         what = ' '.join(str(option).replace(f'{places.SHARED}/', '').replace(f'{places.SOURCE}/', '') for option in options)
