@@ -61,6 +61,7 @@ Constants::Constants(const RunCalls& calls, const Waits& waits) : calls_(calls),
   estimateLatencies();
   estimateTurnArounds();
   estimateEventToEvent();
+  findOfEvents();
 }
 
 Constants::Key Constants::latencyKey(EventIndex event) const {
@@ -147,15 +148,22 @@ void Constants::estimateEventToEvent() {
   eventToEventNs_ = lags.empty() ? kAssumedEventToEventNs : median(lags);
 }
 
-int64_t Constants::latencyNs(EventIndex event) const {
-  return (waits_.startsInsideLaunch(event) ? insideLatency_ : latency_).of(latencyKey(event));
+void Constants::findOfEvents() {
+  const size_t size = calls_.timeline().size();
+  latencyOf_.resize(size, 0);
+  turnAroundOf_.resize(size, 0);
+  for (EventIndex event = 0; event < size; ++event) {
+    if (calls_.isFirstOfLaunch(event))
+      latencyOf_[event] = (waits_.startsInsideLaunch(event) ? insideLatency_ : latency_).of(latencyKey(event));
+    turnAroundOf_[event] = (calls_.isLaterOfLaunch(event) ? graphTurnAround_ : turnAround_).of(turnAroundKey(event));
+  }
 }
 
-int64_t Constants::turnAroundNs(EventIndex event, bool isCaptured) const {
+int64_t Constants::turnAroundInGraphNs(EventIndex event) const {
   const Key key = turnAroundKey(event);
   // A graph does not make a gap longer than it is without one.
-  if (isCaptured && graphTurnAround_.all.samples == 0) return std::min(turnAround_.of(key), kAssumedNodeTurnAroundNs);
-  return (isCaptured || calls_.isLaterOfLaunch(event) ? graphTurnAround_ : turnAround_).of(key);
+  return graphTurnAround_.all.samples == 0 ? std::min(turnAround_.of(key), kAssumedNodeTurnAroundNs)
+                                           : graphTurnAround_.of(key);
 }
 
 std::vector<Constant> Constants::all() const {

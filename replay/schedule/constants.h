@@ -42,9 +42,11 @@ class Constants {
   Constants(const RunCalls& calls, const Waits& waits);
 
   /// Of an event that is the first of its launch.
-  int64_t latencyNs(EventIndex event) const;
+  int64_t latencyNs(EventIndex event) const { return latencyOf_[event]; }
   /// `isCaptured`: a change makes it a node of a graph.
-  int64_t turnAroundNs(EventIndex event, bool isCaptured = false) const;
+  int64_t turnAroundNs(EventIndex event, bool isCaptured = false) const {
+    return isCaptured ? turnAroundInGraphNs(event) : turnAroundOf_[event];
+  }
   int64_t eventToEventNs() const { return eventToEventNs_; }
   /// An event that starts later than this after all its causes waited for something that is not known.
   int64_t longestDelayNs() const { return longestDelayNs_; }
@@ -66,13 +68,17 @@ class Constants {
   static Table tableOf(const Samples& samples, int64_t assumedNs, Estimate (*estimate)(const std::vector<int64_t>&));
   Key latencyKey(EventIndex event) const;
   Key turnAroundKey(EventIndex event) const;
+  int64_t turnAroundInGraphNs(EventIndex event) const;
   void estimateLatencies();
   void estimateTurnArounds();
   void estimateEventToEvent();
+  void findOfEvents();
 
   const RunCalls& calls_;
   const Waits& waits_;
   Table latency_, insideLatency_, turnAround_, graphTurnAround_;
+  /// By event, because replays ask for them again and again. A latency is of the first event of a launch.
+  std::vector<int64_t> latencyOf_, turnAroundOf_;
   /// Launches end so long before the event before is done that they do not delay the next one.
   int64_t longLatencyNs_ = 0;
   int64_t medianLatencyNs_ = 0;

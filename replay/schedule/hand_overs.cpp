@@ -54,9 +54,11 @@ HandOvers::HandOvers(const RunCalls& calls) : ofThread_(calls.threads()) {
       changes.push_back({activity[thread][i].startNs, true, thread, i});
       changes.push_back({activity[thread][i].endNs, false, thread, i});
     }
-  std::ranges::sort(changes, [](const Change& a, const Change& b) {
+  const auto isBefore = [](const Change& a, const Change& b) {
     return std::tuple(a.ns, a.begins, a.thread, a.interval) < std::tuple(b.ns, b.begins, b.thread, b.interval);
-  });
+  };
+  // Those of one thread are.
+  if (!std::ranges::is_sorted(changes, isBefore)) std::ranges::sort(changes, isBefore);
   // Threads at rest, by the end of their last activity.
   std::set<std::pair<int64_t, ThreadIndex>> resting;
   RecordingWalk recordings(calls.timeline());

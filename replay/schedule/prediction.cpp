@@ -31,8 +31,8 @@ struct Directions {
     slower |= changes.mayDelay;
   }
   void add(const Rational& factor) {
-    faster |= factor < Rational::of(1);
-    slower |= Rational::of(1) < factor;
+    faster |= factor.numerator < factor.denominator;
+    slower |= factor.numerator > factor.denominator;
   }
   /// A predicted time that agrees with them. The difference of two replays is exact where a measured time is not: no
   /// time falls below 0.
@@ -74,7 +74,7 @@ Predictor::Predictor(const Timeline& timeline, std::vector<Rational> undisturbed
   measure();
   if (measured_.model != WallModel::Replay) return;
   findLongest();
-  unchanged_ = replayed({});
+  unchanged_ = {schedule_->keptBusyNs, schedule_->keptExtentNs, schedule_->kept.windowNs};
 }
 
 void Predictor::measure() {
@@ -102,14 +102,7 @@ void Predictor::findLongest() {
 
 Predictor::Replayed Predictor::replayed(const Changes& changes) const {
   const ReplayedRun run = replay(*model_, changes);
-  Replayed times;
-  std::vector<TimeInterval> intervals;
-  for (const EventIndex event : ReportedIterations(timeline_).events(timeline_))
-    intervals.push_back(run.interval(event));
-  times.windowNs = reportedWindowNs(timeline_, run);
-  times.busyNs = unionLength(std::move(intervals));
-  times.extentNs = reportedWallNs(timeline_, run);
-  return times;
+  return {reportedBusyNs(*model_, run), reportedWallNs(*model_, run), reportedWindowNs(*model_, run)};
 }
 
 bool Predictor::fits(const Changes& changes, bool isReplayed) const {

@@ -104,7 +104,7 @@ class Predictor {
   }
 
  private:
-  /// Time in which reported events run, and `reportedWallNs`.
+  /// `reportedBusyNs`, `reportedWallNs` and `reportedWindowNs`.
   struct Replayed {
     int64_t busyNs = 0, extentNs = 0;
     std::optional<int64_t> windowNs;

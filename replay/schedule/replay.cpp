@@ -35,6 +35,7 @@ class Replayer {
         durationsNs_(changes.events.empty() ? timeline_.durationNs : scaledDurations(timeline_, changes.events)),
         threads_(calls_.threads()) {
     streams_.resize(newStream(calls_, changes));
+    queues_.resize(calls_.streams());
     run_.startNs.assign(timeline_.size(), 0);
     run_.endNs.assign(timeline_.size(), 0);
     isPlaced_.assign(timeline_.size(), false);
@@ -103,6 +104,9 @@ class Replayer {
   /// When a thread is where it was at a measured time.
   int64_t replayed(ThreadIndex thread, int64_t measuredNs) const {
     const auto& moments = threads_[thread].moments;
+    // Calls are made in measured order, so that nearly all ask for what follows the last moment.
+    if (const ThreadMoment& last = moments.back(); last.measuredNs <= measuredNs)
+      return last.replayedNs + hostTime_.between(thread, last.measuredNs, measuredNs);
     const auto after = std::ranges::upper_bound(moments, measuredNs, {}, &ThreadMoment::measuredNs);
     if (after == moments.begin())
       return moments.front().replayedNs - hostTime_.between(thread, measuredNs, moments.front().measuredNs);
@@ -136,13 +140,18 @@ class Replayer {
     }
   }
 
+  bool hasUnlaunched(const Stream& stream, int64_t byNs) const {
+    return stream.placed < stream.unlaunched.size() && timeline_.startNs[stream.unlaunched[stream.placed]] <= byNs;
+  }
+
   /// The same of one stream, and of others as far as these events wait for them.
   void placeUnlaunchedOf(StreamIndex of, int64_t byNs) {
+    if (!hasUnlaunched(streams_[of], byNs)) return;
     std::vector<std::pair<StreamIndex, int64_t>> wanted{{of, byNs}};
     while (!wanted.empty()) {
       const auto [index, untilNs] = wanted.back();
       Stream& stream = streams_[index];
-      if (stream.placed == stream.unlaunched.size() || timeline_.startNs[stream.unlaunched[stream.placed]] > untilNs) {
+      if (!hasUnlaunched(stream, untilNs)) {
         wanted.pop_back();
         continue;
       }
@@ -351,7 +360,8 @@ class Replayer {
   std::vector<bool> isPlaced_;
   std::vector<Stream> streams_;
   std::vector<Thread> threads_;
-  std::map<StreamIndex, std::vector<EventIndex>> queues_;
+  /// By stream, what was launched in it, if the number of launched events is limited.
+  std::vector<std::vector<EventIndex>> queues_;
   std::vector<EventIndex> unlaunched_;
   size_t nextUnlaunched_ = 0;
   /// The latest end of all events so far.
@@ -365,19 +375,25 @@ class Replayer {
 
 }  // namespace
 
-int64_t reportedWallNs(const Timeline& timeline, const ReplayedRun& run) {
+int64_t reportedWallNs(const RunModel& model, const ReplayedRun& run) {
   std::vector<TimeInterval> extents;
-  for (const ReplayedIteration& one : ReportedIterations(timeline).of(run.iterations)) extents.push_back(one.extent);
+  for (const ReplayedIteration& one : model.reported.of(run.iterations)) extents.push_back(one.extent);
   return unionLength(std::move(extents));
 }
 
-std::optional<int64_t> reportedWindowNs(const Timeline& timeline, const ReplayedRun& run) {
+std::optional<int64_t> reportedWindowNs(const RunModel& model, const ReplayedRun& run) {
   int64_t sumNs = 0;
-  for (const ReplayedIteration& one : ReportedIterations(timeline).of(run.iterations)) {
+  for (const ReplayedIteration& one : model.reported.of(run.iterations)) {
     if (!one.windowNs) return std::nullopt;
     sumNs += *one.windowNs;
   }
   return sumNs;
+}
+
+int64_t reportedBusyNs(const RunModel& model, const ReplayedRun& run) {
+  std::vector<TimeInterval> intervals;
+  for (const EventIndex event : model.reported.events(model.calls.timeline())) intervals.push_back(run.interval(event));
+  return unionLength(std::move(intervals));
 }
 
 ReplayedRun replay(const RunModel& model, const Changes& changes, const ReplayOptions& options) {

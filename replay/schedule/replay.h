@@ -47,9 +47,11 @@ struct ReplayedRun {
 /// The time in which at least one reported iteration has begun on the device and has not ended. Where iterations
 /// follow one another it is the sum of their wall times. A change may let them overlap, and then it is not counted
 /// twice.
-int64_t reportedWallNs(const Timeline& timeline, const ReplayedRun& run);
+int64_t reportedWallNs(const RunModel& model, const ReplayedRun& run);
 /// The sum of the windows of the reported iterations; nullopt if one of them has none.
-std::optional<int64_t> reportedWindowNs(const Timeline& timeline, const ReplayedRun& run);
+std::optional<int64_t> reportedWindowNs(const RunModel& model, const ReplayedRun& run);
+/// The time in which events of the reported iterations run.
+int64_t reportedBusyNs(const RunModel& model, const ReplayedRun& run);
 
 /// One walk over the calls of all threads in measured order. A call begins where its thread is by then; an event starts
 /// at the latest of what it waits for, each with its usual delay. Measured starts of events are used for events that

@@ -92,6 +92,7 @@ RunModel::RunModel(const Timeline& timeline)
       constants(calls, waits),
       releases(findReleases(calls, waits, constants)),
       eventsOfIterations(eventsByIteration(timeline)),
+      reported(timeline),
       threadsOfIterations(findThreadsOfIterations(calls)),
       endsOfIterations(findEndsOfIterations(calls, waits, threadsOfIterations)) {}
 

@@ -50,6 +50,7 @@ struct RunModel {
   std::vector<Release> releases;
   /// By iteration, each in order of start.
   std::vector<std::vector<EventIndex>> eventsOfIterations;
+  ReportedIterations reported;
   /// By iteration: the thread of its annotation; kNoTrack without an annotation, or if that thread makes no calls.
   std::vector<ThreadIndex> threadsOfIterations;
   /// By iteration with such a thread: the end of its annotation, or of a call that waited and by the recorder's clock

@@ -78,11 +78,10 @@ std::vector<HostWaits> hostWaits(const RunModel& model, const ReportedIterations
   return rows;
 }
 
-RunSchedule::Times reportedTimes(const Timeline& timeline, const ReplayedRun& run) {
+RunSchedule::Times reportedTimes(const RunModel& model, const ReplayedRun& run) {
   RunSchedule::Times times;
-  for (const ReplayedIteration& one : ReportedIterations(timeline).of(run.iterations))
-    times.wallNs += one.extent.lengthNs();
-  times.windowNs = reportedWindowNs(timeline, run);
+  for (const ReplayedIteration& one : model.reported.of(run.iterations)) times.wallNs += one.extent.lengthNs();
+  times.windowNs = reportedWindowNs(model, run);
   return times;
 }
 
@@ -119,7 +118,7 @@ std::optional<Absence> absenceOfSchedule(const Timeline& timeline) {
 RunSchedule runSchedule(const RunModel& model) {
   const Timeline& timeline = model.calls.timeline();
   RunSchedule schedule;
-  const ReportedIterations reported(timeline);
+  const ReportedIterations& reported = model.reported;
   schedule.windowNs = 0;
   const std::vector<IterationTimes> times = iterationTimes(timeline);
   for (size_t i = 0; i < times.size(); ++i) {
@@ -145,15 +144,19 @@ RunSchedule runSchedule(const RunModel& model) {
     schedule.windowPathAfter = summedPart(&WindowPath::after);
   }
 
-  schedule.strict = reportedTimes(timeline, replay(model, {}, {.keepsUnexplainedWaits = false}));
   const ReplayedRun kept = replay(model);
-  schedule.kept = reportedTimes(timeline, kept);
-  schedule.keptExtentNs = reportedWallNs(timeline, kept);
+  schedule.kept = reportedTimes(model, kept);
+  schedule.keptExtentNs = reportedWallNs(model, kept);
+  schedule.keptBusyNs = reportedBusyNs(model, kept);
+  const bool explainsAll =
+      std::ranges::all_of(model.releases, [](const Release& one) { return one.unexplainedNs == 0; });
+  schedule.strict =
+      explainsAll ? schedule.kept : reportedTimes(model, replay(model, {}, {.keepsUnexplainedWaits = false}));
   Changes device, host;
   device.events.assign(timeline.size(), Rational{0, 1});
   host.host = Rational{0, 1};
-  schedule.withoutDeviceNs = reportedWallNs(timeline, replay(model, device));
-  schedule.withoutHostNs = reportedWallNs(timeline, replay(model, host));
+  schedule.withoutDeviceNs = reportedWallNs(model, replay(model, device));
+  schedule.withoutHostNs = reportedWallNs(model, replay(model, host));
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     if (!reported.has(timeline.iteration[event])) continue;
     schedule.unexplainedNs += model.releases[event].unexplainedNs;

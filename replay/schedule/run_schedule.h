@@ -51,6 +51,8 @@ struct RunSchedule {
   /// `reportedWallNs` of the second one, of a replay in which no device work takes any time, and of one in which the
   /// host takes none.
   int64_t keptExtentNs = 0, withoutDeviceNs = 0, withoutHostNs = 0;
+  /// `reportedBusyNs` of the second one.
+  int64_t keptBusyNs = 0;
   /// The sum of the unexplained waits of reported events.
   int64_t unexplainedNs = 0;
   /// Time in calls that look like waits and are not modelled as such: they are long, and end shortly after a device

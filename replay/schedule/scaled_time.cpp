@@ -21,6 +21,7 @@ constexpr int64_t kHalf = kNanosecond / 2 + (int64_t{1} << 30);
 
 int64_t scaledBetween(int64_t fromNs, int64_t toNs, const Rational& factor) {
   if (factor.numerator == factor.denominator) return toNs - fromNs;
+  if (factor.isZero()) return 0;
   const auto moment = [&](int64_t ns) {
     const __int128 twice = 2 * static_cast<__int128>(ns) * factor.numerator + factor.denominator;
     const __int128 divisor = 2 * static_cast<__int128>(factor.denominator);
@@ -31,6 +32,8 @@ int64_t scaledBetween(int64_t fromNs, int64_t toNs, const Rational& factor) {
 
 int64_t ScaledLengths::next(int64_t ns, const Rational& factor, uint32_t track) {
   if (factor.numerator == factor.denominator) return ns;
+  // What is carried is less than a nanosecond.
+  if (factor.isZero()) return 0;
   const __int128 exact = static_cast<__int128>(ns) * factor.numerator;
   const __int128 rest = exact % factor.denominator;
   int64_t& remainder = remainders_[track];
@@ -125,10 +128,11 @@ std::vector<std::string> namesOfHostWork(const RunCalls& calls) {
 }
 
 HostTime::HostTime(const Rational& factor, const std::vector<HostStretch>& stretches)
-    : factor_(factor), stretches_(disjoint(stretches)) {}
+    : factor_(factor),
+      stretches_(disjoint(stretches)),
+      isMeasured_(stretches_.empty() && factor_.numerator == factor_.denominator) {}
 
-int64_t HostTime::between(ThreadIndex thread, int64_t fromNs, int64_t toNs) const {
-  if (toNs <= fromNs) return 0;
+int64_t HostTime::changedBetween(ThreadIndex thread, int64_t fromNs, int64_t toNs) const {
   int64_t lengthNs = 0;
   // The first stretch that ends after the beginning: stretches do not overlap.
   auto stretch =

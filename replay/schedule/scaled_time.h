@@ -60,12 +60,19 @@ class HostTime {
 
   /// How long the thread's measured time from `fromNs` to `toNs` takes; 0 if it is not positive. The times of parts
   /// sum to that of the whole: they are differences of moments that are rounded.
-  int64_t between(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
+  int64_t between(ThreadIndex thread, int64_t fromNs, int64_t toNs) const {
+    if (toNs <= fromNs) return 0;
+    return isMeasured_ ? toNs - fromNs : changedBetween(thread, fromNs, toNs);
+  }
 
  private:
+  int64_t changedBetween(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
+
   Rational factor_;
   /// By thread and start; they do not overlap.
   std::vector<HostStretch> stretches_;
+  /// Nothing changes.
+  bool isMeasured_;
 };
 
 }  // namespace amdahlc::schedule

@@ -1,7 +1,10 @@
 #include "replay/timeline/breakdown.h"
 
+#include <algorithm>
+
 #include "replay/runtimes/collectives.h"
 #include "replay/timeline/interval.h"
+#include "replay/timeline/time_limits.h"
 
 namespace amdahlc {
 
@@ -22,30 +25,36 @@ bool DataLoadingSpans::isSpan(HostEventId event) {
 Known<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timeline) {
   if (!timeline.hasDevice) return Absence{Absence::Reason::NoDevice};
   if (!timeline.hasStarts) return Absence{Absence::Reason::NoStarts};
-  struct Intervals {
-    std::vector<TimeInterval> computation, communication, all;
+  /// The length of a union of intervals, which are added in order of start.
+  struct Union {
+    int64_t ns = 0, endNs = -kMaxTimeNs;
+    void add(const TimeInterval& interval) {
+      ns += std::max<int64_t>(0, interval.endNs - std::max(interval.startNs, endNs));
+      endNs = std::max(endNs, interval.endNs);
+    }
+  };
+  struct Unions {
+    Union computation, communication, both, all;
   };
   DeviceUses uses(timeline);
-  std::vector<Intervals> ofIteration(timeline.iterations.size());
+  std::vector<Unions> ofIteration(timeline.iterations.size());
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     if (timeline.iteration[event] == kNoIteration) continue;
-    Intervals& intervals = ofIteration[static_cast<size_t>(timeline.iteration[event])];
+    Unions& unions = ofIteration[static_cast<size_t>(timeline.iteration[event])];
     const TimeInterval interval = timeline.interval(event);
-    intervals.all.push_back(interval);
+    unions.all.add(interval);
     const DeviceUse use = uses.of(event);
-    if (use == DeviceUse::Computation) intervals.computation.push_back(interval);
-    if (use == DeviceUse::Communication) intervals.communication.push_back(interval);
+    if (use == DeviceUse::Copy) continue;
+    unions.both.add(interval);
+    (use == DeviceUse::Computation ? unions.computation : unions.communication).add(interval);
   }
   std::vector<TimeBreakdown> breakdowns;
-  for (Intervals& intervals : ofIteration) {
+  for (const Unions& unions : ofIteration) {
     TimeBreakdown& one = breakdowns.emplace_back();
-    one.computationNs = unionLength(intervals.computation);
-    one.communicationNs = unionLength(intervals.communication);
-    std::vector<TimeInterval> both = std::move(intervals.communication);
-    both.insert(both.end(), intervals.computation.begin(), intervals.computation.end());
-    const int64_t bothNs = unionLength(std::move(both));
-    one.exposedCommunicationNs = bothNs - one.computationNs;
-    one.exposedCopiesNs = unionLength(std::move(intervals.all)) - bothNs;
+    one.computationNs = unions.computation.ns;
+    one.communicationNs = unions.communication.ns;
+    one.exposedCommunicationNs = unions.both.ns - one.computationNs;
+    one.exposedCopiesNs = unions.all.ns - unions.both.ns;
   }
   return breakdowns;
 }

@@ -45,7 +45,7 @@ GroupTimes groupTimes(const Timeline& timeline, size_t groupCount, const GroupsO
                       std::span<const Rational> factors) {
   const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
   const ReportedIterations reported(timeline);
-  const bool areEqual = std::ranges::all_of(factors, [](const Rational& one) { return one == Rational::of(1); });
+  const bool areEqual = std::ranges::all_of(factors, [](const Rational& one) { return one == Rational{1, 1}; });
   GroupTimes out{std::vector<GroupTime>(groupCount)};
   std::vector<std::vector<int64_t>> timesNs = unionsOf(timeline, iterations, groupCount, groupsOf);
   for (size_t group = 0; group < groupCount; ++group) out.groups[group].perIterationNs = std::move(timesNs[group]);
@@ -121,18 +121,32 @@ std::vector<Rational> undisturbedFactors(const Timeline& timeline, std::span<con
   std::vector<Rational> factors(timeline.size(), Rational::of(1));
   if (timeline.average == Average::Mean || timeline.selectedIterationCount() < 2) return factors;
   const ReportedIterations reported(timeline);
-  // By key the device time in each selected iteration that has such events, and in the reported one.
-  std::map<uint32_t, std::vector<int64_t>> partnersNs;
-  std::map<uint32_t, int64_t> reportedNs;
+  // By key the device time in each selected iteration that has such events, and in the reported one. Keys are dense.
+  const size_t keyCount = keys.empty() ? 0 : *std::ranges::max_element(keys) + size_t{1};
+  std::vector<std::vector<int64_t>> partnersNs(keyCount);
+  std::vector<int64_t> sumsNs(keyCount, 0), reportedNs;
+  std::vector<bool> isFound(keyCount, false);
+  std::vector<uint32_t> found;
   for (const std::vector<EventIndex>& events : ofSelected(timeline, eventsByIteration(timeline))) {
-    std::map<uint32_t, int64_t> sumsNs;
-    for (const EventIndex event : events) sumsNs[keys[event]] += timeline.durationNs[event];
-    for (const auto& [key, ns] : sumsNs) partnersNs[key].push_back(ns);
-    if (!events.empty() && reported.has(timeline.iteration[events.front()])) reportedNs = std::move(sumsNs);
+    for (const EventIndex event : events) {
+      const uint32_t key = keys[event];
+      if (!isFound[key]) {
+        isFound[key] = true;
+        found.push_back(key);
+        sumsNs[key] = 0;
+      }
+      sumsNs[key] += timeline.durationNs[event];
+    }
+    if (!events.empty() && reported.has(timeline.iteration[events.front()])) reportedNs = sumsNs;
+    for (const uint32_t key : found) {
+      partnersNs[key].push_back(sumsNs[key]);
+      isFound[key] = false;
+    }
+    found.clear();
   }
   for (const EventIndex event : reported.events(timeline))
     if (timeline.durationNs[event] > 0)
-      factors[event] = Rational::of(lowerMedian(partnersNs.at(keys[event])), reportedNs.at(keys[event]));
+      factors[event] = Rational::of(lowerMedian(partnersNs[keys[event]]), reportedNs[keys[event]]);
   return factors;
 }
 

@@ -1,19 +1,23 @@
 #include "replay/timeline/interval.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
-#include <utility>
 
 namespace amdahlc {
 
-void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval) {
-  if (!extent) extent = interval;
-  extent->startNs = std::min(extent->startNs, interval.startNs);
-  extent->endNs = std::max(extent->endNs, interval.endNs);
+namespace {
+
+/// Most are in order, because events are.
+void sortByStart(std::vector<TimeInterval>& intervals) {
+  if (!std::ranges::is_sorted(intervals, {}, &TimeInterval::startNs))
+    std::ranges::sort(intervals, {}, &TimeInterval::startNs);
 }
 
+}  // namespace
+
 std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals) {
-  std::ranges::sort(intervals, {}, &TimeInterval::startNs);
+  sortByStart(intervals);
   std::vector<TimeInterval> united;
   united.reserve(intervals.size());
   for (const TimeInterval& interval : intervals)
@@ -29,8 +33,13 @@ void addToUnion(std::vector<TimeInterval>& united, const TimeInterval& interval)
 }
 
 int64_t unionLength(std::vector<TimeInterval> intervals) {
-  int64_t length = 0;
-  for (const TimeInterval& interval : unionOf(std::move(intervals))) length += interval.lengthNs();
+  sortByStart(intervals);
+  int64_t length = 0, endNs = std::numeric_limits<int64_t>::min();
+  for (const TimeInterval& interval : intervals) {
+    if (interval.endNs <= std::max(interval.startNs, endNs)) continue;
+    length += interval.endNs - std::max(interval.startNs, endNs);
+    endNs = interval.endNs;
+  }
   return length;
 }
 

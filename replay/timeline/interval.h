@@ -2,6 +2,7 @@
 /// constant.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,7 +20,11 @@ struct TimeInterval {
 };
 
 /// Makes `extent` the shortest interval with all that was added to it; nullopt before anything was.
-void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval);
+inline void extend(std::optional<TimeInterval>& extent, const TimeInterval& interval) {
+  if (!extent) extent = interval;
+  extent->startNs = std::min(extent->startNs, interval.startNs);
+  extent->endNs = std::max(extent->endNs, interval.endNs);
+}
 
 /// Length of the union; empty and negative intervals are ignored. O(n log n).
 int64_t unionLength(std::vector<TimeInterval> intervals);

@@ -52,6 +52,8 @@ class Phases::Marker {
   };
   struct Thread {
     std::array<Open, kPhaseCount> open;
+    /// When the last of them ends.
+    int64_t endNs = INT64_MIN;
     /// Steps of the backward pass run on it, and nothing else that tells what it does.
     bool hasSteps = false, hasOthers = false;
   };
@@ -118,7 +120,7 @@ class Phases::Marker {
     Marks marks = parent.isNone() ? Marks{0} : phases_.marks_[parent];
     HostEventId training = parent.isNone() ? HostEventId() : phases_.trainingCall_[parent];
     HostEventId step = parent.isNone() ? HostEventId() : phases_.backwardStep_[parent];
-    for (uint8_t i = 0; i < kPhaseCount; ++i)
+    for (uint8_t i = 0; i < kPhaseCount && host_.startNs[event] < thread.endNs; ++i)
       if (isAround(thread.open[i], event)) take(static_cast<Phase>(i), thread.open[i].event, marks, training);
     Phase own = byRuntime(event);
     if (own == Phase::Other && (marks & kInCall) == 0) {
@@ -148,6 +150,7 @@ class Phases::Marker {
     if (own == Phase::Other || (kind != EventKind::Annotation && fromNs == host_.startNs[event])) return;
     Open& open = thread.open[static_cast<size_t>(own)];
     if (host_.endNs(event) > open.endNs) open = {event, fromNs, host_.endNs(event)};
+    thread.endNs = std::max(thread.endNs, open.endNs);
   }
 
   /// Puts what has the marks into a phase that `begin` begins.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
+#include "replay/timeline/time_limits.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -117,17 +117,23 @@ std::vector<TimeInterval> intervalsOf(const EventColumns& events, std::span<cons
 }
 
 size_t representativeIteration(const Timeline& timeline) {
-  std::vector<std::optional<TimeInterval>> extents(timeline.iterations.size());
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (timeline.isSelected(event))
-      extend(extents[static_cast<size_t>(timeline.iteration[event])], timeline.interval(event));
-  std::vector<std::pair<int64_t, size_t>> order;
+  // Many callers ask, so that this is one pass over the events, without branches that depend on them.
+  std::vector<TimeInterval> extents(timeline.iterations.size(), {kMaxTimeNs, -kMaxTimeNs});
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (timeline.iteration[event] == kNoIteration) continue;
+    TimeInterval& extent = extents[static_cast<size_t>(timeline.iteration[event])];
+    extent.startNs = std::min(extent.startNs, timeline.startNs[event]);
+    extent.endNs = std::max(extent.endNs, timeline.endNs(event));
+  }
+  const auto wallNs = [&](size_t i) { return std::max<int64_t>(0, extents[i].lengthNs()); };
+  std::vector<int64_t> wallsNs;
   for (size_t i = 0; i < extents.size(); ++i)
-    if (timeline.iterations[i].selected()) order.emplace_back(extents[i] ? extents[i]->lengthNs() : 0, i);
-  if (order.empty()) return 0;
-  const auto middle = order.begin() + static_cast<ptrdiff_t>((order.size() - 1) / 2);
-  std::ranges::sort(order);
-  return std::ranges::lower_bound(order, middle->first, {}, &std::pair<int64_t, size_t>::first)->second;
+    if (timeline.iterations[i].selected()) wallsNs.push_back(wallNs(i));
+  if (wallsNs.empty()) return 0;
+  const auto middle = wallsNs.begin() + static_cast<ptrdiff_t>((wallsNs.size() - 1) / 2);
+  std::ranges::nth_element(wallsNs, middle);
+  for (size_t i = 0;; ++i)
+    if (timeline.iterations[i].selected() && wallNs(i) == *middle) return i;
 }
 
 ReportedIterations::ReportedIterations(const Timeline& timeline) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "replay/timeline/group_times.h"
+#include "replay/timeline/time_limits.h"
 
 namespace amdahlc {
 namespace {
@@ -39,22 +40,26 @@ std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::fu
 }  // namespace
 
 std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
-  const std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
-
   std::vector<IterationTimes> out(timeline.iterations.size());
+  std::vector<TimeInterval> extents(timeline.iterations.size(), {kMaxTimeNs, -kMaxTimeNs});
+  // Events are in order of start, so that what an event adds to the union lies behind all before it.
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (timeline.iteration[event] == kNoIteration) continue;
+    IterationTimes& times = out[static_cast<size_t>(timeline.iteration[event])];
+    TimeInterval& extent = extents[static_cast<size_t>(timeline.iteration[event])];
+    const TimeInterval interval = timeline.interval(event);
+    ++times.events;
+    times.deviceNs += interval.lengthNs();
+    times.busyNs += std::max<int64_t>(0, interval.endNs - std::max(interval.startNs, extent.endNs));
+    extent.startNs = std::min(extent.startNs, interval.startNs);
+    extent.endNs = std::max(extent.endNs, interval.endNs);
+  }
   for (size_t i = 0; i < out.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];
     if (!timeline.hasStarts) out[i].wallNs.reset();
     out[i].spillInNs = iteration.spillInNs;
     if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
-    out[i].events = static_cast<int64_t>(events[i].size());
-    std::optional<TimeInterval> extent;
-    for (const EventIndex event : events[i]) {
-      extend(extent, timeline.interval(event));
-      out[i].deviceNs += timeline.durationNs[event];
-    }
-    if (timeline.hasStarts && extent) out[i].wallNs = extent->lengthNs();
-    out[i].busyNs = unionLength(intervalsOf(timeline, events[i]));
+    if (timeline.hasStarts && out[i].events > 0) out[i].wallNs = extents[i].lengthNs();
   }
   return out;
 }
@@ -64,7 +69,11 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
 }
 
 std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline) {
+  std::vector<uint32_t> counts(timeline.iterations.size(), 0);
+  for (const int32_t iteration : timeline.iteration)
+    if (iteration != kNoIteration) ++counts[static_cast<size_t>(iteration)];
   std::vector<std::vector<EventIndex>> events(timeline.iterations.size());
+  for (size_t i = 0; i < events.size(); ++i) events[i].reserve(counts[i]);
   for (EventIndex event = 0; event < timeline.size(); ++event)
     if (timeline.iteration[event] != kNoIteration)
       events[static_cast<size_t>(timeline.iteration[event])].push_back(event);
