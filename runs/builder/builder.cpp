@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/algorithm/apply_permutation.hpp>
+#include <boost/sort/flat_stable_sort/flat_stable_sort.hpp>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -271,7 +272,9 @@ void TimelineBuilder::sortRows() {
     return std::tuple(-left.durationNs, nestingRank(left.kind), left.recordOrder, a.row) <
            std::tuple(-right.durationNs, nestingRank(right.kind), right.recordOrder, b.row);
   };
-  std::ranges::sort(order, isBefore);
+  // A file is a few sorted parts behind one another, of which this one makes use; the order is of all rows anyway.
+  // The library does not take an empty range.
+  if (!order.empty()) boost::sort::flat_stable_sort(order.begin(), order.end(), isBefore);
   std::vector<uint32_t> sorted(order.size());
   std::ranges::transform(order, sorted.begin(), [](const Start& start) { return start.row; });
   order = decltype(order)();
@@ -296,6 +299,7 @@ void TimelineBuilder::dropDuplicateRows() {
     for (end = begin; end < rows_.size() && sameInterval(rows_[end]); ++end)
       if (info(rows_[end].kind).deviceWork && rows_[end].durationNs > 0 && rows_[end].correlation >= 0)
         candidates.push_back(end);
+    if (candidates.size() < 2) continue;
     std::ranges::stable_sort(candidates, [&](size_t a, size_t b) { return identity(rows_[a]) < identity(rows_[b]); });
     for (size_t i = 1; i < candidates.size(); ++i)
       isDuplicate[candidates[i]] = identity(rows_[candidates[i]]) == identity(rows_[candidates[i - 1]]);

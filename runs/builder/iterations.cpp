@@ -34,7 +34,9 @@ std::vector<Row> workByLaunch(const EventTable& table) {
   std::vector<Row> work;
   for (Row event = 0; event < table.size(); ++event)
     if (table.hasDevice ? table.isDeviceKind(event) : table.kind[event] == EventKind::Operator) work.push_back(event);
-  std::ranges::stable_sort(work, {}, [&](Row event) { return std::pair(askedNs(table, event), table.launch[event]); });
+  const auto order = [&](Row event) { return std::pair(askedNs(table, event), table.launch[event]); };
+  // One stream runs what it was given in that order.
+  if (!std::ranges::is_sorted(work, {}, order)) std::ranges::stable_sort(work, {}, order);
   return work;
 }
 
@@ -74,7 +76,7 @@ class LaunchedWork {
   explicit LaunchedWork(const EventTable& table) : sumNs_(1, 0) {
     std::vector<std::pair<int64_t, int64_t>> work;  // time of the launch, duration
     for (const WorkEvent& event : table.work) work.emplace_back(askedNs(table, event), event.durationNs);
-    std::ranges::sort(work);
+    if (!std::ranges::is_sorted(work)) std::ranges::sort(work);
     for (const auto& [timeNs, durationNs] : work) {
       askedNs_.push_back(timeNs);
       sumNs_.push_back(sumNs_.back() + durationNs);
@@ -198,7 +200,15 @@ void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
     if (times[table.name[event].index] > 1) name += fmt::format(" ({})", which + 1);
     table.iterations.push_back({std::move(name), table.startNs[event], table.endNs(event)});
   }
-  placeByTime(table, [&](int64_t ns) { return iterationAt(table.iterations, ns); });
+  // Events are in order of time, so that most are in the iteration of the one before.
+  int32_t last = 0;
+  placeByTime(table, [&](int64_t ns) {
+    const Iteration& before = table.iterations[static_cast<size_t>(last)];
+    if (ns >= *before.startNs && ns < *before.endNs) return last;
+    const int32_t found = iterationAt(table.iterations, ns);
+    if (found != kNoIteration) last = found;
+    return found;
+  });
   placeSpillIn(table);
 }
 

@@ -64,9 +64,10 @@ void splitTable(EventTable table, Timeline& timeline) {
   };
   const auto toEvents = [&](const auto& column, auto& to) { ofWork(to, [&](Row row) { return column[row]; }); };
   const auto toHost = [&](auto& column, auto& to, auto&& convert) {
-    to.reserve(hostRows);
+    to.resize(hostRows);
+    auto next = to.begin();
     for (Row row = 0; row < isHost.size(); ++row)
-      if (isHost[row]) to.push_back(convert(column[row]));
+      if (isHost[row]) *next++ = convert(column[row]);
     column = std::decay_t<decltype(column)>();
   };
   const auto moveToHost = [&](auto& column, auto& to) { toHost(column, to, [](auto value) { return value; }); };
@@ -93,6 +94,11 @@ void splitTable(EventTable table, Timeline& timeline) {
   moveToHost(table.sequenceNumber, host.sequenceNumber);
   if (!table.recordFunction.empty()) moveToHost(table.recordFunction, host.recordFunction);
   moveToHost(table.forwardThread, host.forwardThread);
+  timeline.startNs.reserve(table.work.size());
+  timeline.durationNs.reserve(table.work.size());
+  timeline.iteration.reserve(table.work.size());
+  host.launch.reserve(table.work.size());
+  host.launchOp.reserve(table.work.size());
   for (const WorkEvent& event : table.work) {
     timeline.startNs.push_back(event.startNs);
     timeline.durationNs.push_back(event.durationNs);
