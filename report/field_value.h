@@ -73,7 +73,7 @@ inline schema::Json nanoseconds(double ns) {
 struct SignedInteger {
   int64_t value = 0;
   static schema::Json schema() { return {{"type", "integer"}}; }
-  schema::Json json() const { return value; }
+  int64_t json() const { return value; }
 };
 inline std::optional<SignedInteger> asSigned(const std::optional<int64_t>& value) {
   return value ? std::optional(SignedInteger{*value}) : std::nullopt;
@@ -83,7 +83,7 @@ inline std::optional<SignedInteger> asSigned(const std::optional<int64_t>& value
 struct SignedNumber {
   double value = 0;
   static schema::Json schema() { return schema::number(); }
-  schema::Json json() const { return value; }
+  double json() const { return value; }
 };
 
 /// A number of nanoseconds, or of things, that may have fractions: not negative. A whole number is written as an
@@ -99,7 +99,7 @@ template <auto namesOf>
 struct OneOf {
   std::string_view name;
   static schema::Json schema() { return {{"enum", namesOf()}}; }
-  schema::Json json() const { return name; }
+  std::string_view json() const { return name; }
 };
 
 /// The names of enumerators from one to another, of which `name` returns one.
@@ -115,10 +115,11 @@ inline std::vector<std::string_view> namesFrom() {
 template <const std::string_view& text>
 struct Constant {
   static schema::Json schema() { return {{"const", text}}; }
-  schema::Json json() const { return text; }
+  std::string_view json() const { return text; }
 };
 
-/// Integers are numbers of things or of nanoseconds, and doubles are shares or factors: not negative.
+/// Integers are numbers of things or of nanoseconds, and doubles are shares or factors: not negative. `json` returns
+/// what can be converted to JSON.
 template <typename Value>
 struct FieldValue {
   static schema::Json schema() {
@@ -133,7 +134,7 @@ struct FieldValue {
     else
       return Value::schema();
   }
-  static schema::Json json(const Value& value) {
+  static auto json(const Value& value) {
     if constexpr (std::is_arithmetic_v<Value>)
       return value;
     else if constexpr (std::convertible_to<Value, std::string_view>)
@@ -146,7 +147,7 @@ struct FieldValue {
 template <typename Tag>
 struct FieldValue<Id<Tag>> {
   static schema::Json schema() { return schema::count(); }
-  static schema::Json json(Id<Tag> value) { return value.index(); }
+  static uint32_t json(Id<Tag> value) { return value.index(); }
 };
 
 /// An id that is a number in some sources and a text in others.
@@ -162,7 +163,7 @@ struct FieldValue<IntegerOrText> {
 template <>
 struct FieldValue<Absence> {
   static schema::Json schema() { return schema::text(); }
-  static schema::Json json(const Absence& absence) { return describe(absence); }
+  static std::string json(const Absence& absence) { return describe(absence); }
 };
 
 /// The value, or null.
@@ -170,7 +171,7 @@ template <typename Value>
 struct FieldValue<std::optional<Value>> {
   static schema::Json schema() { return schema::orNull(FieldValue<Value>::schema()); }
   static schema::Json json(const std::optional<Value>& value) {
-    return value ? FieldValue<Value>::json(*value) : schema::Json(nullptr);
+    return value ? schema::Json(FieldValue<Value>::json(*value)) : schema::Json(nullptr);
   }
 };
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -41,10 +42,9 @@ struct Field {
   /// Follows the description.
   std::string_view detail = {};
   schema::Json (*schema)() = nullptr;
-  /// A small value; null of a field that has objects.
+  /// A small value; null of a field that has objects, or numbers of iterations.
   schema::Json (*value)(const Row&) = nullptr;
-  /// Writes the objects, or the numbers of iterations, of a field that has some; else null.
-  void (*writeObjects)(const Row&, JsonStream&) = nullptr;
+  void (*writeValue)(const Row&, JsonStream&) = nullptr;
   /// Its key as a column of CSV; empty: it is none.
   std::string_view column = {};
 
@@ -52,7 +52,7 @@ struct Field {
   std::string columnName() const { return std::string(column) + std::string(suffix); }
   void write(const Row& row, JsonStream& out) const {
     out.plainKey(key, suffix);
-    value != nullptr ? out.value(value(row)) : writeObjects(row, out);
+    writeValue(row, out);
   }
 };
 
@@ -133,6 +133,62 @@ inline constexpr bool isNullable = std::is_pointer_v<T>;
 template <typename T>
 inline constexpr bool isNullable<std::optional<T>> = true;
 
+// Write what a function of a field returned. Most values of a report are numbers and texts, so that no tree is made of
+// them.
+
+template <typename Value>
+void writeValue(const std::optional<Value>& value, JsonStream& out);
+template <typename Value>
+void writeValue(const std::vector<Value>& values, JsonStream& out);
+template <typename Value>
+void writeValue(const std::vector<std::pair<std::string, Value>>& values, JsonStream& out) {
+  out.value(FieldValue<std::vector<std::pair<std::string, Value>>>::json(values));
+}
+template <typename Value>
+void writeValue(const Value& value, JsonStream& out) {
+  if constexpr (std::same_as<Value, bool>)
+    out.boolean(value);
+  else if constexpr (std::unsigned_integral<Value>)
+    out.integer(uint64_t{value});
+  else if constexpr (std::integral<Value>)
+    out.integer(int64_t{value});
+  else if constexpr (std::floating_point<Value>)
+    out.number(value);
+  else if constexpr (std::convertible_to<Value, std::string_view>)
+    out.text(value);
+  else if constexpr (std::same_as<Value, schema::Json>)
+    out.value(value);
+  else
+    writeValue(FieldValue<Value>::json(value), out);
+}
+template <typename Value>
+void writeValue(const std::optional<Value>& value, JsonStream& out) {
+  value ? writeValue(*value, out) : out.null();
+}
+template <typename Value>
+void writeValue(const std::vector<Value>& values, JsonStream& out) {
+  out.beginArray();
+  for (const Value& value : values) writeValue(value, out);
+  out.end();
+}
+
+// The same, on one line.
+
+template <typename Value>
+void writeOnLine(const std::vector<Value>& values, JsonStream& out);
+template <typename Value>
+void writeOnLine(const Value& value, JsonStream& out) {
+  writeValue(value, out);
+}
+template <typename Value>
+void writeOnLine(const std::optional<Value>& value, JsonStream& out) {
+  value ? writeOnLine(*value, out) : out.null();
+}
+template <typename Value>
+void writeOnLine(const std::vector<Value>& values, JsonStream& out) {
+  out.arrayOnLine(values, [&](const Value& value) { writeOnLine(value, out); });
+}
+
 inline schema::Json orNullIf(bool isNullable, schema::Json value) {
   return isNullable ? schema::orNull(std::move(value)) : value;
 }
@@ -145,12 +201,17 @@ using RowOf = typename field_detail::RowOf<Function>::Type;
 /// A field with a small value.
 template <typename Function>
 constexpr auto field(std::string_view key, std::string_view description, Function /*valueOf*/) {
-  return field_detail::RowlessField{key, description, []<typename Row>() -> Field<Row> {
-                                      using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
-                                      return {.schema = &FieldValue<Value>::schema, .value = [](const Row& row) {
-                                                return FieldValue<Value>::json(Function{}(row));
-                                              }};
-                                    }};
+  return field_detail::RowlessField{
+      key, description, []<typename Row>() -> Field<Row> {
+        using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+        return {.schema = &FieldValue<Value>::schema,
+                .value = [](const Row& row) -> schema::Json { return FieldValue<Value>::json(Function{}(row)); },
+                .writeValue =
+                    [](const Row& row, JsonStream& out) {
+                      const Value& value = Function{}(row);
+                      field_detail::writeValue(value, out);
+                    }};
+      }};
 }
 /// A field with numbers of each iteration, which are on one line.
 template <typename Function>
@@ -158,8 +219,9 @@ constexpr auto numbersField(std::string_view key, std::string_view description, 
   return field_detail::RowlessField{key, description, []<typename Row>() -> Field<Row> {
                                       using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
                                       return {.schema = &FieldValue<Value>::schema,
-                                              .writeObjects = [](const Row& row, JsonStream& out) {
-                                                out.line(FieldValue<Value>::json(Function{}(row)));
+                                              .writeValue = [](const Row& row, JsonStream& out) {
+                                                const Value& value = Function{}(row);
+                                                field_detail::writeOnLine(value, out);
                                               }};
                                     }};
 }
@@ -258,11 +320,11 @@ constexpr auto object(std::string_view key, std::string_view description, Functi
       key, description, []<typename Row>() -> Field<Row> {
         using Result = std::decay_t<std::invoke_result_t<Function, const Row&>>;
         return {.schema = [] { return field_detail::orNullIf(field_detail::isNullable<Result>, schemaOf(kFields)); },
-                .writeObjects =
+                .writeValue =
                     [](const Row& row, JsonStream& out) {
                       const auto& result = Function{}(row);
                       const auto* found = field_detail::pointerTo(result);
-                      found != nullptr ? writeObject(kFields, *found, out) : out.value(nullptr);
+                      found != nullptr ? writeObject(kFields, *found, out) : out.null();
                     }};
       }};
 }
@@ -278,11 +340,11 @@ constexpr auto objects(std::string_view key, std::string_view description, Funct
                                                     return field_detail::orNullIf(field_detail::isNullable<Result>,
                                                                                   schema::arrayOf(schemaOf(kFields)));
                                                   },
-                                              .writeObjects =
+                                              .writeValue =
                                                   [](const Row& row, JsonStream& out) {
                                                     const auto& result = Function{}(row);
                                                     const auto* rows = field_detail::pointerTo(result);
-                                                    if (rows == nullptr) return out.value(nullptr);
+                                                    if (rows == nullptr) return out.null();
                                                     out.beginArray();
                                                     for (const auto& element : *rows)
                                                       writeObject(kFields, element, out);
@@ -296,7 +358,7 @@ template <const auto& kFields, typename Function>
 constexpr auto objectsByName(std::string_view key, std::string_view description, Function /*rowsOf*/) {
   return field_detail::RowlessField{key, description, []<typename Row>() -> Field<Row> {
                                       return {.schema = [] { return schema::byName(schemaOf(kFields)); },
-                                              .writeObjects =
+                                              .writeValue =
                                                   [](const Row& row, JsonStream& out) {
                                                     out.beginObject();
                                                     for (const auto& [name, element] : Function{}(row)) {

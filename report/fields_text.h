@@ -79,7 +79,7 @@ template <typename Function>
 auto column(std::string title, const CellFormat& format, Function valueOf) {
   using Row = RowOf<Function>;
   using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
-  return TextColumn<Row>{std::move(title), format, [valueOf = std::move(valueOf)](const Row& row) {
+  return TextColumn<Row>{std::move(title), format, [valueOf = std::move(valueOf)](const Row& row) -> schema::Json {
                            return FieldValue<Value>::json(valueOf(row));
                          }};
 }

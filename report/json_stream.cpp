@@ -1,11 +1,8 @@
 #include "report/json_stream.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -14,76 +11,106 @@
 namespace amdahlc {
 namespace {
 
+/// Of a number in any form.
+constexpr size_t kLongestNumber = 64;
+
 /// Whether a string stands in JSON as it is. Most strings do, and those are not worth the library's generality.
 bool isPlain(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
 }
 
-void appendString(std::string_view text, std::string& out) {
-  if (isPlain(text))
-    out.append(1, '"').append(text).append(1, '"');
-  else
-    out += jsonText(text);
+}  // namespace
+
+void JsonStream::flush() {
+  // What is reserved and not written takes no memory, while each larger copy of the text takes all of it anew.
+  constexpr size_t kGrowth = 4, kMuch = size_t{1} << 24;
+  if (out_.capacity() - out_.size() < used_ && out_.size() < kMuch) out_.reserve(kGrowth * (out_.size() + used_));
+  out_.append(buffer_.data(), used_);
+  used_ = 0;
 }
 
-void appendDouble(double value, std::string& out) {
-  if (!std::isfinite(value)) {
-    out += "null";
-    return;
+void JsonStream::put(std::string_view text) {
+  if (text.size() > buffer_.size() - used_) {
+    flush();
+    if (text.size() > buffer_.size()) {
+      out_ += text;
+      return;
+    }
   }
-  std::array<char, 64> digits;  // NOLINT(*-member-init): the library writes before anything is read.
-  out.append(digits.data(), nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value));
+  // Most are so short that to call a function of the library takes longer.
+  char* to = buffer_.data() + used_;
+  for (const char c : text) *to++ = c;
+  used_ += text.size();
 }
 
-/// On one line, as `dump()`, which makes a serializer, with a buffer and what the locale says, for each value.
-void append(const nlohmann::ordered_json& value, std::string& out) {
+void JsonStream::putText(std::string_view text) {
+  if (!isPlain(text)) return put(jsonText(text));
+  put('"');
+  put(text);
+  put('"');
+}
+
+template <typename Digits>
+void JsonStream::putInteger(Digits value) {
+  if (buffer_.size() - used_ < kLongestNumber) flush();
+  const auto written = std::to_chars(buffer_.data() + used_, buffer_.data() + buffer_.size(), value);
+  used_ = static_cast<size_t>(written.ptr - buffer_.data());
+}
+
+void JsonStream::putDouble(double value) {
+  if (!std::isfinite(value)) return put("null");
+  if (buffer_.size() - used_ < kLongestNumber) flush();
+  const char* const end = nlohmann::detail::to_chars(buffer_.data() + used_, buffer_.data() + buffer_.size(), value);
+  used_ = static_cast<size_t>(end - buffer_.data());
+}
+
+/// As `dump()`, which makes a serializer, with a buffer and what the locale says, for each value.
+void JsonStream::putValue(const Json& value) {
   using Type = nlohmann::detail::value_t;
   bool isFirst = true;
   const auto separate = [&] {
-    if (!std::exchange(isFirst, false)) out += ',';
+    if (!std::exchange(isFirst, false)) put(',');
   };
   switch (value.type()) {
     case Type::object:
-      out += '{';
+      put('{');
       for (const auto& [name, inner] : value.items()) {
         separate();
-        appendString(name, out);
-        out += ':';
-        append(inner, out);
+        putText(name);
+        put(':');
+        putValue(inner);
       }
-      out += '}';
-      return;
+      return put('}');
     case Type::array:
-      out += '[';
+      put('[');
       for (const auto& inner : value) {
         separate();
-        append(inner, out);
+        putValue(inner);
       }
-      out += ']';
-      return;
+      return put(']');
     case Type::string:
-      return appendString(value.get_ref<const std::string&>(), out);
+      return putText(value.get_ref<const std::string&>());
     case Type::boolean:
-      out += value.get<bool>() ? "true" : "false";
-      return;
+      return put(value.get<bool>() ? "true" : "false");
     case Type::number_integer:
-      fmt::format_to(std::back_inserter(out), "{}", value.get<int64_t>());
-      return;
+      return putInteger(value.get<int64_t>());
     case Type::number_unsigned:
-      fmt::format_to(std::back_inserter(out), "{}", value.get<uint64_t>());
-      return;
+      return putInteger(value.get<uint64_t>());
     case Type::number_float:
-      return appendDouble(value.get<double>(), out);
+      return putDouble(value.get<double>());
     default:
-      out += "null";
+      put("null");
   }
 }
 
-}  // namespace
-
 void JsonStream::newLine() {
-  out_ += '\n';
-  out_.append(open_.size(), ' ');
+  put('\n');
+  constexpr std::string_view kBlanks = "                                ";
+  for (size_t left = open_.size(); left > 0;) {
+    const size_t some = std::min(left, kBlanks.size());
+    put(kBlanks.substr(0, some));
+    left -= some;
+  }
 }
 
 void JsonStream::separate() {
@@ -92,21 +119,24 @@ void JsonStream::separate() {
     return;
   }
   if (open_.empty()) return;
-  if (!open_.back().isEmpty) out_ += ',';
+  if (!open_.back().isEmpty) put(',');
   open_.back().isEmpty = false;
   newLine();
 }
 
 void JsonStream::key(std::string_view name) {
   separate();
-  appendString(name, out_);
-  out_ += ": ";
+  putText(name);
+  put(": ");
   afterKey_ = true;
 }
 
 void JsonStream::plainKey(std::string_view name, std::string_view suffix) {
   separate();
-  out_.append(1, '"').append(name).append(suffix).append("\": ");
+  put('"');
+  put(name);
+  put(suffix);
+  put("\": ");
   afterKey_ = true;
 }
 
@@ -128,12 +158,49 @@ void JsonStream::value(const Json& value) {
 
 void JsonStream::line(const Json& value) {
   separate();
-  append(value, out_);
+  putValue(value);
+  finishValue();
+}
+
+void JsonStream::null() {
+  separate();
+  put("null");
+  finishValue();
+}
+
+void JsonStream::boolean(bool value) {
+  separate();
+  put(value ? "true" : "false");
+  finishValue();
+}
+
+void JsonStream::integer(int64_t value) {
+  separate();
+  putInteger(value);
+  finishValue();
+}
+
+void JsonStream::integer(uint64_t value) {
+  separate();
+  putInteger(value);
+  finishValue();
+}
+
+void JsonStream::number(double value) {
+  separate();
+  putDouble(value);
+  finishValue();
+}
+
+void JsonStream::text(std::string_view value) {
+  separate();
+  putText(value);
+  finishValue();
 }
 
 void JsonStream::begin(char open, char close) {
   separate();
-  out_ += open;
+  put(open);
   open_.push_back({close});
 }
 
@@ -141,7 +208,8 @@ void JsonStream::end() {
   const Open ended = open_.back();
   open_.pop_back();
   if (!ended.isEmpty) newLine();
-  out_ += ended.close;
+  put(ended.close);
+  finishValue();
 }
 
 }  // namespace amdahlc
