@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -193,7 +194,14 @@ class Command {
     warnOfNames(printing.notFound(), analysis.module());
     outcome = finish(analysis);
     if (settings_.stats) console_.message(statistics.report());
-    return outcome == Outcome::Done ? analysis.checkGates() : outcome;
+    end(outcome == Outcome::Done ? analysis.checkGates() : outcome);
+  }
+
+  /// Ends the process while the analysis and its module are there: the system takes their memory back at once, and to
+  /// free it piece by piece is a good part of a short run. What is written is written by then.
+  [[noreturn]] void end(Outcome outcome) {
+    console_.endProgress();
+    std::exit(static_cast<int>(outcome));
   }
 
   api::Environment environmentOfAnalysis() {
