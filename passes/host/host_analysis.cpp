@@ -1,6 +1,7 @@
 #include "passes/host/host_analysis.h"
 
 #include <algorithm>
+#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <vector>
 
 #include "passes/host/overheads.h"
@@ -50,7 +51,8 @@ SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs) {
   out.totalNs = saturatedSum(samplesNs);
   if (samplesNs.empty()) return out;
   std::vector<int64_t> sorted(samplesNs.begin(), samplesNs.end());
-  std::sort(sorted.begin(), sorted.end());
+  // By a clock with coarse steps, many are equal.
+  boost::sort::pdqsort(sorted.begin(), sorted.end());
   addBoxPlot(sorted, out);
   return out;
 }
