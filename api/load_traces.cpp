@@ -34,26 +34,32 @@ struct LoadedFiles {
 };
 
 /// Takes the traces of captures away from the files of a run. They are read as a whole, whatever the selection. Whether
-/// a file alone is of a capture can be told without this, if nothing is selected.
+/// a file alone is of a capture can be told without this, if nothing is selected. `whole` is set to the only file that
+/// is left, if it was read and nothing is selected: it need not be read again.
 std::optional<std::vector<Timeline>> takeCaptures(std::vector<std::string>& paths, const Request& request,
+                                                  trace::TraceReadOptions options, std::optional<Timeline>& whole,
                                                   DiagnosticEngine& diagnostics) {
   std::vector<Timeline> captures;
-  const bool isAlone = paths.size() < 2;
-  if (isAlone && (request.traces.size() < 2 || request.selection == TraceSelection())) return captures;
+  const bool isAlone = paths.size() < 2, isSelected = request.selection != TraceSelection();
+  if (isAlone && (request.traces.size() < 2 || !isSelected)) return captures;
+  options.selection = {};
   std::vector<std::string> others;
   for (const std::string& path : paths) {
     if (!trace::mayHoldCapture(path)) {
       others.push_back(path);
       continue;
     }
-    auto timeline = trace::readTrace({path}, {}, diagnostics);
+    auto timeline = trace::readTrace({path}, options, diagnostics);
     if (!timeline) return std::nullopt;
-    if (isAlone ? captures::isOfLittleElse(*timeline) : captures::isOfCaptures(*timeline))
+    if (isAlone ? captures::isOfLittleElse(*timeline) : captures::isOfCaptures(*timeline)) {
       captures.push_back(std::move(*timeline));
-    else
-      others.push_back(path);
+      continue;
+    }
+    others.push_back(path);
+    if (!isSelected) whole = std::move(timeline);
   }
   paths = std::move(others);
+  if (paths.size() != 1) whole.reset();
   return captures;
 }
 
@@ -63,16 +69,17 @@ std::optional<LoadedFiles> loadTrace(const TraceArgument& argument, const Reques
                                      DiagnosticEngine& diagnostics, const Progress& progress) {
   LoadedFiles loaded;
   std::vector<std::string> paths = argument.paths;
-  auto captures = takeCaptures(paths, request, diagnostics);
-  if (!captures) return std::nullopt;
-  loaded.captures = std::move(*captures);
-  if (paths.empty()) return loaded;
   trace::TraceReadOptions options{argument.label, request.selection};
   if (progress)
     options.progress = [&](const std::string& file, double part) {
       progress(fmt::format("read {}", printable(file)), part);
     };
-  auto first = trace::readTrace(paths, options, diagnostics);
+  std::optional<Timeline> first;
+  auto captures = takeCaptures(paths, request, options, first, diagnostics);
+  if (!captures) return std::nullopt;
+  loaded.captures = std::move(*captures);
+  if (paths.empty()) return loaded;
+  if (!first) first = trace::readTrace(paths, options, diagnostics);
   if (!first) return std::nullopt;
   if (captures::isOfLittleElse(*first)) {
     loaded.captures.push_back(std::move(*first));
