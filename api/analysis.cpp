@@ -149,7 +149,7 @@ std::vector<OutputRequest> Analysis::plannedOutputs() const {
 Outcome Analysis::checkPlan() {
   if (!request_.model && request_.traces.empty()) {
     diagnostics_.error(DiagId::OptionConflict, {},
-                       "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
+                       "no input; give a trace, as in `amdahlc trace.json`, a model, or both; `-help` lists options");
     return Outcome::RequestFault;
   }
   const LostFacets lost = facetsLostIn(module_, request_);

@@ -113,8 +113,9 @@ std::optional<ir::Module> readModel(const Request& request, SourceManager& sourc
   const bool trace = compressionOf(*bytes) != Compression::None || text.starts_with('{') || text.starts_with('[');
   diagnostics.error(DiagId::InputKind, FileLocation{name},
                     trace ? fmt::format("this looks like a trace, not a model; give it as `-trace={}`", input.path)
-                    : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"
-                                     : "this is not a model; it is neither ONNX nor ONNX text nor IR text");
+                    : bytes->empty() ? "the file is empty"
+                                     : "this is neither a trace (JSON or SQLite) nor a model (ONNX, ONNX text or IR "
+                                       "text)");
   return std::nullopt;
 }
 

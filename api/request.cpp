@@ -31,7 +31,9 @@ bool explainsOnly(const Request& request) {
 
 bool isOfTracesAlone(const Request& request) {
   if (request.model || request.traces.empty()) return !request.model;
-  const auto isOfRank = [](const TraceArgument& trace) { return ranks::rankOfLabel(trace.label).has_value(); };
+  const auto isOfRank = [](const TraceArgument& trace) {
+    return !trace.isNamedByFile && ranks::rankOfLabel(trace.label).has_value();
+  };
   const auto others = request.traces.size() - static_cast<size_t>(std::ranges::count_if(request.traces, isOfRank));
   const bool areRanks = request.ranks ? request.traces.size() <= 1 : request.traces.size() > 1 && others == 0;
   const auto needsGraph = [](const EmitArgument& emit) {

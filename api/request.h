@@ -57,6 +57,8 @@ struct TraceArgument {
   /// Of one of several ranks: its number, and the execution traces of the ranks, of which one may be its own.
   std::optional<int64_t> rank = std::nullopt;
   std::vector<std::string> executionTraces = {};
+  /// `nameRuns` made the label: a file named as a rank is a run like any other.
+  bool isNamedByFile = false;
 };
 
 /// The traces of the ranks of one run.

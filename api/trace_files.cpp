@@ -205,6 +205,7 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
     trace.label = name;
     for (size_t number = 1; !taken.insert(trace.label).second; ++number)
       trace.label = fmt::format("{}_{}", name, number);
+    trace.isNamedByFile = true;
   }
   return diagnostics.errorCount() == errorsBefore;
 }
@@ -267,6 +268,19 @@ void addTrace(Request& request, std::string label, const std::string& files, Sou
   }
   if (std::ranges::find(trace.paths, "") != trace.paths.end()) diagnostics.error(fault, range, "`-trace` needs a file");
   request.traces.push_back(std::move(trace));
+}
+
+void takeRanksByName(Request& request) {
+  std::vector<TraceArgument>& traces = request.traces;
+  if (request.ranks || traces.size() < 2) return;
+  std::set<std::string> names;
+  for (const TraceArgument& trace : traces) {
+    const std::string name = trace::labelOf(inputName(trace.paths.front()));
+    if (trace.paths.size() != 1 || !ranks::rankOfLabel(name) || !names.insert(name).second) return;
+  }
+  request.ranks = RankArgument{"", traces.front().paths.front(), {}, traces.front().range, {}};
+  for (TraceArgument& trace : traces) request.ranks->files.push_back({std::move(trace.paths.front()), std::nullopt});
+  traces.clear();
 }
 
 bool completeTraces(Request& request, DiagnosticEngine& diagnostics) {

@@ -31,6 +31,10 @@ std::vector<std::string> takeExecutionTraces(std::vector<std::string>& paths);
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics);
 
+/// Makes several traces ranks of one run, if each is one file with the name of another rank (`rank0.json`).
+/// Precondition: no trace has a label.
+void takeRanksByName(Request& request);
+
 /// An analysis calls it once, when all traces were added. It:
 ///
 /// 1. makes traces that are labelled `rank0`, `rank1`, ... ranks of one run, if there are several, and adds the

@@ -16,7 +16,7 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr size_t kColumns = 100;
+constexpr size_t kColumns = 80;
 
 /// `more` is what does not depend on the passes.
 const TopicHelp kTopics[] = {

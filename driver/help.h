@@ -14,12 +14,13 @@ namespace amdahlc::driver {
 
 inline constexpr std::string_view kPurpose =
     "where a model's time went on a device, what limits it, and what effect a faster kernel would have";
-inline constexpr std::string_view kUsage = "amdahlc [options] [model.onnx | model.onnxtxt | model.air | -]";
+inline constexpr std::string_view kUsage = "amdahlc [options] [trace]... [model.onnx | model.onnxtxt | model.air | -]";
 inline constexpr std::string_view kExamples =
-    "    amdahlc -trace=trace.json model.onnx                   summary of a measured run\n"
-    "    amdahlc -trace=trace.json -what-if=sdpa=2x model.onnx  and the effect of a faster kernel\n"
-    "    amdahlc -trace=trace.json                              totals of a trace alone\n"
-    "    amdahlc -passes=simplify,fuse model.onnx               IR after some passes\n";
+    "    amdahlc trace.json                    where the time of a run goes, and what to do\n"
+    "    amdahlc trace.json model.onnx         the same by the nodes of its model\n"
+    "    amdahlc trace.json -what-if=gemm=2x   and the effect of faster kernels\n"
+    "    amdahlc before.json after.json        what became of two runs\n"
+    "    amdahlc ranks/                        ranks of one run, whose traces are in a folder\n";
 
 /// A topic with the text that follows its options: paragraphs, each on one line, and lines that begin with four blanks,
 /// which stay as they are.

@@ -139,8 +139,11 @@ std::string searchHelp(std::string_view words, const PassRegistry& registry) {
   const std::string_view name = words.substr(std::min(words.find_first_not_of('-'), words.size()));
   const std::vector<PageSection> sections = pageSections();
   std::string exact;
+  const auto isExact = [&](const PageSection& section) {
+    return section.page == kPageOfMessages && section.anchor == name;
+  };
   for (const PageSection& section : sections)
-    if (section.page == kPageOfMessages && section.anchor == name) exact += section.heading + "\n" + section.text;
+    if (isExact(section)) exact += section.heading + "\n" + section.text;
   HelpSearch search(name);
   search.beginGroup("options");
   for (const OptionRow& row : optionTable()) {
@@ -164,8 +167,9 @@ std::string searchHelp(std::string_view words, const PassRegistry& registry) {
     if (!outputsTaking(option.name).empty()) search.offer(valueForm(option), option.text.summary, option.text.details);
   search.beginGroup(fmt::format("pages, in {} beside the command", kPagesFolder));
   for (const PageSection& section : sections)
-    search.offer(section.level == 1 ? section.page : fmt::format("{}#{}", section.page, section.anchor),
-                 section.heading);
+    if (!isExact(section))
+      search.offer(section.level == 1 ? section.page : fmt::format("{}#{}", section.page, section.anchor),
+                   section.heading);
   const std::string found = search.text();
   return exact + (exact.empty() || found.empty() ? "" : "\n") + found;
 }

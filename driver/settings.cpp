@@ -228,8 +228,12 @@ class SettingsReader {
       }
       const DiagId fault =
           api::faultAt(sources_, input.range) == Outcome::InputFault ? DiagId::ConfigValue : DiagId::OptionValue;
+      const size_t errorsBefore = diagnostics_.errorCount();
       api::addTrace(settings_.request, "", input.path, input.range, fault, diagnostics_);
+      if (diagnostics_.errorCount() != errorsBefore) outcome_ = std::max(outcome_, api::faultAt(sources_, input.range));
     }
+    // As the shell expands `rank*.json`.
+    api::takeRanksByName(settings_.request);
     if (!models.empty()) settings_.request.model = models.front();
     if (models.size() < 2) return;
     diagnostics_.error(DiagId::OptionConflict, models[1].range,
@@ -237,10 +241,14 @@ class SettingsReader {
     outcome_ = Outcome::RequestFault;
   }
 
-  /// An execution trace without an option is one of the only run.
+  /// An execution trace without an option is one of the only run, or of one of its ranks.
   void attachExecutionTraces() {
     std::vector<api::TraceArgument>& traces = settings_.request.traces;
     for (const api::ModelArgument& file : executionTraces_) {
+      if (settings_.request.ranks && traces.empty()) {
+        settings_.request.ranks->executionTraces.push_back(file.path);
+        continue;
+      }
       if (traces.size() == 1) {
         traces.front().paths.push_back(file.path);
         continue;

@@ -22,29 +22,30 @@ namespace amdahlc {
 /// How a column shows its values.
 struct CellFormat {
   TextTable::Align align;
-  /// Of texts that may be long.
-  bool isFlexible;
+  TextTable::Width width;
   std::string (*text)(const schema::Json&);
 };
 
-inline constexpr CellFormat kWord{TextTable::Align::Left, false, cellOf};
-inline constexpr CellFormat kText{TextTable::Align::Left, true, cellOf};
+inline constexpr CellFormat kWord{TextTable::Align::Left, TextTable::Width::Fixed, cellOf};
+inline constexpr CellFormat kText{TextTable::Align::Left, TextTable::Width::LosesMiddle, cellOf};
+/// Of a module path: the end tells which module it is.
+inline constexpr CellFormat kPath{TextTable::Align::Left, TextTable::Width::LosesBeginning, cellOf};
 /// Of an array.
-inline constexpr CellFormat kFirstText{TextTable::Align::Left, true,
+inline constexpr CellFormat kFirstText{TextTable::Align::Left, TextTable::Width::LosesMiddle,
                                        [](const schema::Json& value) { return cellOf(value.front()); }};
-inline constexpr CellFormat kNumber{TextTable::Align::Right, false, cellOf};
-inline constexpr CellFormat kMicroseconds{TextTable::Align::Right, false, [](const schema::Json& ns) {
+inline constexpr CellFormat kNumber{TextTable::Align::Right, TextTable::Width::Fixed, cellOf};
+inline constexpr CellFormat kMicroseconds{TextTable::Align::Right, TextTable::Width::Fixed, [](const schema::Json& ns) {
                                             return ns.is_null() ? std::string("-") : formatUs(ns.get<int64_t>());
                                           }};
-inline constexpr CellFormat kMilliseconds{TextTable::Align::Right, false, [](const schema::Json& ns) {
+inline constexpr CellFormat kMilliseconds{TextTable::Align::Right, TextTable::Width::Fixed, [](const schema::Json& ns) {
                                             return ns.is_null() ? std::string("n/a") : formatMs(ns.get<int64_t>());
                                           }};
-inline constexpr CellFormat kPercent{TextTable::Align::Right, false, [](const schema::Json& share) {
+inline constexpr CellFormat kPercent{TextTable::Align::Right, TextTable::Width::Fixed, [](const schema::Json& share) {
                                        return share.is_null() ? std::string() : formatPercent(share.get<double>());
                                      }};
 /// A speed-up; null is no limit.
 inline constexpr CellFormat kSpeedup{
-    TextTable::Align::Right, false, [](const schema::Json& factor) {
+    TextTable::Align::Right, TextTable::Width::Fixed, [](const schema::Json& factor) {
       return formatSpeedup(factor.is_null() ? std::nullopt : std::optional(factor.get<double>()));
     }};
 
@@ -96,8 +97,7 @@ std::string writeText(const std::vector<Row>& rows, std::vector<TextColumn<Row>>
                       const ShownRows& shown = {}) {
   std::erase_if(columns, [](const TextColumn<Row>& column) { return !column.isShown; });
   TextTable table;
-  for (const TextColumn<Row>& column : columns)
-    table.column(column.title, column.format.align, column.format.isFlexible);
+  for (const TextColumn<Row>& column : columns) table.column(column.title, column.format.align, column.format.width);
   for (size_t i = 0; i < std::min(rows.size(), shown.most); ++i) {
     std::vector<std::string> cells;
     for (const TextColumn<Row>& column : columns) cells.push_back(column.format.text(column.value(rows[i])));

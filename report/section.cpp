@@ -107,6 +107,11 @@ std::optional<double> forwardsPerIteration(const ReportRun& run) {
          static_cast<double>(std::max<int64_t>(run.timeline->selectedIterationCount(), 1));
 }
 
+std::string timeOfAnswer(const ReportRun& run, schedule::WallModel model) {
+  const bool isUndisturbed = model != schedule::WallModel::Replay && run.timeline->selectedIterationCount() > 1;
+  return fmt::format("{}{} time", isUndisturbed ? "undisturbed " : "", schedule::info(model).time);
+}
+
 double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, undisturbedBusyNs); }
 
 std::string_view name(TrustLevel level) { return info(level).name; }

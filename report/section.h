@@ -151,6 +151,9 @@ inline std::span<const std::string_view> wallModelNames() {
   static constexpr std::string_view kNames[] = {ir::kIdleConstant, "replay"};
   return kNames;
 }
+/// The time that the first screen tells of a prediction: `wall time`, or `undisturbed wall time` where it is not the
+/// measured one.
+std::string timeOfAnswer(const ReportRun& run, schedule::WallModel model);
 /// What a prediction keeps of the run.
 using WallModelName = OneOf<wallModelNames>;
 /// nullopt: wall is unknown.

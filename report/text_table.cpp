@@ -14,19 +14,18 @@ constexpr size_t kNarrowest = 8;
 // Of a cell, also where lines may be long: names of a trace can have megabytes.
 constexpr size_t kLongest = 1000;
 
-/// Keeps both ends, which are the most specific parts of a module path.
-std::string shorten(const std::string& text, size_t width) {
+std::string shorten(const std::string& text, size_t width, bool losesBeginning = false) {
   const size_t length = utf8::length(text);
   if (length <= width) return text;
   if (width <= 2) return std::string(utf8::first(text, width));
-  const size_t left = (width - 2) / 2, right = width - 2 - left;
+  const size_t left = losesBeginning ? 0 : (width - 2) / 2, right = width - 2 - left;
   return std::string(utf8::first(text, left)) + ".." + text.substr(utf8::first(text, length - right).size());
 }
 
 }  // namespace
 
-void TextTable::column(std::string title, Align align, bool flexible) {
-  columns_.push_back({std::move(title), align, flexible});
+void TextTable::column(std::string title, Align align, Width width) {
+  columns_.push_back({std::move(title), align, width});
 }
 
 void TextTable::row(std::vector<std::string> cells) {
@@ -47,7 +46,8 @@ std::vector<size_t> TextTable::widths(unsigned columns) const {
   while (total > columns) {
     size_t widest = columns_.size();
     for (size_t c = 0; c < columns_.size(); ++c)
-      if (columns_[c].flexible && widths[c] > kNarrowest && (widest == columns_.size() || widths[c] > widths[widest]))
+      if (columns_[c].width != Width::Fixed && widths[c] > kNarrowest &&
+          (widest == columns_.size() || widths[c] > widths[widest]))
         widest = c;
     if (widest == columns_.size()) break;
     --widths[widest];
@@ -62,7 +62,7 @@ std::string TextTable::print(unsigned columns) const {
   auto line = [&](auto cellOf) {
     std::string text = "  ";
     for (size_t c = 0; c < columns_.size(); ++c) {
-      const std::string cell = shorten(cellOf(c), width[c]);
+      const std::string cell = shorten(cellOf(c), width[c], columns_[c].width == Width::LosesBeginning);
       const std::string pad(width[c] - utf8::length(cell), ' ');
       if (c) text.append(kGap, ' ');
       text += columns_[c].align == Align::Right ? pad + cell : cell + pad;

@@ -89,6 +89,7 @@ class Importer {
     std::string name;
     ScopeId scope;
     Symbol target;
+    bool writesInPlace = false;
     std::string_view category;
     CallOperands operands;
     /// Inputs of the graph; kNone for arguments that are no tensors.
@@ -106,6 +107,7 @@ class Importer {
     const std::string_view stated = run.statedNode(node);
     call.name = uniqueName(stated.empty() ? nameIn(call.scope, type) : std::string(stated));
     call.target = intern(run.timeline.text(node.name));
+    call.writesInPlace = run.runtime.writesInPlace(run.timeline.text(node.name));
     call.category = run.categoryOf(id);
     call.operands = run.operandsOf(id);
     std::vector<ValueId> further;
@@ -365,7 +367,9 @@ class Importer {
       const LoweredAttributes& known = attributes[static_cast<size_t>(&part - lowering.ops.data())];
       results.push_back(addOperator(call, name, part.name, std::move(inputs)));
       module_.ops.back().attributes = known.attributes;
-      results_.addOperator(module_.values[results.back()].producer, lowering, part, known, call.operands);
+      const OpId op = module_.values[results.back()].producer;
+      results_.addOperator(op, lowering, part, known, call.operands);
+      if (call.writesInPlace) results_.addWrittenInPlace(op);
     }
   }
 

@@ -75,7 +75,7 @@ bool ResultTypes::isTold(const Module& module, OpId op, SymbolMemo<bool>& hasNoA
 /// Where PyTorch computes another type than ONNX, which has operands of one type.
 ElementType ResultTypes::elementOf(const Module& module, OpId id, ElementType inferred) const {
   const Op& op = module.ops[id];
-  const std::string_view type = module.text(op.type), call = module.text(op.sourceTarget);
+  const std::string_view type = module.text(op.type);
   std::vector<PromotedOperand> operands;
   for (size_t i = type == "Where" ? 1 : 0; i < op.inputs.size(); ++i) {
     if (op.inputs[i].isNone()) continue;
@@ -86,8 +86,7 @@ ElementType ResultTypes::elementOf(const Module& module, OpId id, ElementType in
   ElementType element = inferred;
   if (isAmong(kPromoting, type)) {
     // What a call writes in place keeps its type.
-    const bool isInPlace = call.ends_with('_') && call.find("::") != call.npos;
-    if (isInPlace) return elementWithDims(operands);
+    if (writtenInPlace_.contains(id)) return elementWithDims(operands);
     element = promoted(operands);
   }
   const bool isOfIntegers = isInteger(element);

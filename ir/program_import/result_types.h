@@ -15,6 +15,8 @@ class ResultTypes {
   /// The operator is a part of a lowering; `known` are its attributes.
   void addOperator(OpId op, const Lowering& lowering, const Lowering::Operator& part, const LoweredAttributes& known,
                    const CallOperands& operands);
+  /// The result of the operator is written into its first operand.
+  void addWrittenInPlace(OpId op) { writtenInPlace_.insert(op); }
   /// Sets the types of results that have none, in the order of the program.
   void infer(Module& module) const;
 
@@ -28,6 +30,7 @@ class ResultTypes {
   std::set<OpId> statesAttributes_, lacksAttributes_;
   /// Operators whose call has an argument that may name another element type of the result.
   std::set<OpId> mayConvert_;
+  std::set<OpId> writtenInPlace_;
 };
 
 }  // namespace amdahlc::ir

@@ -1,6 +1,7 @@
 /// What to change in a run, and what it saves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,18 @@ struct Saving {
   friend bool operator==(const Saving&, const Saving&) = default;
 };
 
+/// Times over the reported iterations: measured or predicted.
+struct AdvisedTimes {
+  /// Of a run without it, busy time.
+  int64_t wallNs = 0;
+  /// nullopt where it is not known.
+  std::optional<int64_t> windowNs;
+  /// The time of an iteration, by which changes are judged: wall time leaves out what the host does before its first
+  /// launch and after the last event, and the window what the device still does when the host is done.
+  int64_t longerNs() const { return std::max(wallNs, windowNs.value_or(0)); }
+  friend bool operator==(const AdvisedTimes&, const AdvisedTimes&) = default;
+};
+
 struct Advice {
   AdviceKind kind = AdviceKind::Change;
   /// As `-what-if=` takes it; empty where that cannot say it. Of a bound without a new time.
@@ -38,15 +51,15 @@ struct Advice {
   /// Module scopes in which kernels change, those with the most time first; empty where no kernel does, or where
   /// nothing has a scope.
   std::vector<std::string> places;
+  /// Of the time of an iteration.
+  Saving saving;
   /// Of wall time; of a run without it, of busy time.
   Saving wall;
   /// Of the window; nullopt where it is not known.
   std::optional<Saving> window;
   /// After all changes before it in the list, each as likely, and after it: as likely, or if the bound is reached. Over
   /// the reported iterations.
-  int64_t wallNs = 0;
-  /// Of the window likewise; nullopt where it is not known.
-  std::optional<int64_t> windowNs;
+  AdvisedTimes left;
   /// What the prediction rests on; empty for nothing in particular.
   std::string assumption;
   friend bool operator==(const Advice&, const Advice&) = default;

@@ -2,6 +2,7 @@
 
 #include "passes/advise/finders.h"
 #include "passes/advise/ranking.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 
@@ -9,25 +10,23 @@ std::string_view name(AdviceKind kind) { return kind == AdviceKind::Change ? "ch
 
 std::string_view name(RunLimit limit) {
   // In the order of the enumeration.
-  static constexpr std::string_view kNames[] = {"", "host", "device", "both"};
+  static constexpr std::string_view kNames[] = {"", "host", "device", "both", "turns"};
   return kNames[static_cast<size_t>(limit)];
 }
 
-RunLimit AdviceAnalysis::limit() const {
-  if (!longerNs || !freeDeviceNs || !freeHostNs || *longerNs <= 0) return RunLimit::Unknown;
-  if (caution == schedule::Caution::Unexplained || caution == schedule::Caution::Inexact) return RunLimit::Unknown;
-  const auto savesNothing = [&](int64_t leftNs) {
-    return static_cast<double>(*longerNs - leftNs) < kLeastOfFree * static_cast<double>(*longerNs);
-  };
-  if (savesNothing(*freeDeviceNs)) return savesNothing(*freeHostNs) ? RunLimit::Unknown : RunLimit::Host;
-  return savesNothing(*freeHostNs) ? RunLimit::Device : RunLimit::Both;
+std::string_view AdviceAnalysis::timeName() const {
+  if (base.longerNs() > base.wallNs) return "the window";
+  return model == schedule::WallModel::Unknown ? "busy time" : "wall time";
 }
 
-AdviceAnalysis::Told AdviceAnalysis::told(const Advice& advice) const {
-  const bool isWorthOfWall = static_cast<double>(advice.wall.likelyNs) >= kLeastSaving * static_cast<double>(baseNs);
-  if (advice.window && advice.windowNs && longerNs && advice.window->likelyNs > advice.wall.likelyNs && !isWorthOfWall)
-    return {*advice.window, *longerNs, "the window", true};
-  return {advice.wall, baseNs, info(model).time, false};
+RunLimit AdviceAnalysis::limit() const {
+  if (!withoutDevice || !withoutHost || base.longerNs() <= 0) return RunLimit::Unknown;
+  if (caution == schedule::Caution::Unexplained || caution == schedule::Caution::Inexact) return RunLimit::Unknown;
+  const auto isAsLong = [&](const AdvisedTimes& without) {
+    return shareOf(without.longerNs(), base.longerNs()) >= kLimitShare;
+  };
+  if (isAsLong(*withoutDevice)) return isAsLong(*withoutHost) ? RunLimit::Both : RunLimit::Host;
+  return isAsLong(*withoutHost) ? RunLimit::Device : RunLimit::Turns;
 }
 
 AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {

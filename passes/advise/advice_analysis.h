@@ -13,17 +13,17 @@
 
 namespace amdahlc {
 
-/// A change that saves less of the wall time that is left is not told.
+/// A change that saves less of the time of an iteration that is left is not told.
 inline constexpr double kLeastSaving = 0.01;
 /// The longest list.
 inline constexpr size_t kMostAdvice = 6;
 
-/// If all work of the device, or all time of the host, took no time, and less than this part were saved, the other one
-/// is the limit.
-inline constexpr double kLeastOfFree = 0.02;
+/// A side is the limit if an iteration takes at least this part of its time while the other side takes none.
+inline constexpr double kLimitShare = 0.9;
 
-enum class RunLimit : uint8_t { Unknown, Host, Device, Both };
-/// `host`, `device`, `both`; empty if it is unknown.
+/// `Both`: each side takes as long by itself. `Turns`: neither one does, because they wait for each other.
+enum class RunLimit : uint8_t { Unknown, Host, Device, Both, Turns };
+/// `host`, `device`, `both`, `turns`; empty if it is unknown.
 std::string_view name(RunLimit limit);
 
 /// The number of predictions is bounded by the size of the run: of a large one, the order is that of the changes by
@@ -36,23 +36,14 @@ struct AdviceAnalysis {
 
   /// Of a run without wall time, busy time takes its place.
   schedule::WallModel model = schedule::WallModel::Unknown;
-  /// What the predictions start from.
-  int64_t baseNs = 0;
-  /// The longer one of wall and window: now, if no work of the device takes time, and if no time of the host does.
-  /// nullopt for a run that is not replayed.
-  std::optional<int64_t> longerNs, freeDeviceNs, freeHostNs;
-  /// Unknown also where the predictions are guesses.
+  /// What the predictions start from: wall time, and the window where it is predicted.
+  AdvisedTimes base;
+  /// `wall time`, `the window` or `busy time`: what the time of an iteration is.
+  std::string_view timeName() const;
+  /// If no work of the device takes time, and if no time of the host does. nullopt for a run that is not replayed.
+  std::optional<AdvisedTimes> withoutDevice, withoutHost;
+  /// Which side decides the time of an iteration. Unknown also where the predictions are guesses.
   RunLimit limit() const;
-  /// What a change saves, as it is told: of wall time, or of the window if it saves of that alone, because wall time
-  /// leaves out what the host does before its first launch.
-  struct Told {
-    const Saving& saving;
-    /// Of which it is a part, in ns over the reported iterations, and its name, such as `wall`.
-    int64_t ofNs;
-    std::string_view of;
-    bool isOfWindow;
-  };
-  Told told(const Advice& advice) const;
   /// How many changes were predicted: of a large run not all that may help.
   size_t tried = 0;
   /// Changes before bounds; of each the one that likely saves most first, then the one that saves most after it, and so

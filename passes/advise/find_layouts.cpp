@@ -74,8 +74,8 @@ void findLayouts(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   }
   candidate.change = fmt::format("keep images in the layout of the convolutions: {}", remedy);
   candidate.why =
-      fmt::format("{} an iteration, {} of busy time, only change the layout around convolutions",
-                  plural(events / static_cast<size_t>(reported.count()), "kernel"), formatPercent(run.partOfBusy(ns)));
+      fmt::format("{} in {}, {} of busy time, only change the layout around convolutions", plural(events, "kernel"),
+                  plural(reported.count(), "iteration"), formatPercent(run.partOfBusy(ns)));
   candidate.assumption = "nothing else needs the other layout, and all convolutions keep their time";
   candidate.places = run.placesOf(candidate.kernels);
   candidate.isCertain = true;

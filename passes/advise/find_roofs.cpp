@@ -110,16 +110,11 @@ class RoofFinder {
   }
 
   void noteWithoutDescription(const std::vector<TimedGroup>& groups) {
-    std::vector<std::string> longest;
-    for (const TimedGroup& group : groups)
-      if (!group.kernels.empty() && longest.size() < kNamedLabels)
-        longest.push_back(fmt::format("`{}` {}", nameOf(group),
-                                      formatPercent(run_.partOfBusy(run_.timeOf(group.kernels, group.timeNs)))));
-    if (longest.empty()) return;
+    if (std::ranges::all_of(groups, [](const TimedGroup& group) { return group.kernels.empty(); })) return;
     const Absence absence =
         run_.roofline != nullptr ? *run_.roofline->hardware.absence() : Absence{Absence::Reason::NoPass, {"roofline"}};
-    run_.notes.push_back(fmt::format("how fast kernels could be is not known, because {}; of busy time, {}",
-                                     printable(describe(absence)), fmt::join(longest, ", ")));
+    run_.notes.push_back(
+        fmt::format("how fast kernels could be is not known, because {}", printable(describe(absence))));
   }
 
  private:

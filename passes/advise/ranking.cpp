@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -33,11 +32,10 @@ class Ranking {
 
   void rank(std::vector<AdviceCandidate> candidates) {
     facts_.model = predictor_.times().model();
-    facts_.baseNs = base_.limitNs;
+    facts_.base = base_;
     if (facts_.model == schedule::WallModel::Replay) {
-      facts_.longerNs = base_.longerNs();
-      facts_.freeDeviceNs = timesWith({withoutTime(ir::SelectorKind::Device)}).longerNs();
-      facts_.freeHostNs = timesWith({withoutTime(ir::SelectorKind::Host)}).longerNs();
+      facts_.withoutDevice = timesWith({withoutTime(ir::SelectorKind::Device)});
+      facts_.withoutHost = timesWith({withoutTime(ir::SelectorKind::Host)});
     }
     // Of each what is certain, likely and possible, then what is likely on top of others.
     mostPredictions_ = candidates.size() * (3 + kMostAdvice);
@@ -50,13 +48,13 @@ class Ranking {
                     : candidate.certain ? timesWith(*candidate.certain, candidate.items)
                                         : base_;
       // What is certain is likely, and what is likely is possible.
-      if (candidate.certain && one.certain.limitNs <= one.likely.limitNs) {
+      if (candidate.certain && !isBetter(one.likely, one.certain)) {
         one.likely = one.certain;
         // New times of a larger batch would hide those of other changes.
         if (candidate.items == 1) candidate.likely = *candidate.certain;
       }
       one.atMost = candidate.atMost ? faster(one.likely, timesWith(*candidate.atMost, candidate.items)) : one.likely;
-      if (facts_.model == schedule::WallModel::IdleConstant) one.atMost.limitNs -= candidate.idleNs;
+      if (facts_.model == schedule::WallModel::IdleConstant) one.atMost.wallNs -= candidate.idleNs;
       one.candidate = std::move(candidate);
     }
     if (facts_.tried < candidates.size())
@@ -68,14 +66,7 @@ class Ranking {
   }
 
  private:
-  struct Times {
-    int64_t limitNs = 0;
-    std::optional<int64_t> windowNs;
-    /// What a change is judged by: wall time leaves out the host before the first launch and after the last event, and
-    /// the window what the device still does when the host is done.
-    int64_t longerNs() const { return std::max(limitNs, windowNs.value_or(0)); }
-    friend bool operator==(const Times&, const Times&) = default;
-  };
+  using Times = AdvisedTimes;
   struct Open {
     AdviceCandidate candidate;
     /// By itself.
@@ -84,14 +75,12 @@ class Ranking {
 
   static Times timesOf(const schedule::PredictedTimes& times) { return {times.limitNs(), times.windowNs}; }
   static Times faster(const Times& a, const Times& b) {
-    return {std::min(a.limitNs, b.limitNs),
+    return {std::min(a.wallNs, b.wallNs),
             a.windowNs && b.windowNs ? std::optional(std::min(*a.windowNs, *b.windowNs)) : std::nullopt};
   }
   bool isWorthIt(const Times& then) const {
-    const auto saves = [](int64_t nowNs, int64_t thenNs) {
-      return nowNs > 0 && static_cast<double>(nowNs - thenNs) >= kLeastSaving * static_cast<double>(nowNs);
-    };
-    return saves(now_.limitNs, then.limitNs) || saves(now_.longerNs(), then.longerNs());
+    const int64_t nowNs = now_.longerNs();
+    return nowNs > 0 && shareOf(nowNs - then.longerNs(), nowNs) >= kLeastSaving;
   }
 
   static bool isAmong(const std::set<ir::KernelId>& kernels, const AdviceCandidate& candidate) {
@@ -103,30 +92,22 @@ class Ranking {
     return isReplaced(candidate) || (candidate.replacesKernels && isAmong(changed_, candidate));
   }
 
-  /// Whether the first one is to be told before the other one. A larger batch is compared by wall time alone: that it
-  /// has one window for more items says little of what the host does around it.
-  static bool isBetter(const AdviceCandidate& a, const Times& timesA, const AdviceCandidate& b, const Times& timesB) {
-    if (a.items != b.items) return timesA.limitNs < timesB.limitNs;
-    return std::pair(timesA.longerNs(), timesA.limitNs) < std::pair(timesB.longerNs(), timesB.limitNs);
+  /// Whether the first one is to be told before the other one.
+  static bool isBetter(const Times& a, const Times& b) {
+    return std::pair(a.longerNs(), a.wallNs) < std::pair(b.longerNs(), b.wallNs);
   }
 
   /// Whether one was worth it.
   bool takeBest(AdviceKind kind) {
     std::erase_if(open_, [&](const Open& one) { return one.candidate.replacesKernels && isReplaced(one.candidate); });
-    // The best one of all others, and the best larger batch.
-    std::array<std::optional<std::pair<size_t, Times>>, 2> best;
-    const auto isBest = [&](size_t index, const Times& times, const auto& rival) {
-      return !rival || isBetter(open_[index].candidate, times, open_[rival->first].candidate, rival->second);
-    };
+    std::optional<std::pair<size_t, Times>> best;
     for (size_t i = 0; i < open_.size(); ++i) {
       if (open_[i].candidate.kind != kind) continue;
       const Times times = then(open_[i]);
-      auto& rival = best[open_[i].candidate.items == 1 ? 0 : 1];
-      if (isWorthIt(times) && isBest(i, times, rival)) rival.emplace(i, times);
+      if (isWorthIt(times) && (!best || isBetter(times, best->second))) best.emplace(i, times);
     }
-    if (best[1] && isBest(best[1]->first, best[1]->second, best[0])) best[0] = best[1];
-    if (!best[0]) return false;
-    const auto [index, times] = *best[0];
+    if (!best) return false;
+    const auto [index, times] = *best;
     take(std::move(open_[index]), times);
     open_.erase(open_.begin() + static_cast<ptrdiff_t>(index));
     return true;
@@ -151,18 +132,18 @@ class Ranking {
     advice.why = std::move(candidate.why);
     advice.places = std::move(candidate.places);
     advice.assumption = std::move(candidate.assumption);
-    advice.wallNs = then.limitNs;
-    advice.windowNs = then.windowNs;
-    const auto savedNs = [&](const Times& times) { return base_.limitNs - times.limitNs; };
-    advice.wall = {savedNs(one.certain), savedNs(one.likely), savedNs(one.atMost)};
-    if (!base_.windowNs || !one.certain.windowNs || !one.likely.windowNs || !one.atMost.windowNs) return;
-    const auto savedOfWindowNs = [&](const Times& times) { return *base_.windowNs - *times.windowNs; };
-    advice.window = {savedOfWindowNs(one.certain), savedOfWindowNs(one.likely), savedOfWindowNs(one.atMost)};
+    advice.left = then;
+    const auto saved = [&](const auto& nsOf) {
+      const int64_t ns = nsOf(base_);
+      return Saving{ns - nsOf(one.certain), ns - nsOf(one.likely), ns - nsOf(one.atMost)};
+    };
+    advice.saving = saved([](const Times& times) { return times.longerNs(); });
+    advice.wall = saved([](const Times& times) { return times.wallNs; });
+    if (base_.windowNs && one.certain.windowNs && one.likely.windowNs && one.atMost.windowNs)
+      advice.window = saved([](const Times& times) { return *times.windowNs; });
   }
 
-  double partOfBase(const Times& times) const {
-    return base_.limitNs > 0 ? static_cast<double>(times.limitNs) / static_cast<double>(base_.limitNs) : 1;
-  }
+  double partOfBase(const Times& times) const { return base_.wallNs > 0 ? shareOf(times.wallNs, base_.wallNs) : 1; }
 
   /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are other
   /// ones by now, as if it saved the same part of what is left; where a prediction would take too long, as much as
@@ -172,7 +153,7 @@ class Ranking {
     const Times& alone = isBound ? one.atMost : one.likely;
     if (now_ == base_) return alone;
     const auto from = [&](const auto& timeOf) {
-      return Times{timeOf(now_.limitNs, base_.limitNs, alone.limitNs),
+      return Times{timeOf(now_.wallNs, base_.wallNs, alone.wallNs),
                    now_.windowNs && base_.windowNs && alone.windowNs
                        ? std::optional(timeOf(*now_.windowNs, *base_.windowNs, *alone.windowNs))
                        : std::nullopt};
@@ -193,12 +174,13 @@ class Ranking {
     const auto left = [&](int64_t ns, int64_t nowNs) {
       return std::min(nowNs, static_cast<int64_t>(std::llround(static_cast<double>(ns) * part_)));
     };
-    times.limitNs = left(times.limitNs, now_.limitNs);
+    times.wallNs = left(times.wallNs, now_.wallNs);
     if (times.windowNs) times.windowNs = left(*times.windowNs, now_.windowNs.value_or(*times.windowNs));
     return times;
   }
 
-  /// For so many items, each. Those of the base if the changes select nothing, or the times are not known.
+  /// For so many items, each: what of the window is outside of wall time, such as loading of input, is taken to be so
+  /// long for each item. Those of the base if the changes select nothing, or the times are not known.
   Times timesWith(const std::vector<ir::Change>& changes, int64_t items = 1) {
     if (analyses_.progress)
       analyses_.progress("advise", std::min(1.0, static_cast<double>(predictions_++) /
@@ -210,8 +192,12 @@ class Ranking {
     // Others are about one change, and not about the run.
     if (times->caution == schedule::Caution::Unexplained || times->caution == schedule::Caution::Inexact)
       caution_ = times->caution;
-    const auto each = [&](int64_t ns) { return divideHalfEven(ns, items); };
-    return {each(times->limitNs()), times->windowNs ? std::optional(each(*times->windowNs)) : std::nullopt};
+    Times each{divideHalfEven(times->limitNs(), items), times->windowNs};
+    if (each.windowNs) {
+      const int64_t outsideNs = std::max<int64_t>(0, *each.windowNs - times->limitNs());
+      each.windowNs = divideHalfEven(*each.windowNs - outsideNs, items) + outsideNs;
+    }
+    return each;
   }
 
   const ir::Module& module_;

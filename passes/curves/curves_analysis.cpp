@@ -27,8 +27,11 @@ constexpr double kVisiblePart = 0.005;
 std::string whyFlat(const Curve& curve, const TimedGroup& group, const ir::Cover& cover) {
   const double wholeNs = curve.points.front().limitNs();
   if (wholeNs - curve.points.back().limitNs() >= kVisiblePart * wholeNs) return {};
+  const bool isHostNext =
+      curve.rest == ir::name(ir::SelectorKind::Host) || curve.rest == ir::name(ir::SelectorKind::Launches);
   if (group.hasHost || group.hasLaunches || !group.hostOperator.empty())
-    return "the device is the limit: the host has its calls ready in time";
+    return isHostNext && !group.hasHost ? "the host spends its time with other work"
+                                        : "the device is the limit: the host has its calls ready in time";
   const bool isOfKernels = std::ranges::none_of(group.unbound, std::identity()) && !group.forward;
   double ownNs = 0;
   for (const ir::KernelId kernel : group.kernels)
@@ -36,8 +39,7 @@ std::string whyFlat(const Curve& curve, const TimedGroup& group, const ir::Cover
   if (isOfKernels && ownNs == 0) return "it has no time in this run";
   if (isOfKernels && ownNs < kVisiblePart * wholeNs)
     return fmt::format("it has {} of the time", formatPercent(wholeNs > 0 ? ownNs / wholeNs : 0));
-  if (curve.rest == ir::name(ir::SelectorKind::Host) || curve.rest == ir::name(ir::SelectorKind::Launches))
-    return "the host is the limit: the device waits for it";
+  if (isHostNext) return "the host is the limit: the device waits for it";
   return "other work goes on meanwhile, so that it is not on the path of the run";
 }
 

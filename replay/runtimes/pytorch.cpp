@@ -430,6 +430,10 @@ class PyTorchRuntime final : public RuntimeAdapter {
 
   bool hasSizeOfValues(std::string_view operatorName) const override { return isOneOf(kSizesOfValues, operatorName); }
 
+  bool writesInPlace(std::string_view operatorName) const override {
+    return operatorName.ends_with('_') && operatorName.find("::") != operatorName.npos;
+  }
+
   std::span<const std::string_view> kernelNamespaces() const override { return kKernelNamespaces; }
 
   std::span<const std::string_view> operatorVariants() const override { return kOperatorVariants; }

@@ -88,6 +88,8 @@ class RuntimeAdapter {
   }
   /// The element type of a tensor whose type the trace writes so, as ONNX names it; another text for what is no tensor.
   virtual std::string_view elementType(std::string_view written) const { return written; }
+  /// Whether the operator writes its result into its first operand, by its name alone.
+  virtual bool writesInPlace(std::string_view /*operatorName*/) const { return false; }
   /// Whether the operator takes weights that were packed before the run: a trace has no dimensions of them.
   virtual bool takesPackedWeights(std::string_view /*operatorName*/) const { return false; }
   /// Whether the operator, a detail, moves bytes itself.

@@ -31,7 +31,8 @@ constexpr size_t kScreenLines = 25;
 constexpr unsigned kScreenColumns = 80, kMostColumns = 100;
 /// On a narrower terminal lines are broken by the terminal.
 constexpr unsigned kFewestColumns = 20;
-constexpr size_t kRows = 10, kFewestRows = 3;
+/// Pieces of advice go before the fewest rows beside them do.
+constexpr size_t kRows = 10, kFewestRowsBesideAdvice = 7, kFewestRows = 3;
 constexpr size_t kPiecesOfAdvice = 3;
 constexpr size_t kShownProblems = 1, kShownAnswers = 5;
 /// A longer label is not an example.
@@ -71,7 +72,7 @@ class FirstScreen {
     }
     if (options_.ranks) {
       for (const std::string& line : rankHeadlines(*options_.ranks)) paragraph(line);
-      paragraph("`-emit=ranks` compares the ranks");
+      more_ = "more: `-emit=ranks` compares the ranks; `-emit=summary=full`, `-help`";
     }
     problems();
     return fit();
@@ -108,8 +109,8 @@ class FirstScreen {
     } else {
       title(run);
     }
-    verdict(run);
     totals(run);
+    verdict(run);
     answers(run);
     if (run.totals) advice(run, "what to do first");
     rows_ = [this, &run](size_t rows) { return kernels(run, rows); };
@@ -123,11 +124,17 @@ class FirstScreen {
     if (run.totals) text += fmt::format(", {}", plural(run.totals->iterations, "iteration"));
     if (report_.module->isRecorded()) text += ", without a model";
     titleLine(std::move(text));
-    if (!run.timeline) paragraph(describeWithoutTimes(run));
+    if (run.timeline) return;
+    std::string times = describeWithoutTimes(run);
+    if (report_.module->timelines.empty())
+      times += fmt::format("; give the trace of a run too: `amdahlc trace.json {}`", printable(run.module->modelName));
+    paragraph(std::move(times));
   }
 
   void verdict(const RunReport& run) {
-    if (const std::string caveat = run.caveatBesideVerdict(); !caveat.empty()) paragraph(caveat);
+    // A verdict that nothing is to be trusted says why.
+    const bool isUntrusted = run.verdict && run.verdict->trust == TrustLevel::None;
+    if (const std::string caveat = run.caveatBesideVerdict(); !caveat.empty() && !isUntrusted) paragraph(caveat);
     if (!run.verdict) return;
     const Verdict& verdict = *run.verdict;
     if (!verdict.text.empty()) paragraph(verdict.text);
@@ -140,11 +147,14 @@ class FirstScreen {
   void totals(const RunReport& run) {
     if (!run.totals) return;
     const TraceTotals& totals = *run.totals;
-    std::string text = "per iteration: ";
-    if (totals.window) text += fmt::format("window {}, ", formatReadable(totals.window->reportedNs));
-    if (totals.wall) text += fmt::format("wall {}, ", formatReadable(totals.wall->reportedNs));
-    text += fmt::format("busy {}", formatReadable(totals.busy.reportedNs));
-    paragraph(std::move(text));
+    const bool onHost = run.computesOnHost();
+    std::string text = "An iteration: ";
+    if (totals.window) text += fmt::format("{} on the host (window), ", formatReadable(totals.window->reportedNs));
+    if (totals.wall)
+      text += fmt::format("{} from the first to the last {} (wall), ", formatReadable(totals.wall->reportedNs),
+                          onHost ? "operator" : "device event");
+    paragraph(text + fmt::format("{} {} (busy).", formatReadable(totals.busy.reportedNs),
+                                 onHost ? "in operators" : "of device work"));
   }
 
   void answers(const RunReport& run) {
@@ -162,43 +172,40 @@ class FirstScreen {
   void advice(const RunReport& run, const std::string& heading) {
     const auto* facts = run.facts<AdviceAnalysis>();
     if (facts == nullptr) return;
-    const std::string_view time = info(facts->model).time;
+    const std::string_view time = facts->timeName();
     const std::string_view why = describe(facts->caution);
-    const std::string guess = why.empty() ? "" : fmt::format("; take it for a guess: {}", why);
-    adviceHeading_ = fmt::format("{}, and what each likely saves of {} time by itself{}", heading, time, guess);
+    const std::string guess = why.empty() ? "" : fmt::format("; this is a guess, because {}", why);
+    adviceHeading_ = fmt::format("{}, and what each likely saves of {} by itself{}", heading, time, guess);
     for (const Advice& one : facts->advice) {
       if (advice_.size() == kPiecesOfAdvice) break;
       // What helps only after other changes is of no use to who has made none.
-      const AdviceAnalysis::Told told = facts->told(one);
-      const bool isBound = one.kind == AdviceKind::Bound;
-      if (shareOf(isBound ? told.saving.atMostNs : told.saving.likelyNs, told.ofNs) < kLeastSaving) continue;
+      const int64_t savedNs = one.kind == AdviceKind::Bound ? one.saving.atMostNs : one.saving.likelyNs;
+      if (shareOf(savedNs, facts->base.longerNs()) < kLeastSaving) continue;
       advice_.push_back(wrapped(fmt::format("  {}. ", advice_.size() + 1), pieceOfAdvice(one, *facts), 5));
     }
     if (!advice_.empty()) return;
-    adviceHeading_ = heading + guess;
+    adviceHeading_ = heading;
     const std::string nothing =
-        facts->tried > 0
-            ? fmt::format("{} tried, and none saves 1 % of {} time",
-                          facts->tried == 1 ? "one change was" : fmt::format("{} changes were", facts->tried), time)
-            : std::string("no change is known that would help");
+        facts->tried == 0 ? std::string("no change is known that would help")
+        : facts->tried == 1
+            ? fmt::format("one change was predicted; it saves less than 1 % of {}", time)
+            : fmt::format("{} changes were predicted; each saves less than 1 % of {}", facts->tried, time);
     advice_.push_back(wrapped("  ", nothing, 2));
     if (!facts->notes.empty()) advice_.push_back(wrapped("  ", printable(facts->notes.front()), 2));
   }
 
   std::string pieceOfAdvice(const Advice& advice, const AdviceAnalysis& facts) const {
-    const AdviceAnalysis::Told told = facts.told(advice);
-    const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, told.ofNs)); };
-    const std::string_view of = told.isOfWindow ? " of the window" : "";
+    const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, facts.base.longerNs())); };
     if (advice.kind == AdviceKind::Bound)
-      return fmt::format("{} (a bound, nothing says how): at most {}{}", printable(advice.change),
-                         saved(told.saving.atMostNs), of);
+      return fmt::format("{}: at most {}; that is what the device allows, and nothing says how to reach it",
+                         printable(advice.change), saved(advice.saving.atMostNs));
     std::string text = printable(advice.change);
     if (!advice.places.empty()) {
       text += fmt::format("; in `{}`", printable(advice.places.front()));
       if (advice.places.size() > 1) text += fmt::format(" and {} more", advice.places.size() - 1);
     }
-    const Saving& saving = told.saving;
-    text += fmt::format(": {}{}", saved(saving.likelyNs), of);
+    const Saving& saving = advice.saving;
+    text += fmt::format(": {}", saved(saving.likelyNs));
     if (saving.certainNs != saving.likelyNs || saving.atMostNs != saving.likelyNs)
       text += fmt::format(" (at least {}, at most {})", saved(saving.certainNs), saved(saving.atMostNs));
     return text;
@@ -227,7 +234,7 @@ class FirstScreen {
     return table(
         writeText(rowsOf<RunKernelRow>(run, all),
                   {column(fmt::format("kernel ({} of {})", all.size(), total), kText, fieldOf(kFields, "label")),
-                   column("in", kText, [](const RunKernelRow& row) { return placeOf(row.item); }).onlyIf(hasPlaces),
+                   column("in", kPath, [](const RunKernelRow& row) { return placeOf(row.item); }).onlyIf(hasPlaces),
                    column("category", kText, fieldOf(kFields, "category")),
                    column(std::string(unit.name), kNumber,
                           [&](const RunKernelRow& row) { return unit.format(row.item.time->reportedNs); })
@@ -377,8 +384,12 @@ class FirstScreen {
       for (size_t i = 0; i < pieces; ++i) count += advice_[i].size();
       return count;
     };
+    const auto dropRows = [&](size_t fewest) {
+      while (!options_.top && lines() > kScreenLines && rows > fewest) table = rows_(--rows);
+    };
+    dropRows(kFewestRowsBesideAdvice);
     while (lines() > kScreenLines && pieces > 1) --pieces;
-    while (!options_.top && lines() > kScreenLines && rows > kFewestRows) table = rows_(--rows);
+    dropRows(kFewestRows);
     const bool hasRoom = lines() + 1 <= kScreenLines;
     std::string out;
     const auto add = [&](const std::string& line) { out += line + "\n"; };

@@ -33,19 +33,22 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
           [](auto& row) { return nonEmpty(row.item.selector); }),
     field<&Advice::change>("change", "what to do"),
     field<&Advice::places>("places", "module scopes of the kernels that change, those with the most time first"),
-    object<kSavingFields>("saves_wall_ns",
-                          "by itself, predicted, per iteration; negative if it only helps after those before it",
+    object<kSavingFields>("saves_ns",
+                          "of the time of an iteration, the longer one of wall and window: by itself, predicted, per "
+                          "iteration; negative if it only helps after those before it",
+                          [](auto& row) { return SavingRow{row.run, row.item.saving}; }),
+    object<kSavingFields>("saves_wall_ns", "of wall likewise",
                           [](auto& row) { return SavingRow{row.run, row.item.wall}; }),
     object<kSavingFields>(
-        "saves_window_ns", "likewise; null where the window is not known",
+        "saves_window_ns", "of the window likewise; null where it is not known",
         [](auto& row) { return row.item.window ? std::optional(SavingRow{row.run, *row.item.window}) : std::nullopt; }),
     field("wall_ns",
           "after all changes before it, each as likely, and after it: as likely, or if the bound is reached; "
           "predicted, per iteration",
-          [](auto& row) { return row.run.perIteration(row.item.wallNs); }),
+          [](auto& row) { return row.run.perIteration(row.item.left.wallNs); }),
     field("window_ns", "of the window likewise; null where it is not known",
           [](auto& row) {
-            return row.item.windowNs ? std::optional(row.run.perIteration(*row.item.windowNs)) : std::nullopt;
+            return row.item.left.windowNs ? std::optional(row.run.perIteration(*row.item.left.windowNs)) : std::nullopt;
           }),
     field<&Advice::why>("why", ""), field("assumes", "what it rests on; null: nothing in particular", [](auto& row) {
       return nonEmpty(row.item.assumption);
@@ -58,38 +61,23 @@ struct LimitRow {
 
 std::optional<LimitRow> limitOf(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
-  return facts != nullptr && facts->freeDeviceNs ? std::optional(LimitRow{run, *facts}) : std::nullopt;
+  return facts != nullptr && facts->withoutDevice ? std::optional(LimitRow{run, *facts}) : std::nullopt;
 }
 
 constexpr auto kLimitFields = fields<LimitRow>(
     field("limit",
-          "`host`: nothing on the device is worth doing; `device`: nothing on the host is; `both`; null: unknown",
+          "`host`: a device that takes no time saves less than a tenth; `device`: a host that takes none does; "
+          "`both`: each of the two; `turns`: neither; null: unknown",
           [](auto& row) {
             const std::string_view limit = name(row.facts.limit());
             return limit.empty() ? std::nullopt : std::optional(limit);
           }),
-    field("base_ns", "the longer one of wall and window, per iteration",
-          [](auto& row) { return row.run.perIteration(*row.facts.longerNs); }),
+    field("base_ns", "the time of an iteration: the longer one of wall and window",
+          [](auto& row) { return row.run.perIteration(row.facts.base.longerNs()); }),
     field("without_device_ns", "what remains of it if all work of the device took no time, predicted",
-          [](auto& row) { return row.run.perIteration(*row.facts.freeDeviceNs); }),
+          [](auto& row) { return row.run.perIteration(row.facts.withoutDevice->longerNs()); }),
     field("without_host_ns", "the same if the host took no time",
-          [](auto& row) { return row.run.perIteration(*row.facts.freeHostNs); }));
-
-std::string limitText(const AdviceAnalysis& facts) {
-  if (!facts.longerNs) return {};
-  const std::string time =
-      *facts.longerNs > facts.baseNs ? "the window" : fmt::format("{} time", info(facts.model).time);
-  const auto left = [&](int64_t ns) { return formatPercent(shareOf(ns, *facts.longerNs)); };
-  if (facts.limit() == RunLimit::Host)
-    return fmt::format(
-        "  the host limits {}: if all work of the device took no time, {} of it would remain, so that faster kernels "
-        "alone do not shorten it\n",
-        time, left(*facts.freeDeviceNs));
-  if (facts.limit() == RunLimit::Device)
-    return fmt::format("  the device limits {}: if the host took no time, {} of it would remain\n", time,
-                       left(*facts.freeHostNs));
-  return {};
-}
+          [](auto& row) { return row.run.perIteration(row.facts.withoutHost->longerNs()); }));
 
 constexpr auto kAdviceRunFields = fields<ReportRun>(
     object<kLimitFields>("advice_limit", "whether host or device limits the run; null unless replayed",
@@ -109,41 +97,30 @@ std::string placesText(const std::vector<std::string>& places) {
 
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
-  if (facts == nullptr || (facts->advice.empty() && facts->notes.empty() && facts->limit() == RunLimit::Unknown))
-    return {};
-  const auto us = [&](double totalNs) { return run.predictedUs(totalNs); };
-  std::string out =
-      fmt::format("what to do first: {} us ({})\n", us(static_cast<double>(facts->baseNs)), describe(facts->model));
+  if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
+  const auto us = [&](int64_t totalNs) { return run.predictedUs(static_cast<double>(totalNs)); };
+  std::string out = fmt::format("what to do first: {} us ({}, {})\n", us(facts->base.longerNs()), facts->timeName(),
+                                info(facts->model).how);
   if (const std::string_view why = describe(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
-  out += limitText(*facts);
   if (facts->advice.empty() && facts->tried > 0)
     out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
   size_t number = 0;
   for (const Advice& advice : facts->advice) {
-    const auto part = [&](int64_t savedNs) {
-      return formatPercent(facts->baseNs > 0 ? static_cast<double>(savedNs) / static_cast<double>(facts->baseNs) : 0);
-    };
+    const auto part = [&](int64_t savedNs) { return formatPercent(shareOf(savedNs, facts->base.longerNs())); };
     if (advice.kind == AdviceKind::Bound) {
       if (number == 0 || facts->advice[number - 1].kind == AdviceKind::Change)
         out += "  bounds, of which nothing says how to reach them\n";
       out += fmt::format("  {}. {}\n", ++number, printable(advice.change));
       out += fmt::format("     saves at most {} of {} by itself; {} us remain after the changes above and it; {}\n",
-                         part(advice.wall.atMostNs), info(facts->model).time, us(static_cast<double>(advice.wallNs)),
+                         part(advice.saving.atMostNs), facts->timeName(), us(advice.left.longerNs()),
                          printable(advice.why));
     } else {
       out += fmt::format("  {}. {}{}\n", number + 1, number > 0 ? "then " : "", printable(advice.change));
       ++number;
-      const AdviceAnalysis::Told told = facts->told(advice);
-      const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, told.ofNs)); };
-      out += fmt::format(
-          "     likely saves {} of {} by itself (certain {}, at most {}); {} us{} remain\n",
-          saved(told.saving.likelyNs), told.of, saved(told.saving.certainNs), saved(told.saving.atMostNs),
-          us(static_cast<double>(told.isOfWindow ? *advice.windowNs : advice.wallNs)), told.isOfWindow ? " of it" : "");
-      // One that saves of the window alone leaves wall as those before it did.
-      const int64_t beforeNs = number > 1 ? facts->advice[number - 2].wallNs : facts->baseNs;
-      if (!told.isOfWindow && advice.windowNs && advice.wallNs == beforeNs)
-        out.insert(out.size() - 1, fmt::format(", and {} us of the window", us(static_cast<double>(*advice.windowNs))));
+      out += fmt::format("     likely saves {} of {} by itself (certain {}, at most {}); {} us remain\n",
+                         part(advice.saving.likelyNs), facts->timeName(), part(advice.saving.certainNs),
+                         part(advice.saving.atMostNs), us(advice.left.longerNs()));
       out +=
           fmt::format("     {}{}\n", advice.selector.empty() ? "" : fmt::format("`{}`: ", printable(advice.selector)),
                       printable(advice.why));

@@ -209,14 +209,13 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
   };
   const std::string record = evidenceMissingIn(run).advice;
   if (!facts->fit->fits)
-    return Trust{
-        TrustLevel::None,
-        fmt::format("the trace does not fit the model; {} of device time is bound; is this the model that ran?",
-                    formatPercent(part(ir::EventState::Bound))),
-        record.empty()
-            ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
-              "the run"
-            : record};
+    return Trust{TrustLevel::None,
+                 fmt::format("the trace does not fit the model: {} of device time belongs to its kernels",
+                             formatPercent(part(ir::EventState::Bound))),
+                 record.empty()
+                     ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
+                       "the run"
+                     : record};
   double unexplained = 0;
   for (uint8_t state = 0; state < ir::kEventStateCount; ++state)
     if (ir::isUnexplained(static_cast<ir::EventState>(state))) unexplained += part(static_cast<ir::EventState>(state));

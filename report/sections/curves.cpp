@@ -141,12 +141,13 @@ std::vector<std::string> curvesAnswers(const ReportRun& run) {
   if (facts == nullptr) return answers;
   for (const Curve& curve : facts->curves) {
     const auto readable = [&](const CurvePoint& point) { return formatReadable(run.perIteration(point.limitNs())); };
-    std::string text = fmt::format("curve `{}`: {} time", printable(curve.selector),
-                                   schedule::info(curve.points.front().times.model).time);
+    std::string text = fmt::format("curve `{}`: {} is", printable(curve.selector),
+                                   timeOfAnswer(run, curve.points.front().times.model));
     std::string_view separator = " ";
     for (const CurvePoint& point : curve.points)
       if (point.factor == kTwiceAsFast || point.factor.isZero()) {
-        text += fmt::format("{}{} {}", separator, readable(point), point.factor.isZero() ? "at no cost" : "at 2x");
+        text += fmt::format("{}{} {}", separator, readable(point),
+                            point.factor.isZero() ? "if it takes no time" : "if it is twice as fast");
         separator = ", ";
       }
     answers.push_back(std::move(text));

@@ -115,18 +115,18 @@ std::vector<std::string> goalAnswers(const ReportRun& run) {
   const auto row = kFactsRow<GoalAnalysis>(run);
   if (!row) return {};
   const GoalFound& found = row->facts.found;
-  const std::string_view time = schedule::info(row->facts.model).time;
-  std::string text = fmt::format("goal {}: ", formatReadable(std::llrint(row->facts.targetNs)));
+  const std::string time = timeOfAnswer(run, row->facts.model);
+  std::string text = fmt::format("goal: {} of {}, ", time, formatReadable(std::llrint(row->facts.targetNs)));
   if (found.isMet) {
-    text += fmt::format("already met, {} time is {}", time, formatReadable(std::llrint(row->facts.baseNs)));
+    text += fmt::format("already met, it is {}", formatReadable(std::llrint(row->facts.baseNs)));
   } else if (!found.isReachable) {
-    text += fmt::format("out of reach; {} time is {} if all that may change costs nothing", time,
+    text += fmt::format("out of reach; {} remain if all that may change takes no time",
                         formatReadable(run.perIteration(found.floor.limitNs())));
   } else if (found.solutions.empty()) {
     text += "no solution was found";
   } else {
-    text += fmt::format("reached with `{}`", printable(scenarioOf(row->facts, found.solutions.front())));
-    if (found.solutions.size() > 1) text += fmt::format(", and in {} other ways", found.solutions.size() - 1);
+    text += fmt::format("reached by `-what-if={}`", printable(scenarioOf(row->facts, found.solutions.front())));
+    if (found.solutions.size() > 1) text += fmt::format(", and in {}", plural(found.solutions.size() - 1, "other way"));
   }
   return {std::move(text)};
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <span>
 
+#include "passes/advise/advice_analysis.h"
 #include "passes/schedule/schedule_analysis.h"
 #include "replay/runtimes/runtime.h"
 #include "replay/timeline/kernel_name.h"
@@ -25,10 +26,6 @@ using schedule::PieceNote;
 using schedule::RunSchedule;
 using schedule::TimePiece;
 
-/// A run is bound by a side if the replay without the other side takes at least so much of its wall time.
-constexpr double kBoundShare = 0.9;
-/// From this part on, a run is said to take as long as before.
-constexpr double kAsLong = 0.995;
 /// The verdict names parts of a window from this share on.
 constexpr double kNamedWindowPart = 0.1;
 /// Characters of a kernel's name in a line.
@@ -249,12 +246,11 @@ std::string shortPieceName(const ReportRun& run, const TimePiece& piece) {
   return shortKernelName(whole, kPieceNameWidth, runtimeAdapter(run.timeline->target.runtime).kernelNamespaces());
 }
 
-/// `` (longest: `addmm`)``, of the longest piece of a path; empty of none.
+/// ``, the longest part in `addmm` ``, of the longest piece of a path; empty where nothing was recorded there.
 std::string longestPiece(const ReportRun& run, const std::vector<TimePiece>& path) {
   if (path.empty()) return {};
   const TimePiece& longest = *std::ranges::max_element(path, {}, &TimePiece::ns);
-  if (!longest.name.empty()) return fmt::format(" (longest: `{}`)", printable(shortPieceName(run, longest)));
-  return fmt::format(" (longest: {})", longest.note != PieceNote::None ? describe(longest.note) : name(longest.kind));
+  return longest.name.empty() ? "" : fmt::format(", the longest part in `{}`", printable(shortPieceName(run, longest)));
 }
 
 /// Where the time of a window is that is not in wall; empty where the window is not much longer, and for stretches of
@@ -285,43 +281,58 @@ std::string windowLimit(const ReportRun& run) {
   addPart(beforeNs, "before the first device event", &RunSchedule::windowPathBefore);
   addPart(afterNs, "after the last device event", &RunSchedule::windowPathAfter);
   if (parts.empty()) return {};
-  return fmt::format("the user waits {}: {}", formatReadable(run.perIteration(windowNs)), fmt::join(parts, ", and "));
+  return fmt::format("{}", fmt::join(parts, ", and "));
 }
 
-/// `as long`, `88.3 %`
-std::string partOfWall(double share) { return share >= kAsLong ? "as long" : formatPercent(share); }
+/// From this part on, a time is said to be as long as before.
+constexpr double kAsLong = 0.995;
 
+/// Which side decides the time of an iteration, as a phrase; empty where it is not known.
+std::string sideLimit(const ReportRun& run) {
+  const auto* facts = run.facts<AdviceAnalysis>();
+  const RunLimit limit = facts != nullptr ? facts->limit() : RunLimit::Unknown;
+  if (limit == RunLimit::Unknown) return {};
+  const auto left = [&](const AdvisedTimes& times) {
+    const double share = shareOf(times.longerNs(), facts->base.longerNs());
+    return share >= kAsLong ? "as long" : formatPercent(share) + " of its time";
+  };
+  const std::string withoutDevice = left(*facts->withoutDevice), withoutHost = left(*facts->withoutHost);
+  switch (limit) {
+    case RunLimit::Host:
+      return fmt::format("the host is the limit: without device work an iteration would still take {}", withoutDevice);
+    case RunLimit::Device:
+      return fmt::format("the device is the limit: without host work an iteration would still take {}", withoutHost);
+    case RunLimit::Both:
+      return fmt::format(
+          "host and device are both the limit: an iteration would still take {} without device work, and "
+          "{} without host work",
+          withoutDevice, withoutHost);
+    case RunLimit::Turns:
+      return fmt::format(
+          "neither host nor device alone is the limit: an iteration would take {} without device work, "
+          "and {} without host work",
+          withoutDevice, withoutHost);
+    case RunLimit::Unknown:
+      break;
+  }
+  return {};
+}
+
+/// What limits the run, or why that is not known, and where a window is longer than wall.
 std::vector<std::string> scheduleLimit(const ReportRun& run) {
   std::vector<std::string> sentences;
-  const RunSchedule* facts = knownSchedule(run);
-  if (facts != nullptr && facts->keptExtentNs > 0 && facts->wallNs > 0) {
-    const double withoutDevice = shareOf(facts->withoutDeviceNs, facts->keptExtentNs),
-                 withoutHost = shareOf(facts->withoutHostNs, facts->keptExtentNs);
-    const bool isHost = withoutDevice >= kBoundShare, isDevice = withoutHost >= kBoundShare;
+  if (std::string side = sideLimit(run); !side.empty()) sentences.push_back(std::move(side));
+  if (const RunSchedule* facts = knownSchedule(run); facts != nullptr && facts->wallNs > 0) {
     if (facts->isUnexplained())
       sentences.push_back(fmt::format(
-          "waits that the trace does not explain take {} of wall time, so that nothing tells whether host or "
-          "device limits it",
+          "whether host or device is the limit is not known, because {} of wall time are waits that the trace does not "
+          "explain",
           formatPercent(shareOf(facts->unexplainedNs, facts->wallNs))));
     else if (facts->isInexact())
       sentences.push_back(
-          fmt::format("the replay is {} off, so that nothing tells whether host or device limits wall time",
+          fmt::format("whether host or device is the limit is not known, because the replay of the run is {} of wall "
+                      "time off",
                       formatPercent(shareOf(facts->strictErrorNs(), facts->wallNs))));
-    else if (isHost && isDevice)
-      sentences.push_back(
-          fmt::format("host and device both limit wall time: it would be {} without device work, and {} without "
-                      "host work",
-                      partOfWall(withoutDevice), partOfWall(withoutHost)));
-    else if (isHost)
-      sentences.push_back(
-          fmt::format("the host limits wall time: without any device work it would be {}", partOfWall(withoutDevice)));
-    else if (isDevice)
-      sentences.push_back(
-          fmt::format("the device limits wall time: without any host work it would be {}", partOfWall(withoutHost)));
-    else
-      sentences.push_back(
-          fmt::format("host and device take turns: wall time would be {} without device work, and {} without host work",
-                      partOfWall(withoutDevice), partOfWall(withoutHost)));
   }
   if (std::string window = windowLimit(run); !window.empty()) sentences.push_back(std::move(window));
   return sentences;

@@ -128,9 +128,9 @@ std::vector<std::string> whatIfAnswers(const ReportRun& run) {
   for (const WhatIf& row : whatIfRows(run)) {
     const schedule::PredictedTimes &base = row.prediction.base, &then = row.prediction.times;
     const auto readable = [&](int64_t totalNs) { return formatReadable(run.perIteration(totalNs)); };
-    const std::string_view time = then.wallNs ? "wall" : "busy";
+    const std::string time = timeOfAnswer(run, then.model);
     const int64_t beforeNs = then.wallNs ? *base.wallNs : base.busyNs, afterNs = then.limitNs();
-    std::string text = fmt::format("what-if `{}`: {} time {} -> {}", printable(row.prediction.scenario), time,
+    std::string text = fmt::format("what-if `{}`: {} {} -> {}", printable(row.prediction.scenario), time,
                                    readable(beforeNs), readable(afterNs));
     if (beforeNs > 0)
       text += fmt::format(", {} as fast",

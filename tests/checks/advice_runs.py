@@ -13,7 +13,7 @@ from checks.pages import SOURCE, markdown
 from checks.sampling import is_all, sampled
 
 PAGE = 'docs/advice-on-runs.md'
-HEAD = ('run', 'first piece of advice', 'saves of wall time', 'somebody would say', 'agrees')
+HEAD = ('run', 'first piece of advice', 'saves', 'somebody would say', 'agrees')
 
 
 def runs():
@@ -36,12 +36,10 @@ def first(row):
         limit = run['advice_limit']['limit'] if run['advice_limit'] else None
         return f'nothing: the {limit} limits the run' if limit in ('host', 'device') else 'nothing', ''
     item, base = run['advice'][0], run['what_if'][0]
-    whole = base['base_wall_ns'] or base['base_busy_ns']
-    saves = item['saves_wall_ns']
+    whole = run['advice_limit']['base_ns'] if run['advice_limit'] else base['base_wall_ns'] or base['base_busy_ns']
+    saves = item['saves_ns']
     if item['kind'] == 'bound':
         return f'a bound: {item["change"]}', f'at most {percent(saves["at_most"], whole)}'
-    if saves['likely'] < whole / 100 and item['saves_window_ns']:
-        saves, whole = item['saves_window_ns'], run['trace']['window_ns']
     selector = f'`{item["selector"]}`: ' if item['selector'] and len(item['selector']) < 60 else ''
     return selector + re.split(r': `|: [a-z]', item['change'])[0], ', '.join(percent(saves[key], whole) for key in ('certain', 'likely', 'at_most'))
 

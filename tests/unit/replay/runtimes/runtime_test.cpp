@@ -33,6 +33,9 @@ TEST_CASE("PyTorch's steps, calls of modules and operators are known by their na
   CHECK_FALSE(runtime.isCompilation("TorchDynamo Cache Lookup"));
   CHECK(runtime.hasSizeOfValues("aten::nonzero"));
   CHECK_FALSE(runtime.hasSizeOfValues("aten::item"));
+  CHECK(runtime.writesInPlace("aten::add_"));
+  CHECK_FALSE(runtime.writesInPlace("aten::add"));
+  CHECK_FALSE(runtimeAdapter("onnxruntime").writesInPlace("aten::add_"));
   CHECK_FALSE(runtimeAdapter("onnxruntime").isDataLoading("enumerate(DataLoader)#_MultiProcessingDataLoaderIter"));
 }
 
