@@ -42,7 +42,8 @@ class FusionFinder {
     addRules();
     if (!run_.module.hasDataEdges()) {
       addAttentionByOrder();
-      addEpiloguesByOrder();
+      // On a device, rules alone tell which products take along what follows them.
+      if (!run_.timeline.hasDevice) addEpiloguesByOrder();
     }
     measure(0);
     std::ranges::stable_sort(fusions_, std::ranges::greater(), &Fusion::ns);

@@ -1,10 +1,12 @@
-// Time between the operators of a run without a device: pauses that other iterations do not have, and what the host does
-// besides, with the functions and modules in which it is.
+// Time between the operators of a run without a device: pauses that other iterations do not have, and what the host
+// does besides, with the functions and modules in which it is.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "passes/advise/finders.h"
 #include "passes/timing/timing_analysis.h"
@@ -96,16 +98,12 @@ class TimeBetweenFinder {
     candidate.likely.push_back(std::move(change));
     candidate.change = "the time between operators vanishes";
     candidate.why = fmt::format("{} lie between operators", shareText(ns));
-    const auto [function, module] = innermost();
-    const auto in = [&](const std::pair<int64_t, std::string_view>& most) {
-      return fmt::format(", {} of that in `{}`, more than in any other", formatPercent(shareOf(most.first, ns)),
-                         printable(most.second));
-    };
-    if (function.first > 0)
-      candidate.why += in(function);
-    else
-      candidate.why += fmt::format("{}; no function of the program is recorded there: {}",
-                                   module.first > 0 ? in(module) : "", run_.remedy(Remedy::RecordFunctions));
+    const auto [mostNs, name, hasFunctions] = innermost();
+    if (2 * mostNs > ns)
+      candidate.why += fmt::format(", {} of that in `{}`", formatPercent(shareOf(mostNs, ns)), printable(name));
+    if (!hasFunctions)
+      candidate.why +=
+          fmt::format("; no function of the program is recorded there: {}", run_.remedy(Remedy::RecordFunctions));
     // With one iteration a pause looks like work.
     if (alike_ < 2)
       candidate.why += "; the run has no second iteration that tells whether something else ran meanwhile";
@@ -113,29 +111,33 @@ class TimeBetweenFinder {
     return candidate;
   }
 
-  /// The function of the program, and the module, with the most of the time, each with what is in it and in no other
-  /// one inside.
-  std::pair<std::pair<int64_t, std::string_view>, std::pair<int64_t, std::string_view>> innermost() const {
+  struct Innermost {
+    int64_t ns = 0;
+    std::string_view name = {};
+    bool hasFunctions = false;
+  };
+
+  /// The module, and outside of all modules the function of the program, with the most of the time, each with what is in
+  /// no other one inside. Whether functions are recorded.
+  Innermost innermost() const {
     const HostFacts& host = *run_.timeline.host;
     const RuntimeAdapter& runtime = runtimeAdapter(run_.timeline.target.runtime);
-    std::map<std::string_view, int64_t> functions, modules;
+    Innermost most;
+    std::map<std::string_view, int64_t> times;
     // By time: the open functions and modules, the outermost first.
     std::vector<HostEventId> open;
     size_t at = 0;
     const auto addUntil = [&](int64_t fromNs, int64_t toNs) {
-      if (open.empty()) return;
+      if (open.empty() || toNs <= fromNs) return;
       while (at < between_.size() && between_[at].interval.endNs <= fromNs) ++at;
       int64_t ns = 0;
       for (size_t i = at; i < between_.size() && between_[i].interval.startNs < toNs; ++i)
         ns += std::min(toNs, between_[i].interval.endNs) - std::max(fromNs, between_[i].interval.startNs);
       if (ns == 0) return;
-      const auto last = [&](EventKind kind) {
-        return std::ranges::find_if(open.rbegin(), open.rend(), [&](HostEventId id) { return host.kind[id] == kind; });
-      };
-      if (const auto frame = last(EventKind::Frame); frame != open.rend())
-        functions[run_.timeline.text(host.name[*frame])] += ns;
-      if (const auto frame = last(EventKind::ModuleFrame); frame != open.rend())
-        modules[runtime.moduleInstance(run_.timeline.text(host.name[*frame]))] += ns;
+      const auto isModule = [&](HostEventId id) { return host.kind[id] == EventKind::ModuleFrame; };
+      const auto module = std::ranges::find_if(open.rbegin(), open.rend(), isModule);
+      const std::string_view name = run_.timeline.text(host.name[module == open.rend() ? open.back() : *module]);
+      times[module == open.rend() ? name : runtime.moduleInstance(name)] += ns;
     };
     int64_t nowNs = 0;
     const auto closeUntil = [&](int64_t ns) {
@@ -145,24 +147,20 @@ class TimeBetweenFinder {
         open.pop_back();
       }
       addUntil(nowNs, ns);
-      nowNs = ns;
+      nowNs = std::max(nowNs, ns);
     };
     for (const HostEventId event : host.kind.ids()) {
       const EventKind kind = host.kind[event];
+      most.hasFunctions |= kind == EventKind::Frame;
       const bool isFunction = kind == EventKind::Frame && !runtime.isLibraryFrame(run_.timeline.text(host.name[event]));
-      if (!isFunction && kind != EventKind::ModuleFrame) continue;
-      if (host.durationNs[event] <= 0) continue;
+      if ((!isFunction && kind != EventKind::ModuleFrame) || host.durationNs[event] <= 0) continue;
       closeUntil(host.startNs[event]);
       open.push_back(event);
     }
     if (!open.empty()) closeUntil(host.endNs(open.front()));
-    const auto most = [](const std::map<std::string_view, int64_t>& times) {
-      std::pair<int64_t, std::string_view> best;
-      for (const auto& [name, ns] : times)
-        if (ns > best.first) best = {ns, name};
-      return best;
-    };
-    return {most(functions), most(modules)};
+    for (const auto& [name, ns] : times)
+      if (ns > most.ns) std::tie(most.ns, most.name) = std::pair(ns, name);
+    return most;
   }
 
   AdvisedRun& run_;
