@@ -101,9 +101,8 @@ class TimeBetweenFinder {
     const auto [mostNs, name, hasFunctions] = innermost();
     if (2 * mostNs > ns)
       candidate.why += fmt::format(", {} of that in `{}`", formatPercent(shareOf(mostNs, ns)), printable(name));
-    if (!hasFunctions)
-      candidate.why +=
-          fmt::format("; no function of the program is recorded there: {}", run_.remedy(Remedy::RecordFunctions));
+    if (const std::string_view remedy = run_.remedy(Remedy::RecordFunctions); !hasFunctions && !remedy.empty())
+      candidate.why += fmt::format("; no function of the program is recorded there: {}", remedy);
     // With one iteration a pause looks like work.
     if (alike_ < 2)
       candidate.why += "; the run has no second iteration that tells whether something else ran meanwhile";
@@ -117,7 +116,7 @@ class TimeBetweenFinder {
     bool hasFunctions = false;
   };
 
-  /// The module, and outside of all modules the function of the program, with the most of the time, each with what is in
+  /// The module, and outside of all modules the function of the program, with the most of the time: of each what is in
   /// no other one inside. Whether functions are recorded.
   Innermost innermost() const {
     const HostFacts& host = *run_.timeline.host;

@@ -39,7 +39,7 @@ std::string_view RuntimeAdapter::remedy(Remedy kind) const {
     case Remedy::KeepMemory:
       return "a pool of memory, or a smaller batch";
     case Remedy::RecordFunctions:
-      return "record the functions of the program";
+      return {};
     case Remedy::OverlapCommunication:
       return "smaller messages that start earlier";
   }
