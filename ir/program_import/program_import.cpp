@@ -382,7 +382,7 @@ class Importer {
       value = addInput(name, {});
     else if (parameter < call.arguments.size() && !call.operands.isAbsent[parameter])
       value = call.arguments[parameter] == kNone ? addNumber(name) : call.arguments[parameter];
-    if (isConstant && value != kNone && module_.values[value].kind == Value::Kind::Input) {
+    if ((isConstant || isNumber(call, value)) && value != kNone && module_.values[value].kind == Value::Kind::Input) {
       module_.values[value].kind = Value::Kind::Constant;
       TensorConstant constant{module_.values[value].type, std::nullopt, std::nullopt};
       if (parameter < call.operands.values.size()) setElements(call.operands.values[parameter], constant);
@@ -391,6 +391,22 @@ class Importer {
       module_.values[value].constant = std::move(constant);
     }
     return value;
+  }
+
+  /// Whether an argument is a number that the call takes in place of a tensor: no call makes it, it has no dimensions,
+  /// and it has the type of numbers of the language, while a tensor beside it has another one.
+  bool isNumber(const Call& call, ValueId argument) const {
+    if (argument == kNone) return false;
+    const Value& number = module_.values[argument];
+    const auto isScalar = [](const Type& type) { return type.isTensor() && type.ranked && type.dims.empty(); };
+    if (number.kind != Value::Kind::Input || !isScalar(number.type) ||
+        (number.type.element != ElementType::Double && number.type.element != ElementType::Int64))
+      return false;
+    return std::ranges::any_of(call.arguments, [&](ValueId other) {
+      if (other == kNone) return false;
+      const Type& type = module_.values[other].type;
+      return type.isTensor() && !isScalar(type) && type.element != number.type.element;
+    });
   }
 
   /// A weight that the call uses transposed, as exporters have it: with its dimensions in the other order. kNone if the

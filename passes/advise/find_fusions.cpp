@@ -36,10 +36,15 @@ struct Fusion {
 
 class FusionFinder {
  public:
-  explicit FusionFinder(const AdvisedRun& run) : run_(run) {}
+  explicit FusionFinder(AdvisedRun& run) : run_(run) {}
 
   void find(std::vector<AdviceCandidate>& candidates) {
     addRules();
+    if (!run_.module.hasDataEdges()) {
+      addAttentionByOrder();
+      // On a device, rules alone tell which products take along what follows them.
+      if (!run_.timeline.hasDevice) addEpiloguesByOrder();
+    }
     measure(0);
     std::ranges::stable_sort(fusions_, std::ranges::greater(), &Fusion::ns);
     if (fusions_.size() > kMostFusions) fusions_.resize(kMostFusions);
@@ -73,7 +78,9 @@ class FusionFinder {
         const ir::Rule& rule = run_.module.rules.rules[candidate.rule];
         rules.emplace(rule.name, &rule);
       }
-    if (rules.size() > kMostSearchedRules) return;
+    if (rules.size() > kMostSearchedRules)
+      return run_.notes.push_back(fmt::format(
+          "{} match several operators, so many that it was not tried what they fuse", plural(rules.size(), "rule")));
     for (const auto& [name, rule] : rules) {
       const ir::Selector selector{ir::SelectorKind::Rule, name};
       add(fusedByRules(run_.module, run_.cover, run_.predicted().graph, selector), {selector},
@@ -83,6 +90,85 @@ class FusionFinder {
           std::ranges::any_of(fusion.groups, [&](const auto& group) { return onlyProductNs(group) > 0; }))
         fusion.remedy = Remedy::Epilogue;
     }
+  }
+
+  /// Attention that is spelled out in a run of which the order of the calls is known alone: a product, what scales and
+  /// masks it, its softmax, and a product with that, one after the other, all with the dimensions of the first result.
+  void addAttentionByOrder() {
+    std::vector<ir::KernelId> timed;
+    for (const ir::Kernel& kernel : run_.cover.kernels)
+      if (run_.timeOf(kernel.id) > 0) timed.push_back(kernel.id);
+    Fusion fusion{{}, Remedy::FuseAttention};
+    for (size_t first = 0; first < timed.size(); ++first) {
+      const std::vector<ir::Dim> scores = dimsOfProduct(timed[first]);
+      if (scores.size() < 3) continue;
+      size_t at = first + 1;
+      bool hasSoftmax = false;
+      const auto continues = [&](ir::KernelId kernel) {
+        const std::string category = ir::kernelCategory(run_.module, run_.cover.kernels[kernel]);
+        const bool isSoftmax = !hasSoftmax && category == "softmax";
+        hasSoftmax |= isSoftmax;
+        return (isSoftmax || category == "elementwise") && readsFirst(kernel, scores);
+      };
+      while (at < timed.size() && continues(timed[at])) ++at;
+      if (!hasSoftmax || at == timed.size() || dimsOfProduct(timed[at]).empty() || !readsFirst(timed[at], scores))
+        continue;
+      std::vector<ir::KernelId> group(timed.begin() + static_cast<ptrdiff_t>(first),
+                                      timed.begin() + static_cast<ptrdiff_t>(at) + 1);
+      for (const ir::KernelId kernel : group) {
+        fusion.selectors.push_back({ir::SelectorKind::KernelId, std::to_string(kernel.index())});
+        fusion.kernels.push_back(kernel);
+      }
+      fusion.groups.push_back(std::move(group));
+      first = at;
+    }
+    if (!fusion.groups.empty()) fusions_.push_back(std::move(fusion));
+  }
+
+  /// Products with weights, each with the activation that follows it and reads as much as it makes.
+  void addEpiloguesByOrder() {
+    std::vector<ir::KernelId> timed;
+    for (const ir::Kernel& kernel : run_.cover.kernels)
+      if (run_.timeOf(kernel.id) > 0) timed.push_back(kernel.id);
+    Fusion fusion{{}, Remedy::Epilogue};
+    for (size_t i = 1; i < timed.size(); ++i) {
+      const ir::KernelId product = timed[i - 1], next = timed[i];
+      if (ir::kernelCategory(run_.module, run_.cover.kernels[product]) != "gemm" ||
+          ir::kernelCategory(run_.module, run_.cover.kernels[next]) != "activation")
+        continue;
+      const ir::Op& last = run_.module.ops[run_.cover.kernels[product].ops.back()];
+      const ir::Type& made = run_.module.values[last.outputs.front()].type;
+      if (!made.isStatic() || !readsFirst(next, made.dims)) continue;
+      for (const ir::KernelId kernel : {product, next}) {
+        fusion.selectors.push_back({ir::SelectorKind::KernelId, std::to_string(kernel.index())});
+        fusion.kernels.push_back(kernel);
+      }
+      fusion.groups.push_back({product, next});
+    }
+    if (!fusion.groups.empty()) fusions_.push_back(std::move(fusion));
+  }
+
+  /// The tensor that the first operator of a kernel reads first has these dimensions.
+  bool readsFirst(ir::KernelId kernel, const std::vector<ir::Dim>& dims) const {
+    const std::vector<ir::ValueId>& inputs = run_.module.ops[run_.cover.kernels[kernel].ops.front()].inputs;
+    return !inputs.empty() && !inputs.front().isNone() && run_.module.values[inputs.front()].type.dims == dims;
+  }
+
+  /// Of the result of a product of two batches of matrices; empty for another kernel, and if they are not known.
+  std::vector<ir::Dim> dimsOfProduct(ir::KernelId kernel) const {
+    const ir::Op& op = run_.module.ops[run_.cover.kernels[kernel].ops.front()];
+    if (run_.module.text(op.type) != "MatMul" || op.inputs.size() != 2) return {};
+    std::vector<ir::Dim> dims;
+    for (const ir::ValueId input : op.inputs) {
+      if (input.isNone() || !run_.module.values[input].type.isStatic()) return {};
+      const std::vector<ir::Dim>& own = run_.module.values[input].type.dims;
+      if (own.size() < 3) return {};
+      if (dims.empty())
+        dims = own;
+      else
+        dims.back() = own.back();
+    }
+    return dims;
   }
 
   void addNeighbours() {
@@ -160,7 +246,7 @@ class FusionFinder {
     for (const ir::KernelId kernel : group) separateNs += static_cast<double>(run_.timeOf(kernel));
     if (run_.roofline == nullptr) return {separateNs, 0};
     const auto& runs = run_.roofline->kernels[group.front()].runs;
-    const KernelWorkOf work = run_.roofline->work().fused(group);
+    const KernelWorkOf work = run_.module.hasDataEdges() ? run_.roofline->work().fused(group) : fusedInOrder(group);
     if (!work.isKnown() || !runs) return {separateNs, 0};
     double leastNs = static_cast<double>(run_.shortestNs) * *runs;
     if (run_.predicted().isDescribed())
@@ -171,6 +257,27 @@ class FusionFinder {
     // A product that takes what follows it along is the same product: it does not get faster.
     const double productNs = onlyProductNs(group);
     return {each ? std::clamp(std::max(*each * *runs, productNs), leastNs, separateNs) : separateNs, leastNs};
+  }
+
+  /// Without data between the calls: what a kernel writes and the next one reads, of as many bytes, is one tensor.
+  KernelWorkOf fusedInOrder(const std::vector<ir::KernelId>& group) const {
+    KernelWorkOf all;
+    for (const ir::KernelId kernel : group) {
+      const KernelWorkOf& one = run_.roofline->work(kernel);
+      if (!one.isKnown()) return one;
+      std::vector<TensorTraffic> reads = one.reads;
+      const auto made =
+          all.writes.empty() ? reads.end() : std::ranges::find(reads, all.writes.back().bytes, &TensorTraffic::bytes);
+      if (made != reads.end()) {
+        reads.erase(made);
+        all.writes.pop_back();
+      }
+      all.reads.insert(all.reads.end(), reads.begin(), reads.end());
+      all.writes.insert(all.writes.end(), one.writes.begin(), one.writes.end());
+      for (const auto& [type, flops] : one.matrixFlops) all.matrixFlops[type] += flops;
+      for (const auto& [type, flops] : one.vectorFlops) all.vectorFlops[type] += flops;
+    }
+    return all;
   }
 
   /// The time of the one kernel of the group that multiplies matrices; 0 if none does, or if several do: what makes one
@@ -195,7 +302,7 @@ class FusionFinder {
     changes.push_back(std::move(removed));
   }
 
-  const AdvisedRun& run_;
+  AdvisedRun& run_;
   std::vector<Fusion> fusions_;
 };
 

@@ -38,8 +38,27 @@ bool isFrame(EventKind kind) { return kind == EventKind::Frame || kind == EventK
 
 namespace {
 
-/// Of a run that is not replayed, such as one without a device: how much of an iteration loads input is all that is
-/// known.
+/// By host event of a run of one thread: whether it computes, or something inside it does. What loads input does not
+/// count, whatever it computes.
+IdVector<HostEventId, bool> eventsWithWork(const Timeline& timeline, const IdVector<HostEventId, bool>& isLoading) {
+  const HostFacts& host = *timeline.host;
+  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+  SymbolMemo<bool> works(timeline.strings);
+  IdVector<HostEventId, bool> found(host.size(), false);
+  for (const HostEventId event : host.kind.ids()) {
+    if (host.kind[event] != EventKind::Operator || !works.of(host.name[event], [&](std::string_view name) {
+          return runtime.role(name, true) == OperatorRole::Work;
+        }))
+      continue;
+    bool isInput = false;
+    for (HostEventId at = event; !at.isNone() && !isInput; at = host.parent[at]) isInput = isLoading[at];
+    for (HostEventId at = event; !isInput && !at.isNone() && !found[at]; at = host.parent[at]) found[at] = true;
+  }
+  return found;
+}
+
+/// Of a run that is not replayed, and of which several threads do the work: how much of an iteration loads input is all
+/// that is known.
 void noteLoading(AdvisedRun& run) {
   if (!run.timeline.host) return;
   const HostFacts& host = *run.timeline.host;
@@ -63,12 +82,19 @@ void noteLoading(AdvisedRun& run) {
 void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const schedule::RunModel* model = run.predicted().model;
   if (!run.timed.run.wallNs) return;
-  if (model == nullptr) return noteLoading(run);
-  const HostFacts& host = model->calls.host();
-  const IdVector<HostEventId, bool> hasCalls = eventsWithCalls(model->calls);
+  const bool isOneThread = run.predicted().oneThread != nullptr;
+  if (model == nullptr && !isOneThread) return noteLoading(run);
+  const HostFacts& host = *run.timeline.host;
   const ReportedIterations reported(run.timeline);
   DataLoadingSpans loading(run.timeline);
   const RuntimeAdapter& runtime = runtimeAdapter(run.timeline.target.runtime);
+  IdVector<HostEventId, bool> loads(host.size(), false);
+  for (const HostEventId event : host.kind.ids())
+    loads[event] = loading.isSpan(event) ||
+                   (isFrame(host.kind[event]) && runtime.isLoadingFrame(run.timeline.text(host.name[event])));
+  // What stays on the thread: calls of the device, or operators.
+  const IdVector<HostEventId, bool> hasCalls =
+      isOneThread ? eventsWithWork(run.timeline, loads) : eventsWithCalls(model->calls);
   struct Work {
     int64_t ns = 0, loadingNs = 0;
     /// Most of it loads input.
@@ -84,12 +110,11 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   std::vector<int64_t> loadedNs(run.timeline.tracks.size(), std::numeric_limits<int64_t>::min());
   for (const HostEventId event : host.kind.ids()) {
     if (hasCalls[event]) continue;
-    const std::string_view name = run.timeline.text(host.name[event]);
-    const bool isLoading = loading.isSpan(event) || (isFrame(host.kind[event]) && runtime.isLoadingFrame(name));
+    const bool isLoading = loads[event];
     const HostEventId parent = host.parent[event];
     const bool isInside = !parent.isNone() && !hasCalls[parent];
     outermost[event] = isInside ? outermost[parent] : isLoading || isFrame(host.kind[event]) ? event : HostEventId();
-    if (outermost[event].isNone() || model->calls.threadOf(event) == schedule::kNoTrack ||
+    if (outermost[event].isNone() || (!isOneThread && model->calls.threadOf(event) == schedule::kNoTrack) ||
         !reported.has(host.iteration[event]))
       continue;
     const std::string_view outer = run.timeline.text(host.name[outermost[event]]);
@@ -103,10 +128,13 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   }
   const int64_t longerNs = run.longerNs();
   std::vector<std::pair<int64_t, std::string_view>> longest;
-  for (const auto& [name, work] : byName)
+  for (const auto& [name, work] : byName) {
+    // On one thread what is not recorded is in the function around it, and the recorder has functions, too.
+    if (isOneThread && !work.isLoading() && runtime.isLibraryFrame(name)) continue;
     // Nobody can move what `<string>` and `<frozen ...>` name: code that the language makes.
     if (shareOf(work.ns, longerNs) >= kLeastOfWall && (!name.starts_with('<') || name.starts_with("<built-in")))
       longest.emplace_back(-work.ns, name);
+  }
   std::ranges::sort(longest);
   if (longest.size() > kMostNames) longest.resize(kMostNames);
   for (const auto& [negativeNs, name] : longest) {
@@ -116,9 +144,14 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
     candidate.change = byName.at(name).isLoading()
                            ? fmt::format("load input beside the iterations: {}", run.remedy(Remedy::LoadAhead))
                            : fmt::format("do the work of `{}` once, ahead, or in another thread", printable(name));
-    candidate.why = fmt::format("{} of {} on the thread that launches, without a launch",
-                                formatPercent(shareOf(-negativeNs, longerNs)), run.longerName());
+    candidate.why = fmt::format("{} of {} on the thread that {}", formatPercent(shareOf(-negativeNs, longerNs)),
+                                run.longerName(), isOneThread ? "runs the operators" : "launches, without a launch");
     candidate.assumption = "nothing that is launched meanwhile needs its results";
+    if (isOneThread) {
+      candidate.assumption = "nothing that runs meanwhile needs its results, and there is a processor for it";
+      // The recorder's own time between operators makes the rest of the run longer than it is without it.
+      candidate.atMost = {change, withoutTime(ir::SelectorKind::Host)};
+    }
     candidate.likely.push_back(std::move(change));
     candidates.push_back(std::move(candidate));
   }

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "passes/advise/finders.h"
+#include "replay/timeline/interval.h"
+#include "replay/timeline/totals.h"
 #include "support/plural.h"
 #include "support/ratio.h"
 
@@ -57,7 +59,10 @@ class OptimizerFinder {
     candidate.places = run_.placesOf(kernels_);
     candidate.kernels = kernels_;
     candidate.replacesKernels = true;
-    candidate.idleNs = run_.idleBehind(kernels_);
+    if (run_.predicted().oneThread != nullptr)
+      addPauses(candidate);
+    else
+      candidate.idleNs = run_.idleBehind(kernels_);
     candidates.push_back(std::move(candidate));
   }
 
@@ -111,6 +116,45 @@ class OptimizerFinder {
     for (const auto& [storage, bytes] : byStorage) sum += bytes;
     for (const auto& [value, bytes] : others) sum += bytes;
     return sum > 0 ? std::optional(sum) : std::nullopt;
+  }
+
+  /// The time between its kernels is that of their calls, of which one stays. What else the optimizer does before the
+  /// first one and after the last one, in the annotation around them, vanishes at most.
+  void addPauses(AdviceCandidate& candidate) const {
+    const Timeline& timeline = run_.timeline;
+    const std::span<const Phase> phases = run_.predicted().phases->ofEvents();
+    const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
+    const std::vector<schedule::TimeBetween> between = run_.timeBetween();
+    const auto isOwn = [&](EventIndex event) { return event < phases.size() && phases[event] == Phase::Optimizer; };
+    std::vector<int64_t> startsNs;
+    for (const std::vector<EventIndex>& events : iterations)
+      for (const EventIndex event : events)
+        if (isOwn(event)) startsNs.push_back(timeline.startNs[event]);
+    std::ranges::sort(startsNs);
+    const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+    std::vector<TimeInterval> spans;
+    const HostFacts& host = *timeline.host;
+    for (const HostEventId event : host.kind.ids()) {
+      if (host.kind[event] != EventKind::Annotation ||
+          runtime.phase(timeline.text(host.name[event])) != Phase::Optimizer)
+        continue;
+      const auto first = std::ranges::lower_bound(startsNs, host.startNs[event]);
+      if (first != startsNs.end() && *first < host.endNs(event)) spans.push_back(host.interval(event));
+    }
+    spans = unionOf(std::move(spans));
+    for (const schedule::TimeBetween& one : between) {
+      const std::vector<EventIndex>& events = iterations[static_cast<size_t>(one.iteration)];
+      const schedule::HostStretch whole{0, one.interval.startNs, one.interval.endNs, Rational::of(0)};
+      if (one.isOfWall && isOwn(events[one.place - 1]) && isOwn(events[one.place])) {
+        candidate.pauses.push_back(whole);
+        candidate.pausesAtMost.push_back(whole);
+        continue;
+      }
+      for (auto span = std::ranges::upper_bound(spans, one.interval.startNs, {}, &TimeInterval::endNs);
+           span != spans.end() && span->startNs < one.interval.endNs; ++span)
+        candidate.pausesAtMost.push_back({0, std::max(span->startNs, one.interval.startNs),
+                                          std::min(span->endNs, one.interval.endNs), Rational::of(0)});
+    }
   }
 
   /// The last kernel takes this time, over the reported iterations, and the others do not run.

@@ -75,6 +75,15 @@ std::string_view AdvisedRun::longerName() const {
   return longerNs() > reportedOf(timed.run, timed.run.wallNs) ? "the window" : "wall time";
 }
 
+std::vector<schedule::TimeBetween> AdvisedRun::timeBetween() const {
+  std::vector<schedule::TimeBetween> found;
+  if (predicted().oneThread == nullptr) return found;
+  const ReportedIterations reported(timeline);
+  for (const schedule::TimeBetween& one : predicted().oneThread->between())
+    if (reported.has(one.iteration)) found.push_back(one);
+  return found;
+}
+
 int64_t AdvisedRun::idleBehind(std::span<const ir::KernelId> kernels) const {
   const std::set<ir::KernelId> all(kernels.begin(), kernels.end());
   const ReportedIterations reported(timeline);

@@ -37,6 +37,8 @@ struct AdviceCandidate {
   std::optional<std::vector<ir::Change>> atMost = {};
   /// Idle time that may vanish with it, over the reported iterations. A replay knows better.
   int64_t idleNs = 0;
+  /// Of a run of one thread: time between operators that likely vanishes with it, and such time that may.
+  std::vector<schedule::HostStretch> pauses = {}, pausesAtMost = {};
 };
 
 /// A group with less of busy time is not worth a sentence.
@@ -59,6 +61,8 @@ class AdvisedRun {
   const PredictedRun& predicted() const { return runs[index]; }
   /// How a person does it in the runtime of the run.
   std::string_view remedy(Remedy kind) const { return runtimeAdapter(timeline.target.runtime).remedy(kind); }
+  /// Of the reported iterations, where one thread does all of the run; else none.
+  std::vector<schedule::TimeBetween> timeBetween() const;
   /// Idle time behind events of these kernels, over the reported iterations: what a framework does after them, such as
   /// giving back memory of what the kernels read.
   int64_t idleBehind(std::span<const ir::KernelId> kernels) const;

@@ -43,7 +43,7 @@ class Ranking {
       if (steps_ > kMostStepsAlone) break;
       ++facts_.tried;
       Open& one = open_.emplace_back();
-      one.likely = timesWith(candidate.likely, candidate.items);
+      one.likely = timesWith(candidate.likely, candidate.items, candidate.pauses);
       one.certain = candidate.isCertain ? one.likely
                     : candidate.certain ? timesWith(*candidate.certain, candidate.items)
                                         : base_;
@@ -53,8 +53,7 @@ class Ranking {
         // New times of a larger batch would hide those of other changes.
         if (candidate.items == 1) candidate.likely = *candidate.certain;
       }
-      one.atMost = candidate.atMost ? faster(one.likely, timesWith(*candidate.atMost, candidate.items)) : one.likely;
-      if (facts_.model == schedule::WallModel::IdleConstant) one.atMost.wallNs -= candidate.idleNs;
+      one.atMost = atMostOf(candidate, one.likely);
       one.candidate = std::move(candidate);
     }
     if (facts_.tried < candidates.size())
@@ -73,7 +72,20 @@ class Ranking {
     Times certain, likely, atMost;
   };
 
-  static Times timesOf(const schedule::PredictedTimes& times) { return {times.limitNs(), times.windowNs}; }
+  Times timesOf(const schedule::PredictedTimes& times) const {
+    const bool keepsIdle = times.model == schedule::WallModel::IdleConstant && !times.windowNs;
+    return {times.limitNs(), keepsIdle ? predictor_.times().windowWithWall(*times.wallNs) : times.windowNs};
+  }
+  Times atMostOf(const AdviceCandidate& candidate, const Times& likely) {
+    if (!candidate.atMost && candidate.pausesAtMost.empty() && candidate.idleNs == 0) return likely;
+    const auto& changes = candidate.atMost ? *candidate.atMost : candidate.likely;
+    const auto& pauses = candidate.pausesAtMost.empty() ? candidate.pauses : candidate.pausesAtMost;
+    Times times = faster(likely, timesWith(changes, candidate.items, pauses));
+    if (facts_.model != schedule::WallModel::IdleConstant) return times;
+    times.wallNs -= candidate.idleNs;
+    if (times.windowNs) *times.windowNs -= candidate.idleNs;
+    return times;
+  }
   static Times faster(const Times& a, const Times& b) {
     return {std::min(a.wallNs, b.wallNs),
             a.windowNs && b.windowNs ? std::optional(std::min(*a.windowNs, *b.windowNs)) : std::nullopt};
@@ -120,6 +132,7 @@ class Ranking {
         part_ *= partOfBase(one.likely);
       } else {
         made_.insert(made_.end(), candidate.likely.begin(), candidate.likely.end());
+        pauses_.insert(pauses_.end(), candidate.pauses.begin(), candidate.pauses.end());
         items_ *= candidate.items;
       }
       (candidate.replacesKernels ? replaced_ : changed_).insert(candidate.kernels.begin(), candidate.kernels.end());
@@ -170,7 +183,9 @@ class Ranking {
     std::vector<ir::Change> changes = made_;
     const std::vector<ir::Change>& own = isBound && one.candidate.atMost ? *one.candidate.atMost : one.candidate.likely;
     changes.insert(changes.end(), own.begin(), own.end());
-    Times times = timesWith(changes, items_ * one.candidate.items);
+    std::vector<schedule::HostStretch> pauses = pauses_;
+    pauses.insert(pauses.end(), one.candidate.pauses.begin(), one.candidate.pauses.end());
+    Times times = timesWith(changes, items_ * one.candidate.items, pauses);
     const auto left = [&](int64_t ns, int64_t nowNs) {
       return std::min(nowNs, static_cast<int64_t>(std::llround(static_cast<double>(ns) * part_)));
     };
@@ -181,22 +196,26 @@ class Ranking {
 
   /// For so many items, each: what of the window is outside of wall time, such as loading of input, is taken to be so
   /// long for each item. Those of the base if the changes select nothing, or the times are not known.
-  Times timesWith(const std::vector<ir::Change>& changes, int64_t items = 1) {
+  Times timesWith(const std::vector<ir::Change>& changes, int64_t items = 1,
+                  const std::vector<schedule::HostStretch>& pauses = {}) {
     if (analyses_.progress)
       analyses_.progress("advise", std::min(1.0, static_cast<double>(predictions_++) /
                                                      static_cast<double>(std::max<size_t>(1, mostPredictions_))));
     steps_ += predictor_.times().size();
-    const auto resolved = resolveScenario(module_, {"", changes}, runs_).changes;
+    auto resolved = resolveScenario(module_, {"", changes}, runs_).changes;
+    if (resolved) {
+      auto& stretches = resolved->front().other.stretches;
+      stretches.insert(stretches.end(), pauses.begin(), pauses.end());
+    }
     const auto times = resolved ? predictor_.predict(resolved->front()) : std::nullopt;
     if (!times) return base_;
     // Others are about one change, and not about the run.
     if (times->caution == schedule::Caution::Unexplained || times->caution == schedule::Caution::Inexact)
       caution_ = times->caution;
-    Times each{divideHalfEven(times->limitNs(), items), times->windowNs};
-    if (each.windowNs) {
-      const int64_t outsideNs = std::max<int64_t>(0, *each.windowNs - times->limitNs());
-      each.windowNs = divideHalfEven(*each.windowNs - outsideNs, items) + outsideNs;
-    }
+    Times each = timesOf(*times);
+    const int64_t outsideNs = each.windowNs ? std::max<int64_t>(0, *each.windowNs - each.wallNs) : 0;
+    each.wallNs = divideHalfEven(each.wallNs, items);
+    if (each.windowNs) each.windowNs = divideHalfEven(*each.windowNs - outsideNs, items) + outsideNs;
     return each;
   }
 
@@ -210,6 +229,7 @@ class Ranking {
   /// others.
   Times now_;
   std::vector<ir::Change> made_;
+  std::vector<schedule::HostStretch> pauses_;
   double part_ = 1;
   int64_t items_ = 1;
   /// Kernels whose place another one took, and those that only take another time.

@@ -5,6 +5,7 @@
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
+#include "replay/schedule/one_thread.h"
 #include "replay/schedule/run_model.h"
 #include "replay/schedule/run_schedule.h"
 
@@ -30,6 +31,19 @@ class RunModelAnalysis {
 
  private:
   Known<std::unique_ptr<const schedule::RunModel>> model_;
+};
+
+/// What is between the operators of a run of which one thread does all.
+struct OneThreadAnalysis {
+  static constexpr const char* kName = "one-thread";
+  static constexpr ir::FacetSet kReads = RunModelAnalysis::kReads;
+  static constexpr ir::FacetSet kNeeds = RunModelAnalysis::kNeeds;
+  OneThreadAnalysis(const ir::Module& module, ir::CoverId cover)
+      : thread(schedule::OneThread::of(*module.findTimeline(module.cover(cover).traceLabel))) {}
+
+  /// nullopt for another run.
+  std::optional<schedule::OneThread> thread;
+  friend bool operator==(const OneThreadAnalysis&, const OneThreadAnalysis&) = default;
 };
 
 /// Causes of idle time, the critical path of the run, and the replay of the unchanged run. The pass `schedule` shows

@@ -111,31 +111,34 @@ bool setForward(const ir::Change& change, ScenarioResolution& scenario) {
                                                   areKnown ? didYouMean(text, words) : ", because " + why));
 }
 
-/// False after an error, where the name of the selector is not among `namesOf(model)` of any run.
+/// False after an error, where the name of the selector is not among `namesOf(run)` of any run.
 template <typename NamesOf>
 bool isNameOfHost(const ir::Change& change, ScenarioResolution& scenario, std::string_view what,
                   const NamesOf& namesOf) {
   const std::string& name = change.selectors.front().text;
   std::vector<std::string> words;
   for (size_t run = 0; run < scenario.runs(); ++run)
-    if (const schedule::RunModel* model = scenario.run(run).model)
-      for (std::string& word : namesOf(*model)) words.push_back(std::move(word));
+    for (std::string& word : namesOf(scenario.run(run))) words.push_back(std::move(word));
   return std::find(words.begin(), words.end(), name) != words.end() ||
          scenario.fail(change, fmt::format("`{}` selects {}{}", ir::describe(change), what, didYouMean(name, words)));
 }
 
 bool setHostWork(const ir::Change& change, ScenarioResolution& scenario) {
-  if (!isNameOfHost(change, scenario, "nothing on the host",
-                    [](const schedule::RunModel& model) { return schedule::namesOfHostWork(model.calls); }))
-    return false;
+  const auto namesOf = [](const PredictedRun& run) {
+    if (run.model != nullptr) return schedule::namesOfHostWork(run.model->calls);
+    return run.oneThread != nullptr ? run.oneThread->names() : std::vector<std::string>();
+  };
+  if (!isNameOfHost(change, scenario, "nothing on the host", namesOf)) return false;
   for (size_t run = 0; run < scenario.runs(); ++run)
     scenario.changes(run).other.named[change.selectors.front().text] = *change.factor;
   return true;
 }
 
 bool dropWaits(const ir::Change& change, ScenarioResolution& scenario) {
-  if (!isNameOfHost(change, scenario, "no wait for the device in the middle of an iteration", schedule::namesOfWaits))
-    return false;
+  const auto namesOf = [](const PredictedRun& run) {
+    return run.model != nullptr ? schedule::namesOfWaits(*run.model) : std::vector<std::string>();
+  };
+  if (!isNameOfHost(change, scenario, "no wait for the device in the middle of an iteration", namesOf)) return false;
   for (size_t run = 0; run < scenario.runs(); ++run)
     if (const schedule::RunModel* model = scenario.run(run).model)
       schedule::dropWaits(*model, change.selectors.front().text, scenario.changes(run).other);

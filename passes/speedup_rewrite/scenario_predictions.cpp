@@ -29,6 +29,10 @@ constexpr std::string_view kFusedWithoutRoof =
 constexpr std::string_view kWithoutWait =
     "the host does not need the results that it no longer waits for, or reads them later";
 
+constexpr std::string_view kOnOneThread =
+    "the trace has all threads: nothing else waits for what this one no longer does, and its other time between "
+    "operators stays";
+
 using KernelFactors = IdVector<ir::KernelId, Rational>;
 
 int64_t commonDenominator(const KernelFactors& factors) {
@@ -87,6 +91,7 @@ std::optional<Absence> whyNoReplay(const ir::Scenario& scenario, const Predicted
 std::string_view assumptionOf(const ir::Change& change, const PredictedRun& run) {
   if (change.kind == ir::ChangeKind::Fuse && !run.isDescribed()) return kFusedWithoutRoof;
   const bool isWait = change.kind == ir::ChangeKind::NewTime && change.selectors.front().kind == ir::SelectorKind::Wait;
+  if (run.oneThread != nullptr && ir::isReplayOnly(change) && run.knows(change)) return kOnOneThread;
   return isWait ? kWithoutWait : ir::info(change.kind).assumption;
 }
 
@@ -126,7 +131,9 @@ ScenarioPredictions::ScenarioPredictions(const ir::Module& module, std::span<con
     areResolved_ &= resolved.changes.has_value();
     for (size_t i = 0; areResolved_ && i < all.size(); ++i) {
       RunPredictions& found = runs[all[i].cover];
-      if (const auto noReplay = whyNoReplay(scenario, all[i]); noReplay && ir::isReplayOnly(scenario))
+      const auto isKnown = [&](const ir::Change& change) { return all[i].knows(change); };
+      if (const auto noReplay = whyNoReplay(scenario, all[i]);
+          noReplay && !std::ranges::all_of(scenario.changes, isKnown))
         found.onlyReplayed.emplace_back(scenario.name, *noReplay);
       else if (auto prediction =
                    predict(module, all[i], analyses.get<RunPredictor>(all[i].cover), scenario, (*resolved.changes)[i]))

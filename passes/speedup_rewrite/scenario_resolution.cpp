@@ -38,17 +38,24 @@ ResolvedScenario ScenarioResolution::resolve() {
   for (const ir::ChangeRow& row : ir::changeTable()) {
     ChangesOfKind changes;
     for (const ir::Change& change : scenario_.changes) {
-      if (change.kind == row.kind && (!ir::isReplayOnly(change) || canReplay(change))) changes.push_back(&change);
+      if (change.kind == row.kind && isKnown(change)) changes.push_back(&change);
     }
     if (!changes.empty()) ok &= kResolvers[static_cast<size_t>(row.kind)](changes, *this);
   }
   return {ok ? std::optional(std::move(changes_)) : std::nullopt, std::move(messages_)};
 }
 
-bool ScenarioResolution::canReplay(const ir::Change& change) {
+bool PredictedRun::knows(const ir::Change& change) const {
+  if (!noReplay || !ir::isReplayOnly(change)) return true;
+  if (oneThread == nullptr || change.kind != ir::ChangeKind::NewTime) return false;
+  const ir::SelectorKind kind = change.selectors.front().kind;
+  return kind == ir::SelectorKind::Host || kind == ir::SelectorKind::HostOperator;
+}
+
+bool ScenarioResolution::isKnown(const ir::Change& change) {
   std::set<std::string> reasons;
   for (const PredictedRun& run : runs_) {
-    if (!run.noReplay) return true;
+    if (run.knows(change)) return true;
     reasons.insert(describe(*run.noReplay));
   }
   warn(DiagId::SpeedupWithoutTime, change,
@@ -144,6 +151,8 @@ PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisM
   if (!run.noReplay) {
     run.schedule = &*schedule->run;
     run.model = analyses.get<RunModelAnalysis>(cover).model();
+  } else if (const auto& thread = analyses.get<OneThreadAnalysis>(cover).thread) {
+    run.oneThread = &*thread;
   }
   return run;
 }

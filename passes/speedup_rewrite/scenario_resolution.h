@@ -15,6 +15,7 @@
 #include "passes/timing/forwards_analysis.h"
 #include "passes/timing/phases_analysis.h"
 #include "passes/timing/timing_analysis.h"
+#include "replay/schedule/one_thread.h"
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/run_schedule.h"
 
@@ -31,10 +32,14 @@ struct PredictedRun {
   const schedule::RunModel* model = nullptr;
   const schedule::RunSchedule* schedule = nullptr;
   std::optional<Absence> noReplay = std::nullopt;
+  /// Null for a run that is replayed, or of which several threads do the work.
+  const schedule::OneThread* oneThread = nullptr;
   /// Null without roofs.
   const RooflineAnalysis* roofline = nullptr;
   /// Whether somebody described its device, so that kernels may have roofs.
   bool isDescribed() const { return roofline != nullptr && roofline->hardware; }
+  /// Whether all that the change does is predicted: of a new time of the host also in a run of one thread.
+  bool knows(const ir::Change& change) const;
 };
 
 /// With its schedule and its roofs if passes asked for these. Precondition: the cover is timed.
@@ -127,8 +132,8 @@ class ScenarioResolution {
   void debug(std::string line) { add(Severity::Note, {}, {}, std::move(line)); }
 
  private:
-  /// Whether any run can be replayed. If none can, warns that what the change does is not known, and why.
-  bool canReplay(const ir::Change& change);
+  /// Whether a prediction of any run knows what the change does. If none does, warns, and says why.
+  bool isKnown(const ir::Change& change);
   void add(Severity severity, DiagId id, Location where, std::string text);
 
   const ir::Module& module_;

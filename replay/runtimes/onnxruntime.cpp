@@ -50,6 +50,7 @@ class OnnxRuntime final : public RuntimeAdapter {
       case Remedy::CompileOnce:
       case Remedy::KeepMemory:
       case Remedy::OverlapCommunication:
+      case Remedy::RecordFunctions:
         break;
     }
     return RuntimeAdapter::remedy(kind);

@@ -243,6 +243,8 @@ class PyTorchRuntime final : public RuntimeAdapter {
                "tells why";
       case Remedy::KeepMemory:
         return "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, a smaller batch, or `torch.utils.checkpoint`";
+      case Remedy::RecordFunctions:
+        return "record with `with_stack=True`";
       case Remedy::OverlapCommunication:
         return "`DistributedDataParallel` or FSDP with smaller buckets (`bucket_cap_mb`) and prefetching, `no_sync()` "
                "where gradients accumulate, `bf16_compress_hook`";

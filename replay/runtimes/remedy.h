@@ -39,6 +39,8 @@ enum class Remedy : uint8_t {
   CompileOnce,
   /// Memory of the device is taken once, and fits.
   KeepMemory,
+  /// The recorder writes down which functions of the program run.
+  RecordFunctions,
   /// Communication beside computation.
   OverlapCommunication,
 };

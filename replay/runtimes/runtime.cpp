@@ -38,6 +38,8 @@ std::string_view RuntimeAdapter::remedy(Remedy kind) const {
       return "more iterations before those that count, and fewer shapes";
     case Remedy::KeepMemory:
       return "a pool of memory, or a smaller batch";
+    case Remedy::RecordFunctions:
+      return {};
     case Remedy::OverlapCommunication:
       return "smaller messages that start earlier";
   }

@@ -86,6 +86,8 @@ void Predictor::measure() {
   undisturbedBusyNs_ = busyTime(timeline_, undisturbed_).rounded();
   measuredExtentNs_ = unionLength(iterationExtents(timeline_));
   if (isReplayed) measured_.windowNs = schedule_->windowNs;
+  if (!isReplayed) oneThread_ = OneThread::of(timeline_);
+  if (const auto windows = windowsOf(reported); windows && oneThread_) measuredWindowNs_ = sum(*windows);
 }
 
 void Predictor::findLongest() {
@@ -106,14 +108,19 @@ Predictor::Replayed Predictor::replayed(const Changes& changes) const {
 }
 
 bool Predictor::fits(const Changes& changes, bool isReplayed) const {
-  // Factors of a call multiply.
+  // Factors of a call multiply, and so do those of an operator and of the function around it.
   double largest = std::max(1.0, changes.host.toDouble());
   for (const HostStretch& stretch : changes.stretches) largest = std::max(largest, stretch.factor.toDouble());
   for (const auto& [name, factor] : changes.named) largest = std::max(largest, factor.toDouble());
   largest *= std::max(1.0, changes.launches.toDouble());
-  if (!isReplayed) largest = 1;
+  const double ofHost = isReplayed || oneThread_ ? largest : 1;
+  largest = isReplayed ? largest : 1;
   for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());
-  const __int128 longestNs = isReplayed ? longestNs_ : std::max(measured_.busyNs, undisturbedBusyNs_);
+  if (!isReplayed) largest *= ofHost;
+  const __int128 longestNs =
+      isReplayed ? longestNs_
+                 : std::max({measured_.busyNs, undisturbedBusyNs_,
+                             oneThread_ ? std::max(measured_.wallNs.value_or(0), measuredWindowNs_.value_or(0)) : 0});
   return largest == 1 || static_cast<double>(longestNs) * largest <= static_cast<double>(limits::kTimeNs);
 }
 
@@ -125,13 +132,25 @@ PredictedTimes Predictor::withIdleKept(int64_t busyNs) const {
   return times;
 }
 
+std::optional<int64_t> Predictor::windowWithWall(int64_t wallNs) const {
+  if (!measuredWindowNs_ || !measured_.wallNs) return std::nullopt;
+  return std::max<int64_t>(0, *measuredWindowNs_ - (*measured_.wallNs - wallNs));
+}
+
 std::optional<PredictedTimes> Predictor::predict(const Changes& changes, bool keepsIdle) const {
   if (!fits(changes, isReplayed(keepsIdle))) return std::nullopt;
   if (!isReplayed(keepsIdle)) {
     std::vector<Rational> factors = undisturbed_;
     for (size_t event = 0; event < changes.events.size(); ++event)
       factors[event] = factors[event] * changes.events[event];
-    return withIdleKept(busyTime(timeline_, factors).rounded());
+    if (!oneThread_ || (changes.named.empty() && changes.stretches.empty() && changes.host == Rational::of(1)))
+      return withIdleKept(busyTime(timeline_, factors).rounded());
+    const OneThread::Changed changed = oneThread_->changed(changes);
+    for (size_t event = 0; event < factors.size(); ++event) factors[event] = factors[event] * changed.events[event];
+    PredictedTimes times = withIdleKept(busyTime(timeline_, factors).rounded());
+    times.windowNs = windowWithWall(*times.wallNs - changed.windowSavedNs);
+    times.wallNs = std::max(times.busyNs, *times.wallNs - changed.wallSavedNs);
+    return times;
   }
   const Replayed scenario = replayed(changes);
   const Directions directions(changes);

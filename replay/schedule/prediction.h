@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "replay/schedule/changes.h"
+#include "replay/schedule/one_thread.h"
 #include "replay/schedule/replay.h"
 #include "replay/schedule/run_schedule.h"
 
@@ -61,7 +62,7 @@ struct PredictedTimes {
   WallModel model = WallModel::Unknown;
   int64_t busyNs = 0;
   std::optional<int64_t> wallNs;
-  /// nullopt also where idle time is kept, if the measured window is not known, and if its thread makes no calls.
+  /// nullopt also where all idle time is kept, if the measured window is not known, and if its thread makes no calls.
   std::optional<int64_t> windowNs;
   Caution caution = Caution::None;
 
@@ -76,7 +77,9 @@ struct PredictedTimes {
 /// gained, and it is not predicted.
 ///
 /// By arithmetic: `busyTime`, and wall time changes by as much. Each event has besides the factor to its undisturbed
-/// time, so that a prediction does not start from what disturbed the run.
+/// time, so that a prediction does not start from what disturbed the run. Of a run that has one thread and no device,
+/// changes of the host's time are known, too: what they take off the time between operators, they take off wall time
+/// and the window.
 class Predictor {
  public:
   /// All must outlive it. `undisturbed` has a factor by event, as `undisturbedFactors` finds it. Replays the run if it
@@ -95,6 +98,11 @@ class Predictor {
   std::optional<PredictedTimes> predict(const Changes& changes, bool keepsIdle = false) const;
   /// By arithmetic, with this busy time.
   PredictedTimes withIdleKept(int64_t busyNs) const;
+  /// Of a run without a replay, if one thread does all of it; else nullopt.
+  const std::optional<OneThread>& oneThread() const { return oneThread_; }
+  /// The window of such a run if its wall time becomes so long, and what is not in wall time stays. nullopt if the
+  /// measured window is not known.
+  std::optional<int64_t> windowWithWall(int64_t wallNs) const;
   /// Events and calls that a prediction walks over.
   size_t size() const;
 
@@ -122,6 +130,9 @@ class Predictor {
   const RunModel* const model_;
   const RunSchedule* const schedule_;
   PredictedTimes measured_;
+  std::optional<OneThread> oneThread_;
+  /// Of a run with one thread.
+  std::optional<int64_t> measuredWindowNs_;
   int64_t undisturbedBusyNs_ = 0;
   Replayed unchanged_;
   /// The time in which any reported iteration was under way.

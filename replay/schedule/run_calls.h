@@ -84,7 +84,8 @@ class RunCalls {
 
   size_t threads() const { return threads_; }
   /// The thread of an event; kNoTrack if it makes none of the calls.
-  ThreadIndex threadOf(HostEventId event) const { return threadOfTrack_[host().track[event]]; }
+  ThreadIndex threadOf(HostEventId event) const { return threadOfTrack(host().track[event]); }
+  ThreadIndex threadOfTrack(uint32_t track) const { return threadOfTrack_[track]; }
 
  private:
   void findStreams();

@@ -91,24 +91,25 @@ std::vector<HostStretch> disjoint(const std::vector<HostStretch>& stretches) {
   return pieces;
 }
 
+}  // namespace
+
 bool isNamedWork(EventKind kind) {
   return kind == EventKind::Operator || kind == EventKind::Frame || kind == EventKind::ModuleFrame ||
          kind == EventKind::Annotation || kind == EventKind::Runtime;
 }
 
-}  // namespace
-
-std::vector<HostStretch> namedStretches(const RunCalls& calls,
+std::vector<HostStretch> namedStretches(const Timeline& timeline, size_t threads,
+                                        const std::function<ThreadIndex(uint32_t)>& threadOf,
                                         const std::map<std::string, Rational, std::less<>>& factors) {
   std::vector<HostStretch> stretches;
   if (factors.empty()) return stretches;
-  const HostFacts& host = calls.host();
-  std::vector<int64_t> endNs(calls.threads(), std::numeric_limits<int64_t>::min());
+  const HostFacts& host = *timeline.host;
+  std::vector<int64_t> endNs(threads, std::numeric_limits<int64_t>::min());
   for (const HostEventId event : host.kind.ids()) {
     if (!isNamedWork(host.kind[event])) continue;
-    const ThreadIndex thread = calls.threadOf(event);
+    const ThreadIndex thread = threadOf(host.track[event]);
     if (thread == kNoTrack || host.startNs[event] < endNs[thread]) continue;
-    const auto found = factors.find(calls.timeline().text(host.name[event]));
+    const auto found = factors.find(timeline.text(host.name[event]));
     if (found == factors.end()) continue;
     endNs[thread] = host.endNs(event);
     stretches.push_back({thread, host.startNs[event], endNs[thread], found->second});
@@ -116,15 +117,26 @@ std::vector<HostStretch> namedStretches(const RunCalls& calls,
   return stretches;
 }
 
-std::vector<std::string> namesOfHostWork(const RunCalls& calls) {
-  const HostFacts& host = calls.host();
+std::vector<HostStretch> namedStretches(const RunCalls& calls,
+                                        const std::map<std::string, Rational, std::less<>>& factors) {
+  return namedStretches(
+      calls.timeline(), calls.threads(), [&](uint32_t track) { return calls.threadOfTrack(track); }, factors);
+}
+
+std::vector<std::string> namesOfHostWork(const Timeline& timeline,
+                                         const std::function<ThreadIndex(uint32_t)>& threadOf) {
+  const HostFacts& host = *timeline.host;
   std::set<std::string> names;
   std::set<uint32_t> seen;
   for (const HostEventId event : host.kind.ids())
-    if (isNamedWork(host.kind[event]) && calls.threadOf(event) != kNoTrack &&
+    if (isNamedWork(host.kind[event]) && threadOf(host.track[event]) != kNoTrack &&
         seen.insert(host.name[event].index).second)
-      names.emplace(calls.timeline().text(host.name[event]));
+      names.emplace(timeline.text(host.name[event]));
   return {names.begin(), names.end()};
+}
+
+std::vector<std::string> namesOfHostWork(const RunCalls& calls) {
+  return namesOfHostWork(calls.timeline(), [&](uint32_t track) { return calls.threadOfTrack(track); });
 }
 
 HostTime::HostTime(const Rational& factor, const std::vector<HostStretch>& stretches)

@@ -48,8 +48,19 @@ struct HostStretch {
 std::vector<HostStretch> namedStretches(const RunCalls& calls,
                                         const std::map<std::string, Rational, std::less<>>& factors);
 
+/// The same of a run without calls: `threadOf` maps tracks to less than `threads`, or to kNoTrack for those that do not
+/// count.
+std::vector<HostStretch> namedStretches(const Timeline& timeline, size_t threads,
+                                        const std::function<ThreadIndex(uint32_t)>& threadOf,
+                                        const std::map<std::string, Rational, std::less<>>& factors);
+
 /// The names that `namedStretches` knows: of what runs on threads with calls; distinct, sorted.
 std::vector<std::string> namesOfHostWork(const RunCalls& calls);
+std::vector<std::string> namesOfHostWork(const Timeline& timeline,
+                                         const std::function<ThreadIndex(uint32_t)>& threadOf);
+
+/// Whether names of such events are ones that `namedStretches` knows.
+bool isNamedWork(EventKind kind);
 
 /// The host's time under factors: one for all of it, and others for stretches.
 class HostTime {

@@ -34,23 +34,12 @@ NAMED = {
     'autocast': r'torch\.autocast',
 }
 # What is wrong or missing today: (change, given, whether the machine is described) -> why. A row that has become right is a fault, too.
-NO_EDGES = 'without data between the calls, what a fused kernel would read and write is not known'
+LAYOUTS = 'a trace of a CPU does not tell which calls change layouts'
 WRONG = {
-    ('attention', 'trace', True): NO_EDGES,
-    ('attention', 'trace', False): NO_EDGES,
-    ('attention', 'execution trace', True): 'the calls of a program are not recognised as attention',
-    ('attention', 'execution trace', False): 'the calls of a program are not recognised as attention',
-    ('layout', 'trace', True): 'a trace of a CPU does not tell which calls change layouts',
-    ('layout', 'trace', False): 'a trace of a CPU does not tell which calls change layouts',
-    ('layout', 'model', True): 'a trace of a CPU does not tell which calls change layouts',
-    ('layout', 'model', False): 'a trace of a CPU does not tell which calls change layouts',
-    ('optimizer', 'trace', True): 'what the optimizer does on the host before its first operator and after its last one is kept',
-    ('loading', 'trace', True): 'work of the host is proposed for runs of a GPU only',
-    ('loading', 'trace', False): 'work of the host is proposed for runs of a GPU only',
-    ('preprocessing', 'trace', True): 'work of the host is proposed for runs of a GPU only',
-    ('preprocessing', 'trace', False): 'work of the host is proposed for runs of a GPU only',
-    ('layout_compiled', 'trace', True): NO_EDGES,
-    ('layout_compiled', 'trace', False): NO_EDGES,
+    ('layout', 'trace', True): LAYOUTS,
+    ('layout', 'trace', False): LAYOUTS,
+    ('layout', 'model', True): LAYOUTS,
+    ('layout', 'model', False): LAYOUTS,
 }
 # Nobody knows which dimension is the batch without a model.
 NEED_MODEL = ('batch',)

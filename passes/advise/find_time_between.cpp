@@ -1,0 +1,188 @@
+// Time between the operators of a run without a device: pauses that other iterations do not have, and what the host
+// does besides, with the functions and modules in which it is.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "passes/advise/finders.h"
+#include "passes/timing/timing_analysis.h"
+#include "replay/timeline/totals.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
+#include "support/printable.h"
+#include "support/ratio.h"
+#include "support/statistics.h"
+
+namespace amdahlc {
+namespace {
+
+/// Of wall time, or of the window: less is not worth a sentence.
+constexpr double kLeastBetween = 0.03;
+/// A shorter one may be a cache that was cold: who takes the processor from a process keeps it for longer.
+constexpr int64_t kLeastPauseNs = 1'000'000;
+
+using Between = std::vector<schedule::TimeBetween>;
+
+class TimeBetweenFinder {
+ public:
+  explicit TimeBetweenFinder(AdvisedRun& run) : run_(run), between_(run.timeBetween()) {}
+
+  void find(std::vector<AdviceCandidate>& candidates) {
+    findPauses();
+    if (isMuch(pausesNs_)) candidates.push_back(pauses());
+    int64_t ns = 0;
+    for (const schedule::TimeBetween& one : between_) ns += one.interval.lengthNs();
+    if (isMuch(ns)) candidates.push_back(rest(ns));
+  }
+
+ private:
+  bool isMuch(int64_t ns) const { return shareOf(ns, run_.longerNs()) >= kLeastBetween; }
+  std::string shareText(int64_t ns) const {
+    return fmt::format("{} us, {} of {},", formatUs(ns / run_.timed.run.reportedIterations()),
+                       formatPercent(shareOf(ns, run_.longerNs())), run_.longerName());
+  }
+
+  /// What the time at a place is longer than in the median of the iterations with the same events, of an even number
+  /// the shorter one in the middle.
+  void findPauses() {
+    const Timeline& timeline = run_.timeline;
+    const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
+    const auto name = [&](EventIndex event) { return timeline.name[event]; };
+    for (size_t i = 0; i < iterations.size(); ++i) {
+      if (!ReportedIterations(timeline).has(static_cast<int32_t>(i))) continue;
+      std::map<size_t, std::vector<int64_t>> lengthsNs;
+      std::vector<bool> isAlike(iterations.size(), false);
+      for (size_t other = 0; other < iterations.size(); ++other)
+        isAlike[other] = timeline.iterations[other].selected() &&
+                         std::ranges::equal(iterations[i], iterations[other], {}, name, name);
+      alike_ = std::max(alike_, static_cast<size_t>(std::ranges::count(isAlike, true)));
+      if (alike_ < 2) continue;
+      for (const schedule::TimeBetween& one : run_.predicted().oneThread->between())
+        if (isAlike[static_cast<size_t>(one.iteration)]) lengthsNs[one.place].push_back(one.interval.lengthNs());
+      for (schedule::TimeBetween& one : between_) {
+        if (one.iteration != static_cast<int32_t>(i) || one.interval.lengthNs() < kLeastPauseNs) continue;
+        std::vector<int64_t>& lengths = lengthsNs[one.place];
+        // At a place without time between its operators there is no length: it is 0.
+        lengths.resize(alike_, 0);
+        std::ranges::nth_element(lengths, lengths.begin() + static_cast<ptrdiff_t>((lengths.size() - 1) / 2));
+        const int64_t usualNs = lengths[(lengths.size() - 1) / 2];
+        if (2 * usualNs > one.interval.lengthNs()) continue;
+        pauses_.push_back({0, one.interval.startNs + usualNs, one.interval.endNs, Rational::of(0)});
+        pausesNs_ += one.interval.lengthNs() - usualNs;
+        one.interval.endNs = one.interval.startNs + usualNs;
+      }
+    }
+  }
+
+  AdviceCandidate pauses() const {
+    AdviceCandidate candidate;
+    candidate.change = "measure again where nothing else runs: the run was stopped between operators";
+    candidate.why =
+        fmt::format("{} pass in {} between two operators that the same place of other iterations does not have",
+                    shareText(pausesNs_), plural(pauses_.size(), "pause"));
+    candidate.assumption = "another process ran meanwhile, and will not";
+    candidate.pauses = pauses_;
+    return candidate;
+  }
+
+  /// What the thread does between operators takes no time.
+  AdviceCandidate rest(int64_t ns) const {
+    AdviceCandidate candidate;
+    candidate.kind = AdviceKind::Bound;
+    ir::Change change = withoutTime(ir::SelectorKind::Host);
+    candidate.selector = whatIfText(change);
+    candidate.likely.push_back(std::move(change));
+    candidate.change = "the time between operators vanishes";
+    candidate.why = fmt::format("{} lie between operators", shareText(ns));
+    const auto [mostNs, name, hasFunctions] = innermost();
+    if (2 * mostNs > ns)
+      candidate.why += fmt::format(", {} of that in `{}`", formatPercent(shareOf(mostNs, ns)), printable(name));
+    if (const std::string_view remedy = run_.remedy(Remedy::RecordFunctions); !hasFunctions && !remedy.empty())
+      candidate.why += fmt::format("; no function of the program is recorded there: {}", remedy);
+    // With one iteration a pause looks like work.
+    if (alike_ < 2)
+      candidate.why += "; the run has no second iteration that tells whether something else ran meanwhile";
+    candidate.assumption = "the recorder itself takes none of it";
+    return candidate;
+  }
+
+  struct Innermost {
+    int64_t ns = 0;
+    std::string_view name = {};
+    bool hasFunctions = false;
+  };
+
+  /// The module, and outside of all modules the function of the program, with the most of the time: of each what is in
+  /// no other one inside. Whether functions are recorded.
+  Innermost innermost() const {
+    const HostFacts& host = *run_.timeline.host;
+    const RuntimeAdapter& runtime = runtimeAdapter(run_.timeline.target.runtime);
+    Innermost most;
+    std::map<std::string_view, int64_t> times;
+    // By time: the open functions and modules, the outermost first.
+    std::vector<HostEventId> open;
+    size_t at = 0;
+    const auto addUntil = [&](int64_t fromNs, int64_t toNs) {
+      if (open.empty() || toNs <= fromNs) return;
+      while (at < between_.size() && between_[at].interval.endNs <= fromNs) ++at;
+      int64_t ns = 0;
+      for (size_t i = at; i < between_.size() && between_[i].interval.startNs < toNs; ++i)
+        ns += std::min(toNs, between_[i].interval.endNs) - std::max(fromNs, between_[i].interval.startNs);
+      if (ns == 0) return;
+      const auto isModule = [&](HostEventId id) { return host.kind[id] == EventKind::ModuleFrame; };
+      const auto module = std::ranges::find_if(open.rbegin(), open.rend(), isModule);
+      const std::string_view name = run_.timeline.text(host.name[module == open.rend() ? open.back() : *module]);
+      times[module == open.rend() ? name : runtime.moduleInstance(name)] += ns;
+    };
+    int64_t nowNs = 0;
+    const auto closeUntil = [&](int64_t ns) {
+      while (!open.empty() && host.endNs(open.back()) <= ns) {
+        addUntil(nowNs, host.endNs(open.back()));
+        nowNs = std::max(nowNs, host.endNs(open.back()));
+        open.pop_back();
+      }
+      addUntil(nowNs, ns);
+      nowNs = std::max(nowNs, ns);
+    };
+    for (const HostEventId event : host.kind.ids()) {
+      const EventKind kind = host.kind[event];
+      most.hasFunctions |= kind == EventKind::Frame;
+      const bool isFunction = kind == EventKind::Frame && !runtime.isLibraryFrame(run_.timeline.text(host.name[event]));
+      if ((!isFunction && kind != EventKind::ModuleFrame) || host.durationNs[event] <= 0) continue;
+      closeUntil(host.startNs[event]);
+      open.push_back(event);
+    }
+    if (!open.empty()) closeUntil(host.endNs(open.front()));
+    for (const auto& [name, ns] : times)
+      if (ns > most.ns) std::tie(most.ns, most.name) = std::pair(ns, name);
+    return most;
+  }
+
+  AdvisedRun& run_;
+  /// Of the reported iterations; from `findPauses` on without the pauses.
+  Between between_;
+  /// Iterations with the same events as the reported one.
+  size_t alike_ = 0;
+  std::vector<schedule::HostStretch> pauses_;
+  int64_t pausesNs_ = 0;
+};
+
+}  // namespace
+
+void findTimeBetween(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
+  if (run.timeline.hasDevice || !run.timed.run.wallNs) return;
+  if (run.predicted().oneThread != nullptr) return TimeBetweenFinder(run).find(candidates);
+  const int64_t idleNs = run.timed.run.reported(*run.timed.run.wallNs) - run.timed.run.reported(run.timed.run.busyNs);
+  const double share = shareOf(idleNs, run.timed.run.reported(*run.timed.run.wallNs));
+  if (run.timeline.host && share >= kLeastBetween)
+    run.notes.push_back(
+        fmt::format("{} of wall time lies between operators; several threads work, so that nothing "
+                    "tells which of them waits for which",
+                    formatPercent(share)));
+}
+
+}  // namespace amdahlc
