@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "report/outputs/html_parts.h"
+#include "report/outputs/html_replay.h"
 #include "report/outputs/output_options.h"
 #include "report/page/page_document.h"
 #include "report/report.h"
@@ -17,6 +18,7 @@ std::string titleOf(const OutputContext& context) {
 std::string writePage(const OutputContext& context) {
   const std::string report = std::get<WriteModule>(kJsonOutput.write)(context);
   PageData data = pageDataOf(context);
+  addReplays(context, data.columns);
   return page::write({.title = titleOf(context),
                       .summary = summaryAsHtml(context),
                       .report = report,

@@ -24,9 +24,9 @@ std::string inertJson(std::string_view json) {
 
 Json describe(const NamedColumn& column, size_t index) {
   const EncodedColumn& bytes = column.column;
-  return {{"id", "c" + std::to_string(index)},  {"name", column.name},
-          {"type", name(bytes.type)},           {"length", bytes.length},
-          {"encoding", name(bytes.encoding)}, {"deflated", bytes.isDeflated}};
+  return {{"id", "c" + std::to_string(index)}, {"name", column.name},
+          {"type", name(bytes.type)},          {"length", bytes.length},
+          {"encoding", name(bytes.encoding)},  {"deflated", bytes.isDeflated}};
 }
 
 class Writer {

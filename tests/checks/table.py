@@ -73,6 +73,7 @@ ROWS = [
     Row('lsp/neovim', 'lsp.neovim'),
     *(Row(f'meta/{name}', f'meta.{name}', together='meta') for name in ('diagnostics', 'files', 'fixtures', 'layers', 'limits', 'messages', 'pages', 'passes', 'report', 'rules')),
     Row('mistakes', 'mistakes'),
+    Row('page/replay', 'page.replay'),
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
     Row('phases', 'phases', shared=True),
