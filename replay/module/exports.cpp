@@ -79,8 +79,8 @@ EXPORT("changes") uint32_t changeCount() {
   return theState().run ? static_cast<uint32_t>(theState().run->offer().changes.size()) : 0;
 }
 EXPORT("clear") void clear() { theState().chosen.clear(); }
-/// Adds a change with its place in `ChangeOrder`, and new time / old time. Whether there is such a change, and the factor
-/// is one.
+/// Adds a change with its place in `ChangeOrder`, and new time / old time. Whether there is such a change, and the
+/// factor is one.
 EXPORT("choose")
 uint32_t choose(uint32_t change, uint32_t order, int64_t numerator, int64_t denominator) {
   if (change >= changeCount() || order > static_cast<uint32_t>(ChangeOrder::Graph) || numerator < 0 || denominator <= 0)

@@ -1,5 +1,5 @@
-/// The changes of one run that a page offers: each with what it selects there, so that nothing of the model is needed to
-/// make it.
+/// The changes of one run that a page offers: each with what it selects there, so that nothing of the model is needed
+/// to make it.
 #pragma once
 
 #include <cstdint>

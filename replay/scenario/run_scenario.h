@@ -64,8 +64,8 @@ struct FusedGroup {
 /// A scenario in one run. Its changes must be made in the order of `ChangeOrder`; among new times the later one counts.
 class RunScenario {
  public:
-  /// Nothing is changed yet. Both must outlive it. Without a model, because the run is not replayed, changes that only a
-  /// replay knows do nothing.
+  /// Nothing is changed yet. Both must outlive it. Without a model, because the run is not replayed, changes that only
+  /// a replay knows do nothing.
   RunScenario(const ScenarioRun& run, const schedule::RunModel* model);
 
   const RunChanges& changes() const { return changes_; }

@@ -7,7 +7,6 @@
 
 #include "replay/module/run_columns.h"
 #include "replay/schedule/scaled_time.h"
-#include "runs/trace/reader.h"
 #include "tests/unit/replay/schedule/simulator.h"
 
 using namespace amdahlc;
