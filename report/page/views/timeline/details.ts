@@ -18,14 +18,20 @@ export interface DetailActions {
 
 /** A square of the colour of a hue. `isIdle` hatches it. */
 export function swatch(hue: string, isIdle = false): HTMLElement {
-  return h("span", { class: `swatch hue-${hue}${isIdle ? " idle" : ""}`, "aria-hidden": true });
+  return h("span", {
+    class: isIdle ? "swatch idle" : "swatch",
+    "aria-hidden": true,
+    style: { "--hue": `var(--hue-${hue})` },
+  });
 }
 
 /** What a screen reader says of the event that has the focus: its name, its value and its place. */
 export function spokenText(data: TimelineData, target: Target, position: number, count: number): string {
   const { name } = data.trackOf(target) ?? { name: "" };
   const start = timeText(data.startOf(target));
-  return `${data.labelOf(target)}, ${timeText(data.durationOf(target))}, at ${start}, event ${position + 1} of ${count} in ${name}`;
+  return `${data.labelOf(target)}, ${timeText(data.durationOf(target))}, at ${start}, event ${
+    position + 1
+  } of ${count} in ${name}`;
 }
 
 /** The text beside the pointer. */
@@ -34,10 +40,15 @@ export function hoverContent(data: TimelineData, target: Target): Child {
   const name = data.nameOf(target);
   const label = data.labelOf(target);
   return [
-    h("div", { class: "tip-title" }, swatch(hueOfTarget(data, target), target.content === "idle"), target.content === "idle" ? `idle: ${label}` : label),
+    h(
+      "div",
+      { class: "timeline-tip-title" },
+      swatch(hueOfTarget(data, target), target.content === "idle"),
+      target.content === "idle" ? `idle: ${label}` : label,
+    ),
     h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),
-    kernel !== undefined && kernel.scope !== "" && h("div", { class: "muted" }, printable(kernel.scope)),
-    name !== label && h("div", { class: "muted" }, name.length > 120 ? `${name.slice(0, 120)}…` : name),
+    kernel !== undefined && kernel.scope !== "" && h("div", { class: "soft" }, printable(kernel.scope)),
+    name !== label && h("div", { class: "soft" }, name.length > 120 ? `${name.slice(0, 120)}…` : name),
   ];
 }
 
@@ -75,7 +86,10 @@ function factsOf(
   const iteration = run.meta.iterations[table?.iteration[event] ?? -1];
   const lines: [string, Child][] = [
     ["duration", formatTime(data.durationOf(target))],
-    ["starts at", [formatTime(start), h("span", { class: "muted" }, ` (${absoluteNs(run.meta.origin_ns, start)} ns in the trace)`)]],
+    ["starts at", [
+      formatTime(start),
+      h("span", { class: "soft" }, ` (${absoluteNs(run.meta.origin_ns, start)} ns in the trace)`),
+    ]],
     ["lane", data.trackOf(target)?.name],
     ["iteration", iteration?.name],
   ];
@@ -103,7 +117,9 @@ function factsOf(
     );
   }
   lines.push(["name in the trace", h("span", { class: "timeline-symbol" }, data.nameOf(target))]);
-  return lines.filter(([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0));
+  return lines.filter(([, value]) =>
+    value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+  );
 }
 
 function eventLink(data: TimelineData, target: Target, actions: DetailActions): Child {
@@ -126,7 +142,7 @@ function nodeList(kernel: Kernel, nodes: readonly KernelNode[]): HTMLElement {
           "li",
           null,
           h("data", { value: name, class: "timeline-node" }, printable(own === "" ? name : own)),
-          h("span", { class: "muted" }, [operator, state].filter((text) => text !== "").join(", ")),
+          h("span", { class: "soft" }, [operator, state].filter((text) => text !== "").join(", ")),
           scope !== "" && h("span", { class: "timeline-scope" }, printable(scope)),
         );
       }),
@@ -137,24 +153,59 @@ function nodeList(kernel: Kernel, nodes: readonly KernelNode[]): HTMLElement {
 /** What happens in a range of time. */
 export function sumsContent(data: TimelineData, sums: RangeSums): Child {
   const length = sums.to - sums.from;
-  const share = (ns: number): Child => length > 0 && h("span", { class: "muted" }, ` ${shareText(ns / length)}`);
+  const share = (ns: number): Child => length > 0 && h("span", { class: "soft" }, ` ${shareText(ns / length)}`);
   const line = (hue: string, isIdle: boolean, name: string, ns: number): Child =>
-    h("div", { class: "timeline-sum" }, swatch(hue, isIdle), h("span", null, name), h("span", null, formatTime(ns), share(ns)));
-  const byTime = (values: Float64Array): number[] => [...values.keys()].filter((i) => (values[i] ?? 0) > 0).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+    h(
+      "div",
+      { class: "timeline-sum" },
+      swatch(hue, isIdle),
+      h("span", null, name),
+      h("span", null, formatTime(ns), share(ns)),
+    );
+  const byTime = (values: Float64Array): number[] =>
+    [...values.keys()].filter((i) => (values[i] ?? 0) > 0).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
   return [
     facts([
-      ["range", [formatTime(length), h("span", { class: "muted" }, ` from ${timeText(sums.from)}`)]],
+      ["range", [formatTime(length), h("span", { class: "soft" }, ` from ${timeText(sums.from)}`)]],
       ["device busy", [formatTime(sums.busyNs), share(sums.busyNs)]],
       ["events", formatCount(sums.events)],
     ]),
     h("div", { class: "timeline-sums" }, [
-      h("div", null, h("h4", null, "device time by category"), byTime(sums.byGroup).map((group) => line(hueOf(data.categories[group] ?? ""), false, data.categories[group] ?? "", sums.byGroup[group] ?? 0))),
-      h("div", null, h("h4", null, "idle time by cause"), byTime(sums.idleByCause).map((cause) => line(hueOfCause(data.run.meta.causes[cause] ?? ""), true, data.run.meta.causes[cause] ?? "", sums.idleByCause[cause] ?? 0)), sums.otherNs !== 0 && line("other", true, "outside of the selected iterations", sums.otherNs)),
+      h(
+        "div",
+        null,
+        h("h4", null, "device time by category"),
+        byTime(sums.byGroup).map((group) =>
+          line(hueOf(data.categories[group] ?? ""), false, data.categories[group] ?? "", sums.byGroup[group] ?? 0)
+        ),
+      ),
+      h(
+        "div",
+        null,
+        h("h4", null, "idle time by cause"),
+        byTime(sums.idleByCause).map((cause) =>
+          line(
+            hueOfCause(data.run.meta.causes[cause] ?? ""),
+            true,
+            data.run.meta.causes[cause] ?? "",
+            sums.idleByCause[cause] ?? 0,
+          )
+        ),
+        sums.otherNs !== 0 && line("other", true, "outside of the selected iterations", sums.otherNs),
+      ),
     ]),
   ];
 }
 
 /** A range of time with its length, and its part of all. */
 export function rangeContent(from: number, to: number, all: number): Child {
-  return [valued(from, timeText(from)), " to ", valued(to, timeText(to)), ": ", formatTime(to - from), ", ", formatShare((to - from) / all)];
+  return [
+    valued(from, timeText(from)),
+    " to ",
+    valued(to, timeText(to)),
+    ": ",
+    formatTime(to - from),
+    ", ",
+    formatShare((to - from) / all),
+  ];
 }

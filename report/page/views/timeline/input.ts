@@ -1,10 +1,9 @@
 /** Pointer, wheel and keys of the timeline as changes of what is visible, marked and selected. */
 import { AXIS_HEIGHT } from "./painter.ts";
 
-/** What input can do. Times are of the axis, heights of the scene. */
+/** What input can do. Times are of the axis. */
 export interface InputActions {
   timeAt(x: number): number;
-  sceneY(y: number): number;
   zoom(factor: number, at: number | null): void;
   pan(part: number): void;
   panBy(ns: number): void;
@@ -95,7 +94,8 @@ export function applyKey(event: KeyboardEvent, actions: InputActions): boolean {
 
 /** Listens to pointer and wheel on an element whose upper left corner is that of the canvas. */
 export function listenToPointer(surface: HTMLElement, actions: InputActions): void {
-  let press: { id: number; x: number; y: number; last: number; time: number; pans: boolean; drags: boolean } | null = null;
+  let press: { id: number; x: number; y: number; last: number; time: number; pans: boolean; drags: boolean } | null =
+    null;
   const place = (event: MouseEvent): [number, number] => {
     const box = surface.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];

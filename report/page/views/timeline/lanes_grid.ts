@@ -67,7 +67,12 @@ export class LanesGrid {
         : h("span", { class: "timeline-arrow" }),
       h("span", { class: "timeline-label" }, name),
     );
-    const row = h("div", { role: "row", class: "timeline-lane", "aria-rowindex": index + 1 }, header, this.#cells[index]);
+    const row = h(
+      "div",
+      { role: "row", class: "timeline-lane", "aria-rowindex": index + 1 },
+      header,
+      this.#cells[index],
+    );
     setStyle(row, { top: `${AXIS_HEIGHT + lane.top}px`, height: `${lane.height}px` });
     row.classList.toggle("narrow", isNarrow);
     return row;

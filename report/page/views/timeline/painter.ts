@@ -254,6 +254,9 @@ export class Painter {
       const x1 = (begin + (duration[piece] ?? 0) - axis.from) * scale;
       if (place !== undefined && x1 >= 0) {
         const y = this.#pageY(picture, place.top) + HEIGHTS.bar;
+        // The path stays in its lane until it enters the next one.
+        const before = points.at(-1);
+        if (before !== undefined && before !== y) points.push(Math.max(x0, -10), before);
         points.push(Math.max(x0, -10), y, Math.min(x1, out.width + 10), y);
       }
       // Pieces within half a pixel cannot be told apart.

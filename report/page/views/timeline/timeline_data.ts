@@ -207,7 +207,10 @@ export class TimelineData {
     return (content, event) => {
       if (content === "idle") return true;
       const name = run[content]?.name[event] ?? -1;
-      if (wanted !== "" && found[name] !== 1 && !(content === "event" && foundKernels[run.event?.kernel[event] ?? -1] === 1)) return false;
+      if (
+        wanted !== "" && found[name] !== 1 &&
+        !(content === "event" && foundKernels[run.event?.kernel[event] ?? -1] === 1)
+      ) return false;
       if (content === "host") return true;
       if (category !== null && this.categories[this.categoryOf[event] ?? -1] !== category) return false;
       if (phase !== null && this.kernelOf(event)?.phase !== phase) return false;
