@@ -19,7 +19,7 @@ export interface DetailActions {
 /** A square of the colour of a hue. `isIdle` hatches it. */
 export function swatch(hue: string, isIdle = false): HTMLElement {
   return h("span", {
-    class: isIdle ? "swatch idle" : "swatch",
+    class: isIdle ? "timeline-swatch idle" : "timeline-swatch",
     "aria-hidden": true,
     style: { "--hue": `var(--hue-${hue})` },
   });
@@ -86,10 +86,8 @@ function factsOf(
   const iteration = run.meta.iterations[table?.iteration[event] ?? -1];
   const lines: [string, Child][] = [
     ["duration", formatTime(data.durationOf(target))],
-    ["starts at", [
-      formatTime(start),
-      h("span", { class: "soft" }, ` (${absoluteNs(run.meta.origin_ns, start)} ns in the trace)`),
-    ]],
+    ["starts at", formatTime(start)],
+    ["in the trace", `${absoluteNs(run.meta.origin_ns, start)} ns`],
     ["lane", data.trackOf(target)?.name],
     ["iteration", iteration?.name],
   ];

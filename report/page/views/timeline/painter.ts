@@ -70,6 +70,7 @@ export class Painter {
   readonly #renderer: Renderer;
   readonly #batch = new Batch();
   readonly #colours: string[] = [];
+  readonly #hatched: [left: number, top: number, width: number, height: number][] = [];
   #bases: readonly string[] = [];
   #ground = "";
 
@@ -96,7 +97,7 @@ export class Painter {
     }
     this.#batch.draw(out, (style) => this.#colourOf(style));
     for (const text of texts) text();
-    this.#drawHatches(picture);
+    this.#drawHatches(palette);
     this.#drawPath(picture);
     this.#drawFlows(picture);
     this.#drawSelected(picture);
@@ -179,6 +180,7 @@ export class Painter {
     let to = 0;
     const flush = (): void => {
       if (style >= 0) this.#batch.add(style, from, top, to - from, height);
+      if (style >= 0 && content === "idle") this.#hatched.push([from, top, to - from, height]);
       style = -1;
     };
     this.#visit(picture, row, events, (left, right, position, count, coverage) => {
@@ -217,14 +219,11 @@ export class Painter {
   }
 
   /** Idle time is hatched in the colour of the ground, so that it is not taken for work. */
-  #drawHatches(picture: Picture): void {
-    const out = this.#renderer;
-    for (const lane of picture.scene.lanes) {
-      if (lane.track.content !== "idle") continue;
-      for (const row of lane.rows) {
-        out.hatch(picture.look.palette.background, 0, this.#pageY(picture, row.top), out.width, HEIGHTS.idle);
-      }
+  #drawHatches(palette: Palette): void {
+    for (const [left, top, width, height] of this.#hatched) {
+      this.#renderer.hatch(palette.background, left, top, width, height);
     }
+    this.#hatched.length = 0;
   }
 
   #drawPath(picture: Picture): void {
@@ -322,7 +321,7 @@ export class Painter {
     for (const tick of ticksOf(axis.from, axis.to, out.width, 96)) {
       const x = Math.round(this.#pageX(picture, tick.ns));
       out.fill(palette.muted, x, AXIS_HEIGHT - 6, 1, 5);
-      if (x + 4 < out.width - 30) out.text(palette.muted, tick.text, x + 5, AXIS_HEIGHT / 2 - 2, 90);
+      if (x < out.width - 70) out.text(palette.muted, tick.text, x + 5, AXIS_HEIGHT / 2 - 2, 90);
     }
     if (picture.cursor !== null) {
       out.fill(palette.muted, Math.round(this.#pageX(picture, picture.cursor)), 0, 1, AXIS_HEIGHT);

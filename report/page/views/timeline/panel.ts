@@ -38,8 +38,8 @@ const HOST_HUES: Readonly<Record<string, (palette: Palette) => string>> = {
   annotation: (palette) => mix(palette.accent, palette.background, 0.35),
   "device-annotation": (palette) => mix(palette.accent, palette.background, 0.35),
   "module-frame": (palette) => mix(palette.hues.reduction, palette.background, 0.4),
-  runtime: (palette) => mix(palette.hues.recurrent, palette.background, 0.45),
-  synchronization: (palette) => mix(palette.hues.attention, palette.background, 0.5),
+  runtime: (palette) => mix(palette.hues.recurrent, palette.background, 0.6),
+  synchronization: (palette) => mix(palette.hues.attention, palette.background, 0.6),
 };
 
 /** The elements of a run's timeline. */
@@ -122,7 +122,7 @@ export class TimelinePanel {
       focused: (lane) => this.#focus(lane),
     });
     this.#surface = h("div", null, canvas);
-    const overview = h("div", { class: "timeline-overview" }, strip);
+    const overview = h("div", { class: "timeline-overview", hidden: () => over.value !== null }, strip);
     const corner = h("div", { class: "timeline-corner" }, h("div"));
     this.#body = h(
       "div",
@@ -148,7 +148,7 @@ export class TimelinePanel {
       const { target } = event;
       const isMine = target instanceof Element &&
         (target === document.body || target.contains(this.element) || this.element.contains(target));
-      if (!isMine || target.closest("input, textarea, select, summary") !== null) return;
+      if (!isMine || target.closest("input:not([type=checkbox]), textarea, select, summary") !== null) return;
       if (applyKey(event, actions)) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);

@@ -1,6 +1,6 @@
 /** Above the lanes: what is shown, the legend, and the keys. */
 import { hueOf, hueOfCause } from "../../draw/colours.ts";
-import { computed, type Signal } from "../../state/signals.ts";
+import { computed, effect, type Signal } from "../../state/signals.ts";
 import type { State } from "../../state/state.ts";
 import { toggle } from "../../view/controls.ts";
 import { button, h } from "../../view/elements.ts";
@@ -79,11 +79,11 @@ function iterationTools(data: TimelineData, choices: Choices): HTMLElement {
     "details",
     { class: "timeline-menu", hidden: () => !isOver.value },
     h("summary", null, "Iterations"),
-    h("div", null, () => {
-      for (const { index, input } of boxes) input.checked = choices.over.value?.has(index) ?? false;
-      return boxes.map(({ label }) => label);
-    }),
+    h("div", null, boxes.map(({ label }) => label)),
   );
+  effect(() => {
+    for (const { index, input } of boxes) input.checked = choices.over.value?.has(index) ?? false;
+  });
   return h(
     "span",
     { class: "timeline-iterations" },
