@@ -8,7 +8,7 @@ import { facts, link } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
 import type { Target } from "./painter.ts";
-import { EVENT_KINDS, type KernelNode, printable, type TimelineData } from "./timeline_data.ts";
+import { EVENT_KINDS, type KernelNode, ownName, printable, type TimelineData } from "./timeline_data.ts";
 
 /** What details can show elsewhere. */
 export interface DetailActions {
@@ -46,13 +46,19 @@ export function hoverContent(data: TimelineData, target: Target): Child {
       swatch(hueOfTarget(data, target), target.content === "idle"),
       target.content === "idle" ? `idle: ${label}` : label,
     ),
-    h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),
+    target.content === "node"
+      ? h("div", null, `one of ${data.opened.peek()?.nodes.length} nodes of the kernel, without a time of its own`)
+      : h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),
+    target.content === "node" &&
+    h("div", { class: "soft" }, printable(data.opened.peek()?.nodes[target.event]?.scope ?? "")),
     kernel !== undefined && kernel.scope !== "" && h("div", { class: "soft" }, printable(kernel.scope)),
-    name !== label && h("div", { class: "soft" }, name.length > 120 ? `${name.slice(0, 120)}…` : name),
+    target.content !== "node" && name !== label &&
+    h("div", { class: "soft" }, name.length > 120 ? `${name.slice(0, 120)}…` : name),
   ];
 }
 
 function hueOfTarget(data: TimelineData, { content, event }: Target): string {
+  if (content === "node") return hueOfTarget(data, { content: "event", event: data.opened.peek()?.event ?? -1 });
   if (content === "event") return hueOf(data.categories[data.categoryOf[event] ?? -1] ?? "");
   return content === "idle" ? hueOfCause(data.run.meta.causes[data.run.idle?.cause[event] ?? -1] ?? "") : "host";
 }
@@ -69,7 +75,13 @@ export function detailsOf(data: TimelineData, target: Target, actions: DetailAct
       h("h3", null, swatch(hueOfTarget(data, target), target.content === "idle"), data.labelOf(target)),
       facts(factsOf(data, target, kernel, actions)),
     ),
-    kernel !== undefined && kernel.nodes.length > 0 && nodeList(kernel, data.nodesOf(kernel)),
+    kernel !== undefined && kernel.nodes.length > 0 &&
+      nodeList(
+        kernel,
+        data.nodesOf(kernel),
+        data.opened.value?.event === target.event,
+        () => data.toggle(target.event),
+      ),
   );
 }
 
@@ -124,22 +136,21 @@ function eventLink(data: TimelineData, target: Target, actions: DetailActions): 
   return link(data.labelOf(target), () => actions.showEvent(target));
 }
 
-/** The nodes that a kernel runs. None but the anchor has an event that is its own. */
-function nodeList(kernel: Kernel, nodes: readonly KernelNode[]): HTMLElement {
+/** The nodes that a kernel runs, also those that have no event of their own. */
+function nodeList(kernel: Kernel, nodes: readonly KernelNode[], isOpen: boolean, toggle: () => void): HTMLElement {
   const title = nodes.length === 1 ? "1 node" : `${nodes.length} nodes in one kernel`;
   return h(
     "div",
     null,
-    h("h3", null, title),
+    h("h3", null, title, link(isOpen ? "Hide in the lanes" : "Show in the lanes", toggle)),
     h(
       "ul",
       { class: "timeline-nodes", "aria-label": `Nodes of ${printable(kernel.label)}` },
       nodes.map(({ name, scope, operator, state }) => {
-        const own = scope !== "" && name.startsWith(scope) ? name.slice(scope.length).replace(/^[./]/, "") : name;
         return h(
           "li",
           null,
-          h("data", { value: name, class: "timeline-node" }, printable(own === "" ? name : own)),
+          h("data", { value: name, class: "timeline-node" }, ownName(printable(name), scope)),
           h("span", { class: "soft" }, [operator, state].filter((text) => text !== "").join(", ")),
           scope !== "" && h("span", { class: "timeline-scope" }, printable(scope)),
         );

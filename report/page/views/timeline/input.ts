@@ -14,6 +14,8 @@ export interface InputActions {
   mark(from: number, to: number): void;
   markSelected(): void;
   fitSelected(): void;
+  /** Opens the kernel of the selected event into its nodes, or closes it. */
+  open(): void;
   fitAll(): void;
   escape(): void;
   /** Moves the focus by events of a row, or to its ends, and by rows. */
@@ -32,6 +34,7 @@ export const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["↑ ↓", "row above, below"],
   ["Home, End", "first, last event of the row"],
   ["f", "fit the selected event"],
+  ["Enter", "open a kernel into its nodes"],
   ["0", "show all"],
   ["m", "mark the time of the selected event"],
   ["Escape", "drop the mark, then the selection"],
@@ -80,6 +83,9 @@ export function applyKey(event: KeyboardEvent, actions: InputActions): boolean {
       return true;
     case "ArrowDown":
       actions.step(0, 1);
+      return true;
+    case "Enter":
+      actions.open();
       return true;
     case "Home":
       actions.toEnd(false);

@@ -2,7 +2,7 @@
 import type { Palette } from "../../draw/colours.ts";
 import type { Renderer } from "../../draw/renderer.ts";
 import { type Busy, busyBefore } from "../../model/range_sums.ts";
-import type { TimeRange } from "./axis.ts";
+import { clampRange, type TimeRange } from "./axis.ts";
 
 /** Height of the strip. */
 export const OVERVIEW_HEIGHT = 30;
@@ -35,4 +35,36 @@ export function drawOverview(
   out.veil(palette.background, 0.65, 0, 0, left, OVERVIEW_HEIGHT);
   out.veil(palette.background, 0.65, right, 0, out.width - right, OVERVIEW_HEIGHT);
   out.outline(palette.text, 1.5, left, 0, right - left, OVERVIEW_HEIGHT);
+}
+
+/** Moves the visible range by the pointer. A press outside of it brings its middle there. */
+export function listenToOverview(
+  overview: HTMLElement,
+  extentOf: () => TimeRange,
+  rangeOf: () => TimeRange,
+  setRange: (range: TimeRange) => void,
+): void {
+  // The part of the visible range that is before the pointer.
+  let grip: number | null = null;
+  const timeAt = (event: PointerEvent): number => {
+    const box = overview.getBoundingClientRect();
+    const [from, to] = extentOf();
+    return from + ((event.clientX - box.left) / Math.max(1, box.width)) * (to - from);
+  };
+  const move = (event: PointerEvent): void => {
+    if (grip === null) return;
+    const [from, to] = rangeOf();
+    const start = timeAt(event) - grip * (to - from);
+    setRange(clampRange([start, start + to - from], extentOf()));
+  };
+  overview.addEventListener("pointerdown", (event) => {
+    const [from, to] = rangeOf();
+    const part = (timeAt(event) - from) / (to - from);
+    grip = part >= 0 && part <= 1 ? part : 0.5;
+    overview.setPointerCapture(event.pointerId);
+    move(event);
+  });
+  overview.addEventListener("pointermove", move);
+  overview.addEventListener("pointerup", () => grip = null);
+  overview.addEventListener("pointercancel", () => grip = null);
 }

@@ -4,7 +4,7 @@ import { visitBars } from "../../draw/level_of_detail.ts";
 import { Batch, type Renderer } from "../../draw/renderer.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
 import type { Row } from "../../model/lanes.ts";
-import { type Content, HEIGHTS, type Scene, type SceneLane, type SceneRow } from "./scene.ts";
+import { type Content, HEIGHTS, type Scene, type SceneRow } from "./scene.ts";
 
 /** Height of the axis of time above the lanes. */
 export const AXIS_HEIGHT = 26;
@@ -93,11 +93,11 @@ export class Painter {
     for (const lane of picture.scene.lanes) {
       const top = this.#pageY(picture, lane.top);
       if (top + lane.height < AXIS_HEIGHT || top > out.height) continue;
-      for (const row of lane.rows) this.#drawRow(picture, lane, row, texts);
+      for (const row of lane.rows) this.#drawRow(picture, row, texts);
     }
     this.#batch.draw(out, (style) => this.#colourOf(style));
-    for (const text of texts) text();
     this.#drawHatches(palette);
+    for (const text of texts) text();
     this.#drawPath(picture);
     this.#drawFlows(picture);
     this.#drawSelected(picture);
@@ -134,9 +134,9 @@ export class Painter {
     }
   }
 
-  #drawRow(picture: Picture, lane: SceneLane, row: SceneRow, texts: (() => void)[]): void {
+  #drawRow(picture: Picture, row: SceneRow, texts: (() => void)[]): void {
     const { look } = picture;
-    const { content } = lane.track;
+    const { content } = row;
     const passing = look.passing(row.row, content);
     if (passing !== row.row) this.#drawBars(picture, content, row, row.row, 0, texts);
     this.#drawBars(picture, content, row, passing, FULL, texts);
@@ -180,7 +180,7 @@ export class Painter {
     let to = 0;
     const flush = (): void => {
       if (style >= 0) this.#batch.add(style, from, top, to - from, height);
-      if (style >= 0 && content === "idle") this.#hatched.push([from, top, to - from, height]);
+      if (style >= 0 && (content === "idle" || content === "node")) this.#hatched.push([from, top, to - from, height]);
       style = -1;
     };
     this.#visit(picture, row, events, (left, right, position, count, coverage) => {
@@ -218,7 +218,7 @@ export class Painter {
     });
   }
 
-  /** Idle time is hatched in the colour of the ground, so that it is not taken for work. */
+  /** What is not measured work is hatched in the colour of the ground: idle time, and nodes, which share the time of their kernel. */
   #drawHatches(palette: Palette): void {
     for (const [left, top, width, height] of this.#hatched) {
       this.#renderer.hatch(palette.background, left, top, width, height);

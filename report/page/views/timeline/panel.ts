@@ -1,8 +1,8 @@
 /** The timeline of one run: its state, and what is drawn of it. */
-import { DARK, FORCED, hueOf, hueOfCause, hueProperties, HUES, LIGHT, mix, type Palette } from "../../draw/colours.ts";
+import { hueProperties } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
-import { eventAt, firstStartingAt, type Row } from "../../model/lanes.ts";
+import { eventAt, firstStartingAt, makeRow, type Row } from "../../model/lanes.ts";
 import { sumsOf } from "../../model/range_sums.ts";
 import type { Section } from "../../contract/contract.ts";
 import { computed, effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
@@ -11,8 +11,9 @@ import type { ViewContext } from "../../view/view.ts";
 import { around, clampRange, including, moved, type TimeRange, zoomed } from "./axis.ts";
 import { type DetailActions, detailsOf, hoverContent, rangeContent, spokenText, sumsContent } from "./details.ts";
 import { applyKey, type InputActions, listenToPointer } from "./input.ts";
+import { lookOf, paletteOf } from "./look.ts";
 import { LanesGrid } from "./lanes_grid.ts";
-import { drawOverview, OVERVIEW_HEIGHT } from "./overview.ts";
+import { drawOverview, listenToOverview, OVERVIEW_HEIGHT } from "./overview.ts";
 import { AXIS_HEIGHT, type Look, Painter, type Target } from "./painter.ts";
 import {
   extentOf,
@@ -24,7 +25,8 @@ import {
   type SceneLane,
   type SceneRow,
 } from "./scene.ts";
-import { EVENT_KINDS, FilteredRows, type TimelineData } from "./timeline_data.ts";
+import { FilteredRows, type TimelineData } from "./timeline_data.ts";
+import { showTip } from "./tip.ts";
 import { timelineTools } from "./tools.ts";
 
 /** Below this width names of lanes are above them. */
@@ -32,15 +34,6 @@ const NARROW = 640;
 const FONT = '11px system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
 /** How far from the pointer an event may be, in pixels. */
 const SLACK = 3;
-
-/** Hues of kinds of events of the host, which are paler than those of the device; others have the colour of the host. */
-const HOST_HUES: Readonly<Record<string, (palette: Palette) => string>> = {
-  annotation: (palette) => mix(palette.accent, palette.background, 0.35),
-  "device-annotation": (palette) => mix(palette.accent, palette.background, 0.35),
-  "module-frame": (palette) => mix(palette.hues.reduction, palette.background, 0.4),
-  runtime: (palette) => mix(palette.hues.recurrent, palette.background, 0.6),
-  synchronization: (palette) => mix(palette.hues.attention, palette.background, 0.6),
-};
 
 /** The elements of a run's timeline. */
 export class TimelinePanel {
@@ -61,7 +54,6 @@ export class TimelinePanel {
   readonly #isNarrow = signal(false);
   readonly #mark = signal<TimeRange | null>(null);
   readonly #overRange = signal<TimeRange | null>(null);
-  readonly #palette = signal<Palette>(LIGHT);
   readonly #choices = { showsPath: signal(false), over: signal<ReadonlySet<number> | null>(null) };
   readonly #extent: Readable<TimeRange>;
   readonly #scene: Readable<Scene>;
@@ -91,6 +83,7 @@ export class TimelinePanel {
         closed: this.#closed.value,
         folded: this.#folded.value,
         over: over.value,
+        opened: openedRow(data),
         nameHeight: this.#isNarrow.value ? 16 : 0,
       })
     );
@@ -102,7 +95,8 @@ export class TimelinePanel {
       const test = data.belongsTo(state.selection.value);
       return test === null ? null : new FilteredRows((content, event) => content === "event" && test(event));
     });
-    this.#look = computed(() => this.#lookOf(this.#palette.value, rows.value, marked.value));
+    const palette = paletteOf(state);
+    this.#look = computed(() => lookOf(data, palette.value, rows.value, marked.value));
     this.#selected = computed(() => {
       const selection = state.selection.value;
       if (selection === null || selection.run !== run.index || typeof selection.id !== "number") return null;
@@ -142,13 +136,14 @@ export class TimelinePanel {
     );
     const actions = this.#actions();
     listenToPointer(this.#surface, actions);
-    this.#listenToOverview(overview);
+    listenToOverview(overview, () => this.#extent.peek(), () => this.#range, (range) => this.#setRange(range));
     // Keys work wherever the focus is, but where it is in something that has keys of its own.
     const onKey = (event: KeyboardEvent): void => {
       const { target } = event;
       const isMine = target instanceof Element &&
         (target === document.body || target.contains(this.element) || this.element.contains(target));
       if (!isMine || target.closest("input:not([type=checkbox]), textarea, select, summary") !== null) return;
+      if (event.key === "Enter" && target.closest("button") !== null) return;
       if (applyKey(event, actions)) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
@@ -165,7 +160,6 @@ export class TimelinePanel {
       showEvent: (target) => this.#select(target, false),
     };
     for (const [name, value] of hueProperties()) setStyle(this.element, { [name]: value });
-    this.#followScheme();
     effect(() => {
       const scene = this.#scene.value;
       this.element.classList.toggle("narrow", this.#isNarrow.value);
@@ -212,51 +206,6 @@ export class TimelinePanel {
       observer.disconnect();
       frames.forget(this.#draw);
     });
-  }
-
-  #followScheme(): void {
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const forced = matchMedia("(forced-colors: active)");
-    const update = (): void => {
-      const scheme = this.#context.state.scheme.peek();
-      const isDark = scheme === "auto" ? dark.matches : scheme === "dark";
-      this.#palette.value = forced.matches ? FORCED : isDark ? DARK : LIGHT;
-    };
-    dark.addEventListener("change", update);
-    forced.addEventListener("change", update);
-    onCleanup(() => {
-      dark.removeEventListener("change", update);
-      forced.removeEventListener("change", update);
-    });
-    effect(() => {
-      void this.#context.state.scheme.value;
-      update();
-    });
-  }
-
-  #lookOf(palette: Palette, rows: FilteredRows | null, marked: FilteredRows | null): Look {
-    const data = this.#data;
-    const causes = data.run.meta.causes;
-    const hosts = EVENT_KINDS.map((kind) => HOST_HUES[kind]?.(palette) ?? palette.host);
-    const bases = [
-      ...HUES.map((hue) => palette.hues[hue]),
-      ...hosts,
-      ...causes.map((cause) => palette.hues[hueOfCause(cause)]),
-    ];
-    const hues = Uint8Array.from(data.categories, (category) => HUES.indexOf(hueOf(category)));
-    const causeBase = HUES.length + hosts.length;
-    return {
-      palette,
-      bases,
-      baseOf: (content, event) => {
-        if (content === "event") return hues[data.categoryOf[event] ?? 0] ?? 0;
-        if (content === "idle") return causeBase + (data.run.idle?.cause[event] ?? 0);
-        return HUES.length + (data.run.host?.kind[event] ?? 0);
-      },
-      labelOf: (content, event) => data.labelOf({ content, event }),
-      passing: (row, content) => rows === null ? row : rows.of(row, content),
-      marked: (row, content) => marked === null || content !== "event" ? undefined : marked.of(row, content),
-    };
   }
 
   /** The visible range. */
@@ -364,6 +313,11 @@ export class TimelinePanel {
 
   #select(target: Target | null, takesFocus: boolean): void {
     const { state } = this.#context;
+    if (target?.content === "node") {
+      const node = this.#data.opened.peek()?.nodes[target.event];
+      if (node !== undefined) state.selection.value = { kind: "node", run: this.#data.run.index, id: node.name };
+      return;
+    }
     if (target === null || target.content === "idle") {
       state.selection.value = null;
       return;
@@ -388,7 +342,7 @@ export class TimelinePanel {
     const ns = this.#timeAt(x) + offset;
     const position = eventAt(row, ns, SLACK * this.#pixelNs());
     const event = row.events[position];
-    return event === undefined ? null : { content: found.lane.track.content, event };
+    return event === undefined ? null : { content: found.row.content, event };
   }
 
   #timeAt(x: number): number {
@@ -439,6 +393,10 @@ export class TimelinePanel {
         const range = selectedRange() ?? this.#mark.peek();
         if (range !== null) this.#setRange(around(range, this.#extent.peek()));
       },
+      open: () => {
+        const selected = this.#selected.peek();
+        if (selected?.content === "event") data.toggle(selected.event);
+      },
       fitAll: () => this.#setRange(null),
       escape: () => {
         if (this.#mark.peek() !== null) this.#mark.value = null;
@@ -465,7 +423,7 @@ export class TimelinePanel {
   #step(events: number, rows: number): void {
     const scene = this.#scene.peek();
     const all = scene.lanes.filter((lane) => lane.track.content !== "idle").flatMap((lane) =>
-      lane.rows.map((row) => ({ lane, row }))
+      lane.rows.filter((row) => row.content !== "node").map((row) => ({ lane, row }))
     );
     const at = all.findIndex(({ row }) => row === this.#place?.row);
     const place = all[Math.min(Math.max(at + rows, 0), all.length - 1)];
@@ -493,49 +451,18 @@ export class TimelinePanel {
       this.#cursor = cursor;
       this.#redraw();
     }
-    this.#tip.hidden = target === null;
-    if (target === null || x === null) return;
-    const holder = h("div", null, hoverContent(this.#data, target));
-    this.#tip.replaceChildren(holder);
-    const frame = this.element.querySelector(".timeline-frame")?.getBoundingClientRect() ?? new DOMRect();
-    const surface = this.#surface.getBoundingClientRect();
-    const left = surface.left - frame.left + x;
-    const top = surface.top - frame.top + y;
-    const width = this.#tip.offsetWidth;
-    const height = this.#tip.offsetHeight;
-    const below = top + 18 + height < frame.height;
-    setStyle(this.#tip, {
-      left: `${Math.max(4, Math.min(left + 12, frame.width - width - 6))}px`,
-      top: `${below ? top + 18 : Math.max(4, top - height - 12)}px`,
-    });
+    const frame = this.#tip.parentElement;
+    if (target === null || x === null || frame === null) this.#tip.hidden = true;
+    else showTip(this.#tip, hoverContent(this.#data, target), frame, this.#surface, x, y);
   }
+}
 
-  #listenToOverview(overview: HTMLElement): void {
-    let grip: number | null = null;
-    const move = (event: PointerEvent): void => {
-      if (grip === null) return;
-      const box = overview.getBoundingClientRect();
-      const extent = this.#extent.peek();
-      const ns = extent[0] + ((event.clientX - box.left) / Math.max(1, box.width)) * (extent[1] - extent[0]);
-      const range = this.#range;
-      const length = range[1] - range[0];
-      this.#setRange(clampRange([ns - grip * length, ns + (1 - grip) * length], extent));
-    };
-    overview.addEventListener("pointerdown", (event) => {
-      const box = overview.getBoundingClientRect();
-      const extent = this.#extent.peek();
-      const ns = extent[0] + ((event.clientX - box.left) / Math.max(1, box.width)) * (extent[1] - extent[0]);
-      const range = this.#range;
-      const part = (ns - range[0]) / (range[1] - range[0]);
-      // A press outside of the visible part brings its middle there.
-      grip = part >= 0 && part <= 1 ? part : 0.5;
-      overview.setPointerCapture(event.pointerId);
-      move(event);
-    });
-    overview.addEventListener("pointermove", move);
-    overview.addEventListener("pointerup", () => grip = null);
-    overview.addEventListener("pointercancel", () => grip = null);
-  }
+/** The nodes of the kernel that is opened, as a row. */
+function openedRow(data: TimelineData): { key: string; row: Row } | null {
+  const opened = data.opened.value;
+  const track = opened === null ? undefined : data.trackOf({ content: "event", event: opened.event });
+  if (opened === null || track === undefined) return null;
+  return { key: track.key, row: makeRow(opened.spans, Uint32Array.from(opened.spans.start.keys())) };
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
