@@ -103,6 +103,8 @@ struct Output {
   std::variant<WriteModule, DrawModule, WriteRun, DrawRun, WriteRunFiles, WriteTrace, WriteRanks, WriteProgram> write;
   /// Set if it is made of the events of a trace. Why a run does not have it; nullopt if it does.
   std::optional<Absence> (*absenceOf)(const Timeline&) = nullptr;
+  /// Set if not every build can write it. Why this one cannot; nullopt if it can.
+  std::optional<Absence> (*absenceInBuild)() = nullptr;
   /// Of several documents: the path is a folder, and the documents are its files. It needs a path of its own.
   bool isFolder = false;
   /// It is CSV, which `-csv-safe` changes.

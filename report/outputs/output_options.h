@@ -16,6 +16,7 @@ namespace amdahlc {
 inline constexpr std::string_view kOptionsOfPictures[] = {"fold", "rankdir", "embed-doc-strings"};
 inline constexpr std::string_view kOptionsOfTables[] = {"top"};
 inline constexpr std::string_view kOptionsOfComparisons[] = {"segments"};
+inline constexpr std::string_view kOptionsOfPages[] = {"segments", "top"};
 
 /// The largest `regression-limit`, in thousandths of a percent: a million percent.
 inline constexpr int64_t kMostGrowth = 1'000'000'000;
