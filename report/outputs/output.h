@@ -49,6 +49,8 @@ struct ReportOptions {
   comparison::RegressionLimit regressionLimit = {};
   /// What comparisons of several runs put together.
   ir::SegmentChoice segments = {};
+  /// Of a page, most bytes of the columns of all runs.
+  int64_t pageBytes = 0;
   /// The ranks of the run, or null.
   const ranks::RankComparison* ranks = nullptr;
 };
@@ -103,6 +105,8 @@ struct Output {
   std::variant<WriteModule, DrawModule, WriteRun, DrawRun, WriteRunFiles, WriteTrace, WriteRanks, WriteProgram> write;
   /// Set if it is made of the events of a trace. Why a run does not have it; nullopt if it does.
   std::optional<Absence> (*absenceOf)(const Timeline&) = nullptr;
+  /// Set if not every build can write it. Why this one cannot; nullopt if it can.
+  std::optional<Absence> (*absenceInBuild)() = nullptr;
   /// Of several documents: the path is a folder, and the documents are its files. It needs a path of its own.
   bool isFolder = false;
   /// It is CSV, which `-csv-safe` changes.

@@ -44,6 +44,11 @@ bool checkOutputRequest(std::string_view text, SourceRange where, DiagId emptyPa
                       fmt::format("unknown output `{}`{}", kind, didYouMeanOrKnown(kind, known, "")));
     return false;
   }
+  if (const auto absence = output->absenceInBuild != nullptr ? output->absenceInBuild() : std::nullopt) {
+    diagnostics.error(DiagId::EmitOutputUnavailable, where,
+                      fmt::format("output `{}` cannot be written: {}", kind, describe(*absence)));
+    return false;
+  }
   std::vector<std::string> seen;
   for (const PipelineParameter& setting : request->element.parameters)
     if (checkedOption(optionsOf(*output), fmt::format("output `{}`", kind), setting, seen, diagnostics) == nullptr)

@@ -1,0 +1,38 @@
+// The report as a page.
+#include <variant>
+
+#include "report/outputs/html_parts.h"
+#include "report/outputs/html_replay.h"
+#include "report/outputs/output_options.h"
+#include "report/page/page_document.h"
+#include "report/report.h"
+
+namespace amdahlc {
+namespace {
+
+std::string titleOf(const OutputContext& context) {
+  const Report& report = context.reported();
+  return report.runs.size() == 1 ? report.runs.front().title() : report.module->modelName;
+}
+
+std::string writePage(const OutputContext& context) {
+  const std::string report = std::get<WriteModule>(kJsonOutput.write)(context);
+  PageData data = pageDataOf(context);
+  addReplays(context, data.columns);
+  return page::write({.title = titleOf(context),
+                      .summary = summaryAsHtml(context),
+                      .report = report,
+                      .runs = std::move(data.runs),
+                      .columns = std::move(data.columns)});
+}
+
+}  // namespace
+
+constinit const Output kHtmlOutput{.name = "html",
+                                   .summary = "the whole report as a page for a browser, which needs no network",
+                                   .write = writePage,
+                                   .absenceInBuild = page::absenceOfPage,
+                                   .baseline = Output::BaselineUse::IfGiven,
+                                   .options = kOptionsOfPages};
+
+}  // namespace amdahlc

@@ -1,0 +1,98 @@
+/** Reads the document's inert elements. */
+
+import { PAGE_VERSION } from "../contract/contract.ts";
+import type { PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
+import { type Column, decodeBase64, decodeColumn, inflate } from "./decode.ts";
+import { type Page, type RunData, TABLE_COLUMNS, type TableName, Texts } from "./tables.ts";
+
+/** Gives the text of an element by its id, once; null if there is none. */
+export type Source = (id: string) => string | null;
+
+/** The texts of script elements. An element is emptied when it is read, because what it was decoded to stays. */
+export function documentSource(): Source {
+  return (id) => {
+    const element = document.getElementById(id);
+    const text = element?.textContent ?? null;
+    element?.remove();
+    return text;
+  };
+}
+
+/** Reads the page and the report. Rejects with what is missing or damaged. */
+export async function loadPage(source: Source): Promise<Page> {
+  const text = source("page");
+  if (text === null) throw new Error("the element `page` is missing");
+  const meta = JSON.parse(text) as PageMeta;
+  if (meta.version !== PAGE_VERSION) {
+    throw new Error(`the element \`page\` has version ${meta.version}, not ${PAGE_VERSION}`);
+  }
+  const coded = source("report");
+  if (coded === null) throw new Error("the element `report` is missing");
+  const report = JSON.parse(new TextDecoder().decode(await inflate(decodeBase64(coded.trim())))) as Report;
+  const runs = report.runs.map((run, index) => new DocumentRun(index, run, meta, source));
+  return { meta, report, runs };
+}
+
+class DocumentRun implements RunData {
+  readonly label: string;
+  readonly meta: RunMeta;
+  strings = new Texts(new Uint8Array(), new Uint32Array());
+  readonly #columns: PageMeta["columns"];
+  readonly #source: Source;
+  readonly #decoded = new Map<string, Promise<Column>>();
+  readonly #loaded = new Map<string, Column>();
+
+  constructor(readonly index: number, readonly report: ReportRun, page: PageMeta, source: Source) {
+    this.label = report.label;
+    this.meta = page.runs[index] ??
+      { label: report.label, origin_ns: "0", lanes: [], iterations: [], causes: [], restricted: null };
+    this.#columns = page.columns;
+    this.#source = source;
+  }
+
+  hasColumn(name: string): boolean {
+    return this.#columns.some((one) => one.name === `${this.index}/${name}`);
+  }
+
+  has(table: TableName): boolean {
+    return TABLE_COLUMNS[table].every((name) => this.hasColumn(`${table}.${name}`));
+  }
+
+  column(name: string): Promise<Column | null> {
+    const meta = this.#columns.find((one) => one.name === `${this.index}/${name}`);
+    if (!meta) return Promise.resolve(null);
+    let column = this.#decoded.get(name);
+    if (!column) {
+      const text = this.#source(meta.id);
+      column = text === null
+        ? Promise.reject(new Error(`the element \`${meta.id}\` is missing`))
+        : decodeColumn(meta, text).then((values) => (this.#loaded.set(name, values), values));
+      this.#decoded.set(name, column);
+    }
+    return column;
+  }
+
+  loaded(name: string): Column | null {
+    return this.#loaded.get(name) ?? null;
+  }
+
+  async load(...tables: TableName[]): Promise<void> {
+    const wanted = tables.filter((table) => !this[table] && this.has(table));
+    if (wanted.length > 0 && this.strings.length === 0) {
+      const [bytes, ends] = await Promise.all([this.column("strings"), this.column("strings.end")]);
+      if (bytes && ends) this.strings = new Texts(bytes as Uint8Array, ends as Uint32Array);
+    }
+    await Promise.all(wanted.map((table) => this.#loadTable(table)));
+  }
+
+  async #loadTable(table: TableName): Promise<void> {
+    const names = TABLE_COLUMNS[table] as readonly string[];
+    const columns = await Promise.all(names.map((name) => this.column(`${table}.${name}`)));
+    const rows: Record<string, unknown> = { length: columns[0]!.length };
+    names.forEach((name, i) => rows[name] = columns[i]);
+    Object.assign(this, { [table]: rows });
+  }
+}
+
+// The tables that `load` adds to a run.
+interface DocumentRun extends RunData {}

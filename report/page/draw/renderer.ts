@@ -1,0 +1,238 @@
+/** What is drawn on, in pixels of the page: rectangles, lines, curves and text. */
+
+/** A surface to draw on. Coordinates are pixels of the page from the upper left corner. */
+export interface Renderer {
+  readonly width: number;
+  readonly height: number;
+  /** Starts a picture with this colour. */
+  clear(colour: string): void;
+  fill(colour: string, left: number, top: number, width: number, height: number): void;
+  /** Fills rectangles of one colour: left, top, width and height of each, the first `count` numbers. */
+  fillAll(colour: string, rectangles: Float64Array, count: number): void;
+  /** Fills with slanted lines. */
+  hatch(colour: string, left: number, top: number, width: number, height: number): void;
+  /** Fills with `part` of a colour, so that what is below shows through. */
+  veil(colour: string, part: number, left: number, top: number, width: number, height: number): void;
+  /** Draws the border of a rectangle, inside of it. */
+  outline(colour: string, thickness: number, left: number, top: number, width: number, height: number): void;
+  /** Draws lines from point to point: x and y of each. */
+  line(colour: string, thickness: number, points: readonly number[]): void;
+  /** Draws a curve that leaves and arrives horizontally, with a head at its end. */
+  arrow(colour: string, x0: number, y0: number, x1: number, y1: number): void;
+  /** Draws text whose middle line is at `y`, with an ellipsis if it is wider than `maxWidth`. */
+  text(colour: string, text: string, x: number, y: number, maxWidth: number, align?: "left" | "right" | "center"): void;
+  /** What is drawn until `restore` shows within this rectangle only. */
+  clip(left: number, top: number, width: number, height: number): void;
+  restore(): void;
+}
+
+/** The part of a text that fits, with an ellipsis if it is not all; empty if nothing does. */
+export function fittingText(text: string, maxWidth: number, widthOf: (character: string) => number): string {
+  const ellipsis = widthOf("…");
+  let width = 0;
+  let fitting = 0;
+  let index = 0;
+  for (const character of text) {
+    width += widthOf(character);
+    if (width > maxWidth) return fitting > 0 ? `${text.slice(0, fitting)}…` : "";
+    index += character.length;
+    if (width + ellipsis <= maxWidth) fitting = index;
+  }
+  return text;
+}
+
+/** A renderer on a canvas that is as large as its box on the page. */
+export class CanvasRenderer implements Renderer {
+  readonly canvas: HTMLCanvasElement;
+  width = 0;
+  height = 0;
+  readonly #context: CanvasRenderingContext2D;
+  readonly #widths = new Map<string, number>();
+  readonly #hatches = new Map<string, CanvasPattern>();
+  #font = "";
+  #ratio = 1;
+
+  constructor(canvas: HTMLCanvasElement, font: string) {
+    const context = canvas.getContext("2d", { alpha: false });
+    if (context === null) throw new Error("This browser draws no canvas.");
+    this.canvas = canvas;
+    this.#context = context;
+    this.#font = font;
+  }
+
+  /** Takes the size of the canvas's box, in pixels of the page. */
+  resize(width: number, height: number): void {
+    const ratio = Math.max(1, globalThis.devicePixelRatio || 1);
+    const wide = Math.round(width * ratio);
+    const high = Math.round(height * ratio);
+    if (this.canvas.width !== wide) this.canvas.width = wide;
+    if (this.canvas.height !== high) this.canvas.height = high;
+    this.width = width;
+    this.height = height;
+    if (ratio !== this.#ratio) this.#hatches.clear();
+    this.#ratio = ratio;
+  }
+
+  clear(colour: string): void {
+    const context = this.#context;
+    context.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
+    context.font = this.#font;
+    context.textBaseline = "middle";
+    context.direction = "ltr";
+    context.fillStyle = colour;
+    context.fillRect(0, 0, this.width, this.height);
+  }
+
+  fill(colour: string, left: number, top: number, width: number, height: number): void {
+    this.#context.fillStyle = colour;
+    this.#context.fillRect(left, top, width, height);
+  }
+
+  fillAll(colour: string, rectangles: Float64Array, count: number): void {
+    const context = this.#context;
+    context.fillStyle = colour;
+    for (let i = 0; i + 3 < count; i += 4) {
+      context.fillRect(rectangles[i] ?? 0, rectangles[i + 1] ?? 0, rectangles[i + 2] ?? 0, rectangles[i + 3] ?? 0);
+    }
+  }
+
+  hatch(colour: string, left: number, top: number, width: number, height: number): void {
+    this.#context.fillStyle = this.#hatchOf(colour);
+    this.#context.fillRect(left, top, width, height);
+  }
+
+  veil(colour: string, part: number, left: number, top: number, width: number, height: number): void {
+    this.#context.globalAlpha = part;
+    this.fill(colour, left, top, Math.max(0, width), height);
+    this.#context.globalAlpha = 1;
+  }
+
+  outline(colour: string, thickness: number, left: number, top: number, width: number, height: number): void {
+    const context = this.#context;
+    context.strokeStyle = colour;
+    context.lineWidth = thickness;
+    context.strokeRect(
+      left + thickness / 2,
+      top + thickness / 2,
+      Math.max(0, width - thickness),
+      Math.max(0, height - thickness),
+    );
+  }
+
+  line(colour: string, thickness: number, points: readonly number[]): void {
+    const context = this.#context;
+    context.strokeStyle = colour;
+    context.lineWidth = thickness;
+    context.lineJoin = "round";
+    context.beginPath();
+    for (let i = 0; i + 1 < points.length; i += 2) context.lineTo(points[i] ?? 0, points[i + 1] ?? 0);
+    context.stroke();
+  }
+
+  arrow(colour: string, x0: number, y0: number, x1: number, y1: number): void {
+    const context = this.#context;
+    const bend = Math.max(24, Math.abs(x1 - x0) / 2);
+    context.strokeStyle = colour;
+    context.fillStyle = colour;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 6, y1);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x1 - 7, y1 - 4);
+    context.lineTo(x1 - 7, y1 + 4);
+    context.fill();
+  }
+
+  text(
+    colour: string,
+    text: string,
+    x: number,
+    y: number,
+    maxWidth: number,
+    align: "left" | "right" | "center" = "left",
+  ): void {
+    const fitting = fittingText(text, maxWidth, (character) => this.#widthOf(character));
+    if (fitting === "") return;
+    this.#context.fillStyle = colour;
+    this.#context.textAlign = align;
+    this.#context.fillText(fitting, x, y);
+  }
+
+  clip(left: number, top: number, width: number, height: number): void {
+    this.#context.save();
+    this.#context.beginPath();
+    this.#context.rect(left, top, width, height);
+    this.#context.clip();
+  }
+
+  restore(): void {
+    this.#context.restore();
+  }
+
+  #widthOf(character: string): number {
+    let width = this.#widths.get(character);
+    if (width === undefined) {
+      width = this.#context.measureText(character).width;
+      this.#widths.set(character, width);
+    }
+    return width;
+  }
+
+  #hatchOf(colour: string): CanvasPattern | string {
+    let pattern = this.#hatches.get(colour) ?? null;
+    if (pattern !== null) return pattern;
+    const tile = document.createElement("canvas");
+    const size = Math.round(6 * this.#ratio);
+    tile.width = size;
+    tile.height = size;
+    const context = tile.getContext("2d");
+    if (context === null) return colour;
+    context.strokeStyle = colour;
+    context.lineWidth = 1.6 * this.#ratio;
+    for (const shift of [-size, 0, size]) {
+      context.moveTo(shift - 1, size + 1);
+      context.lineTo(shift + size + 1, -1);
+    }
+    context.stroke();
+    pattern = this.#context.createPattern(tile, "repeat");
+    if (pattern === null) return colour;
+    pattern.setTransform(new DOMMatrix().scale(1 / this.#ratio));
+    this.#hatches.set(colour, pattern);
+    return pattern;
+  }
+}
+
+/** Rectangles that are gathered by colour, and drawn with one change of colour for each. */
+export class Batch {
+  readonly #rectangles: Float64Array[] = [];
+  readonly #counts: number[] = [];
+
+  /** `style` is a small number for the colour. */
+  add(style: number, left: number, top: number, width: number, height: number): void {
+    const count = this.#counts[style] ?? 0;
+    let rectangles = this.#rectangles[style];
+    if (rectangles === undefined || count + 4 > rectangles.length) {
+      const larger = new Float64Array(Math.max(1024, 2 * count));
+      if (rectangles !== undefined) larger.set(rectangles);
+      rectangles = larger;
+      this.#rectangles[style] = rectangles;
+    }
+    rectangles[count] = left;
+    rectangles[count + 1] = top;
+    rectangles[count + 2] = width;
+    rectangles[count + 3] = height;
+    this.#counts[style] = count + 4;
+  }
+
+  /** Draws all of them, and is empty afterwards. */
+  draw(renderer: Renderer, colourOf: (style: number) => string): void {
+    this.#rectangles.forEach((rectangles, style) => {
+      const count = this.#counts[style] ?? 0;
+      if (count > 0) renderer.fillAll(colourOf(style), rectangles, count);
+      this.#counts[style] = 0;
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { csvField, csvTable } from "./csv.ts";
+import { equal } from "../data/testing.ts";
+
+Deno.test("fields are quoted where they must, and control characters are replaced", () => {
+  equal(
+    csvTable(["a", "b"], [["x,y", 'say "no"'], [null, true], ["a\nb", 1.5]]),
+    'a,b\r\n"x,y","say ""no"""\r\n,true\r\na?b,1.5\r\n',
+  );
+});
+
+Deno.test("numbers are written as the command writes them", () => {
+  equal([0, 1e-7, 1.5e-10, 0.010134534654873205, 1e21].map(csvField), [
+    "0",
+    "1e-07",
+    "1.5e-10",
+    "0.010134534654873205",
+    "1e+21",
+  ]);
+});

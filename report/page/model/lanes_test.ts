@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import {
+  endOf,
+  eventAt,
+  firstEndingAfter,
+  firstStartingAt,
+  longestOf,
+  makeRow,
+  type Spans,
+  stackLanes,
+} from "./lanes.ts";
+import { randomNumbers, spansOf } from "./test_data.ts";
+import { rangeColumns, sumsOf } from "./range_sums.ts";
+
+function rowsOf(spans: Spans, lanes = [0]): number[][][] {
+  const laneOf = Uint16Array.from(spans.start, (_, event) => lanes[event % lanes.length] ?? 0);
+  return stackLanes(spans, laneOf, Math.max(...lanes) + 1).map((rows) => rows.map((row) => [...row.events]));
+}
+
+Deno.test("A nested event is a row below", () => {
+  assert.deepEqual(rowsOf(spansOf([0, 100], [10, 20], [12, 5], [40, 10], [200, 1])), [[[0, 4], [1, 3], [2]]]);
+});
+
+Deno.test("Of events with one start the longest is outside", () => {
+  assert.deepEqual(rowsOf(spansOf([5, 1], [5, 10], [5, 10])), [[[1], [2], [0]]]);
+});
+
+Deno.test("Events that overlap without being nested are in different rows", () => {
+  assert.deepEqual(rowsOf(spansOf([0, 10], [5, 10], [12, 10], [30, 1])), [[[0, 3], [1], [2]]]);
+});
+
+Deno.test("Each lane has rows of its own, also one without events", () => {
+  assert.deepEqual(rowsOf(spansOf([0, 10], [1, 2], [2, 10], [3, 4]), [0, 2]), [[[0], [2]], [], [[1, 3]]]);
+});
+
+Deno.test("An event of zero or negative duration ends where it starts", () => {
+  const spans = spansOf([5, 0], [5, -7], [6, 1]);
+  assert.equal(endOf(spans, 1), 5);
+  assert.deepEqual(rowsOf(spans), [[[0, 1, 2]]]);
+});
+
+Deno.test("Searches agree with a scan", () => {
+  const random = randomNumbers(1);
+  for (const count of [0, 1, 2, 7, 8, 9, 63, 64, 65, 600]) {
+    let at = 0;
+    const spans = spansOf(...Array.from({ length: count }, (): [number, number] => {
+      const start = at + random(5);
+      const duration = random(9);
+      at = start + duration;
+      return [start, duration];
+    }));
+    const row = makeRow(spans, Uint32Array.from(spans.start, (_, event) => event));
+    const all = [...row.events];
+    const orCount = (position: number): number => (position < 0 ? count : position);
+    for (let i = 0; i < 50; ++i) {
+      const ns = random(at + 5);
+      assert.equal(firstEndingAfter(row, ns), orCount(all.findIndex((event) => endOf(spans, event) > ns)));
+      const from = random(count + 1);
+      const found = all.findIndex((event, position) => position >= from && (spans.start[event] ?? 0) >= ns);
+      assert.equal(firstStartingAt(row, ns, from), orCount(found));
+      const to = from + 1 + random(count - from);
+      if (to > count) continue;
+      const longest = Math.max(...spans.duration.subarray(from, to));
+      const position = longestOf(row, from, to);
+      assert(position >= from && position < to);
+      assert.equal(spans.duration[position], longest);
+    }
+  }
+});
+
+Deno.test("The event at a moment is the one that takes place, or a near one", () => {
+  const row = makeRow(spansOf([0, 10], [20, 0], [30, 5]), Uint32Array.of(0, 1, 2));
+  assert.equal(eventAt(row, 9, 0), 0);
+  assert.equal(eventAt(row, 15, 2), -1);
+  assert.equal(eventAt(row, 19, 2), 1);
+  assert.equal(eventAt(row, 29, 2), 2);
+});
+
+Deno.test("Sums over a range agree with a sum over each nanosecond", () => {
+  const random = randomNumbers(2);
+  const events = Array.from({ length: 60 }, (): [number, number] => [random(300), random(25) - 2]).sort((a, b) =>
+    a[0] - b[0]
+  );
+  const spans = spansOf(...events);
+  const idle = { ...spansOf([3, 4], [7, 9], [100, 20], [290, 30]), cause: Uint8Array.of(0, 1, 0, 2) };
+  const columns = rangeColumns({ events: spans, groupOf: (event) => event % 3, groups: 3, idle, causes: 3 });
+  for (let i = 0; i < 200; ++i) {
+    const from = random(320);
+    const to = from + 1 + random(60);
+    const sums = sumsOf(columns, from, to);
+    const byGroup = [0, 0, 0];
+    const idleByCause = [0, 0, 0];
+    let busy = 0;
+    for (let ns = from; ns < to; ++ns) {
+      let isBusy = false;
+      events.forEach(([start, duration], event) => {
+        if (ns < start || ns >= start + duration) return;
+        byGroup[event % 3] = (byGroup[event % 3] ?? 0) + 1;
+        isBusy = true;
+      });
+      if (isBusy) ++busy;
+      idle.cause.forEach((cause, piece) => {
+        if (ns >= (idle.start[piece] ?? 0) && ns < endOf(idle, piece)) {
+          idleByCause[cause] = (idleByCause[cause] ?? 0) + 1;
+        }
+      });
+    }
+    const count = events.filter(([start, duration]) =>
+      start < to && (start + Math.max(0, duration) > from || (duration <= 0 && start === from))
+    ).length;
+    assert.deepEqual([...sums.byGroup], byGroup);
+    assert.deepEqual([...sums.idleByCause], idleByCause);
+    assert.equal(sums.busyNs, busy);
+    assert.equal(sums.events, count);
+    assert.equal(
+      sums.otherNs,
+      to - from - busy - idleByCause.reduce((sum, ns) =>
+        sum + ns, 0),
+    );
+  }
+});

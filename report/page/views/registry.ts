@@ -1,0 +1,13 @@
+/** All views, a row each. The summary is none of them: it is written as plain HTML and is there without script. */
+
+import type { View } from "../view/view.ts";
+import { KERNELS } from "./kernels/view.ts";
+import { OPERATORS } from "./operators/view.ts";
+import { timelineView } from "./timeline/view.ts";
+
+/** The views in the order of their tabs. */
+export const VIEWS: readonly View[] = [
+  OPERATORS,
+  KERNELS,
+  timelineView,
+].sort((a, b) => a.order - b.order);
