@@ -2,6 +2,7 @@
 
 import type { View } from "../view/view.ts";
 import { KERNELS } from "./kernels/view.ts";
+import { MODULES } from "./modules/view.ts";
 import { OPERATORS } from "./operators/view.ts";
 import { timelineView } from "./timeline/view.ts";
 
@@ -9,5 +10,6 @@ import { timelineView } from "./timeline/view.ts";
 export const VIEWS: readonly View[] = [
   OPERATORS,
   KERNELS,
+  MODULES,
   timelineView,
 ].sort((a, b) => a.order - b.order);
