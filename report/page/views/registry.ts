@@ -1,7 +1,8 @@
 /** All views, a row each. The summary is none of them: it is written as plain HTML and is there without script. */
 
 import type { View } from "../view/view.ts";
+import { graphView } from "./graph/view.ts";
 import { timelineView } from "./timeline/view.ts";
 
 /** The views in the order of their tabs. */
-export const VIEWS: readonly View[] = [timelineView].sort((a, b) => a.order - b.order);
+export const VIEWS: readonly View[] = [timelineView, graphView].sort((a, b) => a.order - b.order);

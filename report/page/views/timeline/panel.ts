@@ -2,6 +2,7 @@
 import { hueProperties } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
+import { schemePalette } from "../../draw/scheme.ts";
 import { eventAt, firstStartingAt, makeRow, type Row } from "../../model/lanes.ts";
 import { sumsOf } from "../../model/range_sums.ts";
 import type { Section } from "../../contract/contract.ts";
@@ -11,7 +12,7 @@ import type { ViewContext } from "../../view/view.ts";
 import { around, clampRange, including, moved, type TimeRange, zoomed } from "./axis.ts";
 import { type DetailActions, detailsOf, hoverContent, rangeContent, spokenText, sumsContent } from "./details.ts";
 import { applyKey, type InputActions, listenToPointer } from "./input.ts";
-import { lookOf, paletteOf } from "./look.ts";
+import { lookOf } from "./look.ts";
 import { LanesGrid } from "./lanes_grid.ts";
 import { drawOverview, listenToOverview, OVERVIEW_HEIGHT } from "./overview.ts";
 import { AXIS_HEIGHT, type Look, Painter, type Target } from "./painter.ts";
@@ -31,7 +32,6 @@ import { timelineTools } from "./tools.ts";
 
 /** Below this width names of lanes are above them. */
 const NARROW = 640;
-const FONT = '11px system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
 /** How far from the pointer an event may be, in pixels. */
 const SLACK = 3;
 
@@ -95,7 +95,7 @@ export class TimelinePanel {
       const test = data.belongsTo(state.selection.value);
       return test === null ? null : new FilteredRows((content, event) => content === "event" && test(event));
     });
-    const palette = paletteOf(state);
+    const palette = schemePalette(state);
     this.#look = computed(() => lookOf(data, palette.value, rows.value, marked.value));
     this.#selected = computed(() => {
       const selection = state.selection.value;
@@ -107,8 +107,8 @@ export class TimelinePanel {
 
     const canvas = h("canvas", { "aria-hidden": true });
     const strip = h("canvas", { "aria-hidden": true });
-    this.#renderer = new CanvasRenderer(canvas, FONT);
-    this.#overview = new CanvasRenderer(strip, FONT);
+    this.#renderer = new CanvasRenderer(canvas);
+    this.#overview = new CanvasRenderer(strip);
     this.#painter = new Painter(this.#renderer);
     this.#grid = new LanesGrid({
       fold: (lane) => this.#folded.value = toggled(this.#folded.peek(), lane.track.key),
