@@ -2,7 +2,14 @@
 
 import type { View } from "../view/view.ts";
 import { graphView } from "./graph/view.ts";
+import { KERNELS } from "./kernels/view.ts";
+import { OPERATORS } from "./operators/view.ts";
 import { timelineView } from "./timeline/view.ts";
 
 /** The views in the order of their tabs. */
-export const VIEWS: readonly View[] = [timelineView, graphView].sort((a, b) => a.order - b.order);
+export const VIEWS: readonly View[] = [
+  OPERATORS,
+  KERNELS,
+  timelineView,
+  graphView,
+].sort((a, b) => a.order - b.order);

@@ -1,12 +1,13 @@
 /** The graph of one run: its state, and what is drawn of it. */
-import { hueProperties, type Palette } from "../../draw/colours.ts";
+import type { Palette } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
 import { schemePalette } from "../../draw/scheme.ts";
+import { matches, searchWords } from "../../model/sorting.ts";
 import { computed, effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
 import type { RunData } from "../../data/tables.ts";
 import { choice, toggle } from "../../view/controls.ts";
-import { button, h, setStyle } from "../../view/elements.ts";
+import { button, h } from "../../view/elements.ts";
 import type { ViewContext } from "../../view/view.ts";
 import { nodeContent, spokenNode } from "./details.ts";
 import { drawGraph } from "./painter.ts";
@@ -79,7 +80,6 @@ export class GraphPanel {
       this.#surface,
       below,
     );
-    for (const [name, value] of hueProperties()) setStyle(this.element, { [name]: value });
     this.#listen();
     this.#follow(below);
   }
@@ -105,17 +105,16 @@ export class GraphPanel {
   /** Nodes that the search, the filters and the path let stand out; null for all. */
   #findNodes(): ReadonlySet<number> | null {
     const { search, filters } = this.#context.state;
-    const wanted = search.value.trim().toLowerCase();
+    const words = searchWords(search.value);
     const { category, phase } = filters.value;
-    if (wanted === "" && category === null && phase === null && !this.#pathOnly.value) return null;
+    if (words.length === 0 && category === null && phase === null && !this.#pathOnly.value) return null;
     const found = new Set<number>();
     this.#index.value.graph.nodes.forEach((node, at) => {
       if (this.#pathOnly.value && !node.critical) return;
       const kernel = node.kernel === null ? undefined : this.#run.report.kernels[node.kernel];
       if (category !== null && this.#categoryOf(node) !== category) return;
       if (phase !== null && kernel?.phase !== phase) return;
-      const texts = [node.name, kernel?.scope ?? "", ...(kernel?.nodes ?? [])];
-      if (wanted === "" || texts.some((text) => text.toLowerCase().includes(wanted))) found.add(at);
+      if (matches(words, [node.name, kernel?.scope ?? "", ...(kernel?.nodes ?? [])].join(" "))) found.add(at);
     });
     return found;
   }

@@ -1,5 +1,4 @@
 /** The timeline of one run: its state, and what is drawn of it. */
-import { hueProperties } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
 import { schemePalette } from "../../draw/scheme.ts";
@@ -159,7 +158,6 @@ export class TimelinePanel {
       showKernel: (kernel) => this.#context.navigate({ kind: "kernel", run: data.run.index, id: kernel.id }, "kernels"),
       showEvent: (target) => this.#select(target, false),
     };
-    for (const [name, value] of hueProperties()) setStyle(this.element, { [name]: value });
     effect(() => {
       const scene = this.#scene.value;
       this.element.classList.toggle("narrow", this.#isNarrow.value);

@@ -2,6 +2,7 @@
 import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
 import { makeRow, type Row, type Spans, stackLanes } from "../../model/lanes.ts";
+import { matches, searchWords } from "../../model/sorting.ts";
 import { type RangeColumns, rangeColumns } from "../../model/range_sums.ts";
 import { signal } from "../../state/signals.ts";
 import type { Filters, Selection } from "../../state/state.ts";
@@ -231,23 +232,23 @@ export class TimelineData {
 
   /** Tells which events a search and filters let pass; null if all do. Filters are of device events alone. */
   passes(search: string, filters: Filters): ((content: Content, event: number) => boolean) | null {
-    const wanted = search.trim().toLowerCase();
+    const words = searchWords(search);
     const { category, phase, stream } = filters;
-    if (wanted === "" && category === null && phase === null && stream === null) return null;
+    if (words.length === 0 && category === null && phase === null && stream === null) return null;
     const { run } = this;
     const found = new Uint8Array(run.strings.length);
     const foundKernels = new Uint8Array(this.#kernels.length);
-    if (wanted !== "") {
-      for (let i = 0; i < found.length; ++i) found[i] = run.strings.at(i).toLowerCase().includes(wanted) ? 1 : 0;
+    if (words.length > 0) {
+      for (let i = 0; i < found.length; ++i) found[i] = matches(words, run.strings.at(i)) ? 1 : 0;
       this.#kernels.forEach(({ label, scope, nodes }, index) => {
-        foundKernels[index] = [label, scope, ...nodes].some((text) => text.toLowerCase().includes(wanted)) ? 1 : 0;
+        foundKernels[index] = matches(words, [label, scope, ...nodes].join(" ")) ? 1 : 0;
       });
     }
     return (content, event) => {
       if (content === "idle" || content === "node") return true;
       const name = run[content]?.name[event] ?? -1;
       if (
-        wanted !== "" && found[name] !== 1 &&
+        words.length > 0 && found[name] !== 1 &&
         !(content === "event" && foundKernels[run.event?.kernel[event] ?? -1] === 1)
       ) return false;
       if (content === "host") return true;
