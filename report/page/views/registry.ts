@@ -3,6 +3,7 @@
 import type { View } from "../view/view.ts";
 import { graphView } from "./graph/view.ts";
 import { KERNELS } from "./kernels/view.ts";
+import { MODULES } from "./modules/view.ts";
 import { OPERATORS } from "./operators/view.ts";
 import { timelineView } from "./timeline/view.ts";
 
@@ -10,6 +11,7 @@ import { timelineView } from "./timeline/view.ts";
 export const VIEWS: readonly View[] = [
   OPERATORS,
   KERNELS,
+  MODULES,
   timelineView,
   graphView,
 ].sort((a, b) => a.order - b.order);
