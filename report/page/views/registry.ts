@@ -1,6 +1,7 @@
 /** All views, a row each. The summary is none of them: it is written as plain HTML and is there without script. */
 
 import type { View } from "../view/view.ts";
+import { graphView } from "./graph/view.ts";
 import { KERNELS } from "./kernels/view.ts";
 import { MODULES } from "./modules/view.ts";
 import { OPERATORS } from "./operators/view.ts";
@@ -12,4 +13,5 @@ export const VIEWS: readonly View[] = [
   KERNELS,
   MODULES,
   timelineView,
+  graphView,
 ].sort((a, b) => a.order - b.order);
