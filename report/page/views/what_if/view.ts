@@ -133,29 +133,31 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
       ),
   );
   const switches = replay.offered.filter((one) => !one.manners.includes("time"));
+  const plain = switches.filter((one) => one.subject !== "fused"),
+    fused = switches.filter((one) => one.subject === "fused");
+  const switchList = (list: readonly OfferedChange[]) =>
+    h(
+      "div",
+      { class: "switches" },
+      list.map((change) =>
+        toggle(
+          switchTitle(change, run),
+          computed(() => written.value.has(change.text)),
+          (on) => set(change, on ? null : undefined),
+        )
+      ),
+    );
   const controls = h(
     "section",
     { class: "what-if-controls", "aria-label": "Changes" },
     adviceList(context, run, replay),
-    switches.length > 0
-      ? [
-        h("h2", null, "Change how it runs"),
-        h(
-          "div",
-          { class: "switches" },
-          switches.slice(0, 24).map((change) =>
-            toggle(
-              switchTitle(change, run),
-              computed(() => written.value.has(change.text)),
-              (on) => set(change, on ? null : undefined),
-            )
-          ),
-        ),
-      ]
-      : null,
     h("h2", null, "Make it faster"),
     choice("Kind", kinds, kind, (to) => kind.value = to),
     sliders,
+    plain.length > 0 ? [h("h2", null, "Change how it runs"), switchList(plain)] : null,
+    fused.length > 0
+      ? h("details", null, h("summary", null, `Make one kernel of several (${fused.length})`), switchList(fused))
+      : null,
   );
   const curve = h("figure", { class: "curve" }, () => focused.value && curveOf(replay, focused.value, predicted.value));
   const outcome = h(
