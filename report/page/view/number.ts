@@ -30,7 +30,8 @@ export function tableUnit(largest: number): TimeUnit {
 
 /** A share such as `12.3 %`. */
 export function shareText(ratio: number): string {
-  return `${decimal(ratio * 100, 1)} %`;
+  // What is rounded to zero has no sign.
+  return `${decimal(ratio * 100, 1).replace(/^-0\.0$/, "0.0")} %`;
 }
 
 /** A size such as `1.5 MiB`. */

@@ -1,7 +1,5 @@
 /** Colours and texts of the events of a run. */
-import { DARK, FORCED, hueOf, hueOfCause, HUES, LIGHT, mix, type Palette } from "../../draw/colours.ts";
-import { effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
-import type { State } from "../../state/state.ts";
+import { hueOf, hueOfCause, HUES, mix, type Palette } from "../../draw/colours.ts";
 import type { Look } from "./painter.ts";
 import { EVENT_KINDS, type FilteredRows, type TimelineData } from "./timeline_data.ts";
 
@@ -13,27 +11,6 @@ const HOST_HUES: Readonly<Record<string, (palette: Palette) => string>> = {
   runtime: (palette) => mix(palette.hues.recurrent, palette.background, 0.6),
   synchronization: (palette) => mix(palette.hues.attention, palette.background, 0.6),
 };
-
-/** The colours in use, which follow the choice of the user and the system. */
-export function paletteOf(state: State): Readable<Palette> {
-  const palette = signal<Palette>(LIGHT);
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const forced = matchMedia("(forced-colors: active)");
-  const update = (): void => {
-    const scheme = state.scheme.peek();
-    const isDark = scheme === "auto" ? dark.matches : scheme === "dark";
-    palette.value = forced.matches ? FORCED : isDark ? DARK : LIGHT;
-  };
-  for (const query of [dark, forced]) query.addEventListener("change", update);
-  onCleanup(() => {
-    for (const query of [dark, forced]) query.removeEventListener("change", update);
-  });
-  effect(() => {
-    void state.scheme.value;
-    update();
-  });
-  return palette;
-}
 
 /** The look of events: `rows` has those that pass search and filters, `marked` those of what is selected elsewhere. */
 export function lookOf(

@@ -1,7 +1,8 @@
 /** The timeline of one run: its state, and what is drawn of it. */
-import { hueProperties } from "../../draw/colours.ts";
+import type { Palette } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
+import { schemePalette } from "../../draw/scheme.ts";
 import { eventAt, firstStartingAt, makeRow, type Row } from "../../model/lanes.ts";
 import { sumsOf } from "../../model/range_sums.ts";
 import type { Section } from "../../contract/contract.ts";
@@ -11,9 +12,9 @@ import type { ViewContext } from "../../view/view.ts";
 import { around, clampRange, including, moved, type TimeRange, zoomed } from "./axis.ts";
 import { type DetailActions, detailsOf, hoverContent, rangeContent, spokenText, sumsContent } from "./details.ts";
 import { applyKey, type InputActions, listenToPointer } from "./input.ts";
-import { lookOf, paletteOf } from "./look.ts";
+import { lookOf } from "./look.ts";
 import { LanesGrid } from "./lanes_grid.ts";
-import { drawOverview, listenToOverview, OVERVIEW_HEIGHT } from "./overview.ts";
+import { drawOverview, listenToOverview, OVERVIEW_HEIGHT, placeWindow } from "./overview.ts";
 import { AXIS_HEIGHT, type Look, Painter, type Target } from "./painter.ts";
 import {
   extentOf,
@@ -31,7 +32,6 @@ import { timelineTools } from "./tools.ts";
 
 /** Below this width names of lanes are above them. */
 const NARROW = 640;
-const FONT = '11px system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
 /** How far from the pointer an event may be, in pixels. */
 const SLACK = 3;
 
@@ -59,6 +59,8 @@ export class TimelinePanel {
   readonly #scene: Readable<Scene>;
   readonly #look: Readable<Look>;
   readonly #selected: Readable<Target | null>;
+  readonly #window = h("div", { class: "timeline-window" });
+  #stripOf: Palette | null = null;
   #cursor: number | null = null;
   #isFocused = false;
   /** The row that the keys move in. */
@@ -95,7 +97,7 @@ export class TimelinePanel {
       const test = data.belongsTo(state.selection.value);
       return test === null ? null : new FilteredRows((content, event) => content === "event" && test(event));
     });
-    const palette = paletteOf(state);
+    const palette = schemePalette(state);
     this.#look = computed(() => lookOf(data, palette.value, rows.value, marked.value));
     this.#selected = computed(() => {
       const selection = state.selection.value;
@@ -107,8 +109,8 @@ export class TimelinePanel {
 
     const canvas = h("canvas", { "aria-hidden": true });
     const strip = h("canvas", { "aria-hidden": true });
-    this.#renderer = new CanvasRenderer(canvas, FONT);
-    this.#overview = new CanvasRenderer(strip, FONT);
+    this.#renderer = new CanvasRenderer(canvas);
+    this.#overview = new CanvasRenderer(strip);
     this.#painter = new Painter(this.#renderer);
     this.#grid = new LanesGrid({
       fold: (lane) => this.#folded.value = toggled(this.#folded.peek(), lane.track.key),
@@ -116,7 +118,7 @@ export class TimelinePanel {
       focused: (lane) => this.#focus(lane),
     });
     this.#surface = h("div", null, canvas);
-    const overview = h("div", { class: "timeline-overview", hidden: () => over.value !== null }, strip);
+    const overview = h("div", { class: "timeline-overview", hidden: () => over.value !== null }, strip, this.#window);
     const corner = h("div", { class: "timeline-corner" }, h("div"));
     this.#body = h(
       "div",
@@ -159,7 +161,6 @@ export class TimelinePanel {
       showKernel: (kernel) => this.#context.navigate({ kind: "kernel", run: data.run.index, id: kernel.id }, "kernels"),
       showEvent: (target) => this.#select(target, false),
     };
-    for (const [name, value] of hueProperties()) setStyle(this.element, { [name]: value });
     effect(() => {
       const scene = this.#scene.value;
       this.element.classList.toggle("narrow", this.#isNarrow.value);
@@ -233,7 +234,6 @@ export class TimelinePanel {
     if (clientWidth === 0 || width === 0) return;
     setStyle(this.#surface, { height: `${clientHeight}px` });
     this.#renderer.resize(width, clientHeight);
-    this.#overview.resize(width, OVERVIEW_HEIGHT);
     const range = this.#range;
     const extent = this.#extent.peek();
     const look = this.#look.peek();
@@ -255,7 +255,13 @@ export class TimelinePanel {
       endOf: (target) => data.endOf(target),
       placeOf: (target) => this.#placeOf(target)?.row,
     });
-    drawOverview(this.#overview, look.palette, isOver ? null : (data.sums?.busy ?? null), extent, range);
+    placeWindow(this.#window, width, extent, range);
+    // What the strip shows changes with its width and colours alone.
+    if (this.#stripOf !== look.palette || this.#overview.width !== width) {
+      this.#stripOf = look.palette;
+      this.#overview.resize(width, OVERVIEW_HEIGHT);
+      drawOverview(this.#overview, look.palette, data.sums?.busy ?? null, extentOf(data.tracks, null));
+    }
     const text = `${range[0]} ${range[1]}`;
     if (this.#visible.dataset["range"] !== text) {
       this.#visible.dataset["range"] = text;

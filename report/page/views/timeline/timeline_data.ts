@@ -2,6 +2,7 @@
 import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
 import { makeRow, type Row, type Spans, stackLanes } from "../../model/lanes.ts";
+import { matches, searchWords } from "../../model/sorting.ts";
 import { type RangeColumns, rangeColumns } from "../../model/range_sums.ts";
 import { signal } from "../../state/signals.ts";
 import type { Filters, Selection } from "../../state/state.ts";
@@ -22,6 +23,9 @@ export const EVENT_KINDS = [
   "synchronization",
   "other",
 ] as const;
+
+/** Categories of events without a kernel, by the kind of their lane. */
+const CATEGORY_OF_LANE: Readonly<Record<string, string>> = { copies: "copy", collectives: "communication" };
 
 /** A kernel whose nodes are shown below its event. They have no times of their own, and share its time equally. */
 export interface OpenKernel {
@@ -111,7 +115,7 @@ export class TimelineData {
     const first = new Uint16Array(count);
     for (let index = 0; index < count; ++index) {
       const lane = meta.lanes[event?.lane[index] ?? 0];
-      const category = this.kernelOf(index)?.category ?? (lane?.section === "transfer" ? lane.kind : "other");
+      const category = this.kernelOf(index)?.category ?? CATEGORY_OF_LANE[lane?.kind ?? ""] ?? "other";
       let place = places.get(category);
       if (place === undefined) places.set(category, place = places.size);
       times[place] = (times[place] ?? 0) + Math.max(0, event?.duration[index] ?? 0);
@@ -231,23 +235,23 @@ export class TimelineData {
 
   /** Tells which events a search and filters let pass; null if all do. Filters are of device events alone. */
   passes(search: string, filters: Filters): ((content: Content, event: number) => boolean) | null {
-    const wanted = search.trim().toLowerCase();
+    const words = searchWords(search);
     const { category, phase, stream } = filters;
-    if (wanted === "" && category === null && phase === null && stream === null) return null;
+    if (words.length === 0 && category === null && phase === null && stream === null) return null;
     const { run } = this;
     const found = new Uint8Array(run.strings.length);
     const foundKernels = new Uint8Array(this.#kernels.length);
-    if (wanted !== "") {
-      for (let i = 0; i < found.length; ++i) found[i] = run.strings.at(i).toLowerCase().includes(wanted) ? 1 : 0;
+    if (words.length > 0) {
+      for (let i = 0; i < found.length; ++i) found[i] = matches(words, run.strings.at(i)) ? 1 : 0;
       this.#kernels.forEach(({ label, scope, nodes }, index) => {
-        foundKernels[index] = [label, scope, ...nodes].some((text) => text.toLowerCase().includes(wanted)) ? 1 : 0;
+        foundKernels[index] = matches(words, [label, scope, ...nodes].join(" ")) ? 1 : 0;
       });
     }
     return (content, event) => {
       if (content === "idle" || content === "node") return true;
       const name = run[content]?.name[event] ?? -1;
       if (
-        wanted !== "" && found[name] !== 1 &&
+        words.length > 0 && found[name] !== 1 &&
         !(content === "event" && foundKernels[run.event?.kernel[event] ?? -1] === 1)
       ) return false;
       if (content === "host") return true;
