@@ -40,7 +40,7 @@ constexpr auto kDifferenceFields = fields<Difference>(
     field("before_ns", "median per iteration; null if the run has no such row",
           [](auto& row) { return nsOf(row.before); }),
     field("after_ns", "the same of the other run", [](auto& row) { return nsOf(row.after); }),
-    field("change", "null if the runs are not comparable", changeOf),
+    field("change", "null if the runs are not comparable", [](auto& row) { return changeOf(row); }),
     field("ratio_low", "of the 95 % interval of after / before; null if the noise is unknown",
           [](auto& row) { return row.judgement.ratio ? std::optional(row.judgement.ratio->low) : std::nullopt; }),
     field("ratio_high", "the other end of the interval",

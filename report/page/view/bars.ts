@@ -52,12 +52,18 @@ export function legend(parts: readonly Part[]): HTMLElement {
   );
 }
 
-/** A part of a view with its title. */
-export function section(title: string, about: Child, ...children: Child[]): HTMLElement {
+/** A part of a view with its title, a sentence about it, and what can be done with it. */
+export function section(title: string, about: Child, actions: Child, ...children: Child[]): HTMLElement {
   return h(
     "section",
     { class: "section", "aria-label": title },
-    h("div", { class: "view-head" }, h("h2", null, title), about ? h("p", { class: "soft" }, about) : null),
+    h(
+      "div",
+      { class: "view-head" },
+      h("h2", null, title),
+      about ? h("p", { class: "soft" }, about) : null,
+      actions ? h("span", { class: "end" }, actions) : null,
+    ),
     children,
   );
 }
