@@ -40,6 +40,7 @@ class DocumentRun implements RunData {
   readonly #columns: PageMeta["columns"];
   readonly #source: Source;
   readonly #decoded = new Map<string, Promise<Column>>();
+  readonly #loaded = new Map<string, Column>();
 
   constructor(readonly index: number, readonly report: ReportRun, page: PageMeta, source: Source) {
     this.label = report.label;
@@ -65,10 +66,14 @@ class DocumentRun implements RunData {
       const text = this.#source(meta.id);
       column = text === null
         ? Promise.reject(new Error(`the element \`${meta.id}\` is missing`))
-        : decodeColumn(meta, text);
+        : decodeColumn(meta, text).then((values) => (this.#loaded.set(name, values), values));
       this.#decoded.set(name, column);
     }
     return column;
+  }
+
+  loaded(name: string): Column | null {
+    return this.#loaded.get(name) ?? null;
   }
 
   async load(...tables: TableName[]): Promise<void> {

@@ -121,6 +121,8 @@ export interface RunData extends Partial<Tables> {
   load(...tables: TableName[]): Promise<void>;
   /** A column by its name without the run; null if there is none. Rejects if it is damaged. */
   column(name: string): Promise<Column | null>;
+  /** A column that was loaded before; null otherwise. */
+  loaded(name: string): Column | null;
 }
 
 /** All that the document holds. */

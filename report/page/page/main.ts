@@ -2,13 +2,15 @@
 
 import "./main.css";
 import "../view/controls.css";
+import "../view/charts.css";
 import "../view/tables.css";
 import { documentSource, loadPage } from "../data/page.ts";
 import type { Page, TableName } from "../data/tables.ts";
 import { batch, computed, effect, scope, untracked } from "../state/signals.ts";
 import { newState, type Selection, type State } from "../state/state.ts";
 import { bindAddress } from "../state/url.ts";
-import { button, h } from "../view/elements.ts";
+import { DARK, HUES, LIGHT } from "../draw/colours.ts";
+import { button, h, setStyle } from "../view/elements.ts";
 import { menu, searchBox } from "../view/controls.ts";
 import { tabElementId, tabs } from "../view/tabs.ts";
 import type { Mounted, View, ViewContext } from "../view/view.ts";
@@ -78,6 +80,9 @@ class Shell {
     main.before(h("nav", { class: "tab-bar" }, list));
     main.replaceChildren(notice, filters, h("div", { class: "layout" }, this.#panel, selection));
     effect(() => void (document.documentElement.dataset["scheme"] = state.scheme.value));
+    for (const hue of HUES) {
+      setStyle(document.documentElement, { [`--hue-${hue}`]: `light-dark(${LIGHT.hues[hue]}, ${DARK.hues[hue]})` });
+    }
     let settle = () => {};
     this.settled = new Promise((resolve) => settle = resolve);
     effect(() => {
@@ -119,7 +124,10 @@ class Shell {
     const tables: readonly TableName[] = view.tables ?? [];
     this.#main.setAttribute("aria-busy", "true");
     try {
-      await Promise.all(this.#page.runs.map((run) => run.load(...tables)));
+      const columns = view.columns ?? [];
+      await Promise.all(
+        this.#page.runs.flatMap((run) => [run.load(...tables), ...columns.map((name) => run.column(name))]),
+      );
       if (turn !== this.#shown) return;
       const [mounted, end] = scope(() => view.mount(context));
       this.#mounted = mounted;

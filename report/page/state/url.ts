@@ -159,12 +159,12 @@ export function apply(state: State, chosen: Partial<Chosen>): void {
 export function bindAddress(state: State, onNotice: (notice: string | null) => void, delay = 150): void {
   const read = () => {
     const { chosen, notice } = parseFragment(location.hash);
-    onNotice(notice);
     apply(state, chosen);
+    onNotice(notice);
   };
   read();
   let written = chosenOf(state);
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
     const next = chosenOf(state);
     const fragment = writeFragment(next);

@@ -3,7 +3,7 @@
 import { csvTable } from "../model/csv.ts";
 import { matches } from "../model/sorting.ts";
 import { computed, type Readable } from "../state/signals.ts";
-import { section } from "./bars.ts";
+import { section } from "./sections.ts";
 import { copyButton } from "./controls.ts";
 import { type Child, h } from "./elements.ts";
 import { type Grid, grid, type GridColumn, type GridOptions } from "./grid.ts";

@@ -30,6 +30,8 @@ export interface View {
   readonly filtered?: boolean;
   /** Tables that must be loaded before `mount`, for all runs that have them. */
   readonly tables?: readonly TableName[];
+  /** Single columns that are loaded before `mount` where a run has them. */
+  readonly columns?: readonly string[];
   /** Whether the document has data for the view. Without it there is no tab. */
   isAvailable(page: Page): boolean;
   /** Makes the elements. Effects that are made here end when the view is left. */

@@ -7,8 +7,8 @@ import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
-import { dividedBar, figures, legend, type Part, section } from "../../view/bars.ts";
-import { axes, chart, stepPath } from "../../view/chart.ts";
+import { dividedBar, figures, colourKey, type Part, section } from "../../view/sections.ts";
+import { axes, chart, stepPath } from "../../view/plot.ts";
 import { choice } from "../../view/controls.ts";
 import { type Child, h, s } from "../../view/elements.ts";
 import { chosenRun, chosenWords } from "../../view/filtering.ts";
@@ -114,7 +114,7 @@ function idleSection(run: RunData, words: Words): Node | null {
       cell: (row) => formatShare(row.ns / trace.wall_ns!),
     },
   ];
-  const bar = [dividedBar("Wall time", parts, trace.wall_ns), legend(parts)];
+  const bar = [dividedBar("Wall time", parts, trace.wall_ns), colourKey(parts)];
   if (rows.length === 0) return section("Idle time of the device", "The device was never idle.", null, bar);
   return gridSection("Idle time of the device", "Per iteration, by what was going on.", words, {
     label: "Idle time",
@@ -337,11 +337,11 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
       ? [
         h("h3", null, "Streams that are active at once"),
         dividedBar("Streams that are active at once", active, wall),
-        legend(active),
+        colourKey(active),
       ]
       : null,
     h("h3", null, "Device time by family of kernels"),
-    legend(parts),
+    colourKey(parts),
   );
 }
 

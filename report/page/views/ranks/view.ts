@@ -3,7 +3,7 @@
 import "./style.css";
 import type { AcrossRanks, Collective, RankWait, ReportRank } from "../../contract/report.ts";
 import { signal } from "../../state/signals.ts";
-import { dividedBar, figures, legend, type Part, section } from "../../view/bars.ts";
+import { dividedBar, figures, colourKey, type Part, section } from "../../view/sections.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
@@ -128,7 +128,7 @@ function bars(ranks: readonly ReportRank[]): HTMLElement | null {
     "Wall time of each rank",
     "Per step.",
     null,
-    legend((Object.keys(PARTS) as RankPart["id"][]).filter((id) => used.has(id)).map((id) => partOf({ id, ns: 1 }))),
+    colourKey((Object.keys(PARTS) as RankPart["id"][]).filter((id) => used.has(id)).map((id) => partOf({ id, ns: 1 }))),
     h(
       "div",
       { class: "rank-bars" },

@@ -2,7 +2,7 @@
 
 import { logScale, logTicks, prefixedText, type Scale } from "../../draw/scales.ts";
 import { type Child, s } from "../../view/elements.ts";
-import { axes, type Box } from "../../view/chart.ts";
+import { axes, type Box } from "../../view/plot.ts";
 import { timeText } from "../../view/number.ts";
 import type { Mark, Peak, RoofRow } from "./data.ts";
 

@@ -1,6 +1,6 @@
 /** Bars that are divided into parts, with their legend. */
 
-import "./charts.css";
+import "./sections.css";
 import { type Child, h } from "./elements.ts";
 
 /** A part of a bar. */
@@ -34,10 +34,10 @@ export function dividedBar(label: string, parts: readonly Part[], total: number)
 const percent = (value: number, total: number): string => `${total > 0 ? ((100 * value) / total).toFixed(1) : "0.0"} %`;
 
 /** Names and values of parts beside their colours. */
-export function legend(parts: readonly Part[]): HTMLElement {
+export function colourKey(parts: readonly Part[]): HTMLElement {
   return h(
     "ul",
-    { class: "legend" },
+    { class: "key" },
     parts.map((part) =>
       h("li", null, [
         h("span", {
@@ -45,8 +45,8 @@ export function legend(parts: readonly Part[]): HTMLElement {
           "aria-hidden": true,
           style: { "--hue": part.colour },
         }),
-        h("span", { class: "legend-name" }, part.name),
-        part.shown === null ? null : h("span", { class: "legend-value" }, part.shown),
+        h("span", { class: "key-name" }, part.name),
+        part.shown === null ? null : h("span", { class: "key-value" }, part.shown),
       ])
     ),
   );

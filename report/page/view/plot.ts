@@ -1,6 +1,6 @@
 /** Charts of few marks as SVG: a plot that is as wide as its place, with axes. */
 
-import "./charts.css";
+import "./sections.css";
 import type { Scale } from "../draw/scales.ts";
 import { onCleanup, signal } from "../state/signals.ts";
 import { type Child, h, s } from "./elements.ts";

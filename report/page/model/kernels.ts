@@ -1,0 +1,215 @@
+/** Kernels of a run as rows: what the report says of each, and what its device events say. */
+
+import type { Kernel, Trace, Unbound } from "../contract/report.ts";
+import type { Column } from "../data/decode.ts";
+import type { RunData } from "../data/tables.ts";
+import { csvTable } from "./csv.ts";
+import { matches } from "./sorting.ts";
+
+/** Columns that rows of kernels use where they are: launches, each different one once, and how sure bindings are. */
+export const LAUNCH_COLUMNS = [
+  "event.launch",
+  "launch.grid_x",
+  "launch.grid_y",
+  "launch.grid_z",
+  "launch.block_x",
+  "launch.block_y",
+  "launch.block_z",
+  "launch.registers",
+  "launch.shared_memory",
+  "event.confidence",
+  "event.evidence",
+] as const;
+
+/** How a kernel was launched: as its first event in the run was. */
+export interface Launch {
+  readonly name: string; // of the device kernel
+  readonly others: number; // events of the kernel that were launched otherwise or have another name
+  readonly grid: readonly [number, number, number] | null;
+  readonly block: readonly [number, number, number] | null;
+  readonly registers: number | null;
+  readonly sharedBytes: number | null;
+}
+
+/** A kernel as a row. */
+export interface KernelRow {
+  readonly kernel: Kernel;
+  readonly nodes: string;
+  /** How many times faster the run were if the kernel took its attainable time; null without one. */
+  readonly attainable: number | null;
+  /** The least probability of its bindings, 0 to 1; null if it is not known. */
+  readonly confidence: number | null;
+  /** Of an ambiguous kernel, why, with the runner-up. */
+  readonly evidence: string | null;
+  readonly launch: Launch | null;
+  /** Lanes of its events. */
+  readonly streams: readonly string[];
+  readonly text: string;
+}
+
+/** Busy time that all shares are of; null without a trace. */
+export function busyOf(trace: Trace | null): number | null {
+  return trace?.undisturbed_busy_ns ?? trace?.busy_ns ?? null;
+}
+
+/** The speed-up of `base` if a part of it took `to` instead of `from`; infinite if nothing is left. */
+export function speedupOf(base: number, from: number, to: number): number {
+  const left = base - from + to;
+  return left > 0 ? base / left : Infinity;
+}
+
+/** All kernels of a run, in the order of their ids. The tables of events are used if they are loaded. */
+export function kernelRows(run: RunData): KernelRow[] {
+  const busy = busyOf(run.report.trace);
+  const events = eventsByKernel(run);
+  return run.report.kernels.map((kernel) => {
+    const attainable = kernel.roofline?.attainable_ns ?? null;
+    const mine = events?.get(kernel.id) ?? [];
+    const launch = launchOf(run, mine);
+    const nodes = kernel.nodes.join(";");
+    return {
+      kernel,
+      nodes,
+      attainable: busy === null || attainable === null || kernel.duration_ns === null || kernel.duration_ns === 0
+        ? null
+        : speedupOf(busy, kernel.duration_ns, Math.min(attainable, kernel.duration_ns)),
+      confidence: confidenceOf(run, mine),
+      evidence: kernel.state === "ambiguous" ? evidenceOf(run, mine) : null,
+      launch,
+      streams: streamsOf(run, mine),
+      text: [kernel.label, kernel.rule, kernel.category, nodes, kernel.scope, kernel.operator, launch?.name].filter(
+        Boolean,
+      )
+        .join(" ").toLowerCase(),
+    };
+  });
+}
+
+/** Rows with all words of a search. Their texts are in lower case already, as the words are. */
+export function searchRows<Row extends { readonly text: string }>(
+  rows: readonly Row[],
+  words: readonly string[],
+): readonly Row[] {
+  return words.length === 0 ? rows : rows.filter((row) => words.every((word) => row.text.includes(word)));
+}
+
+/** Events without a kernel that a search finds. */
+export function searchUnbound(unbound: readonly Unbound[], words: readonly string[]): readonly Unbound[] {
+  return unbound.filter((one) => matches(words, `${one.name} ${one.class} ${one.reason}`));
+}
+
+function eventsByKernel(run: RunData): Map<number, number[]> | null {
+  const events = run.event;
+  if (!events) return null;
+  const found = new Map<number, number[]>();
+  for (let i = 0; i < events.length; i++) {
+    const kernel = events.kernel[i]!;
+    const id = run.report.kernels[kernel]?.id;
+    if (id === undefined) continue;
+    const mine = found.get(id);
+    if (mine) mine.push(i);
+    else found.set(id, [i]);
+  }
+  return found;
+}
+
+function launchOf(run: RunData, events: readonly number[]): Launch | null {
+  const first = events[0];
+  if (first === undefined || !run.event) return null;
+  const launches = run.loaded("event.launch");
+  const launch = launches?.[first] ?? -1;
+  // A value that the trace does not have is negative.
+  const value = (name: string): number | null => {
+    const found = run.loaded(`launch.${name}`)?.[launch] ?? -1;
+    return found < 0 ? null : found;
+  };
+  const size = (prefix: string): readonly [number, number, number] | null => {
+    const x = value(`${prefix}_x`), y = value(`${prefix}_y`), z = value(`${prefix}_z`);
+    return x !== null && y !== null && z !== null ? [x, y, z] : null;
+  };
+  const { name } = run.event;
+  return {
+    name: run.strings.at(name[first]!),
+    others: events.filter((at) => name[at] !== name[first] || launches?.[at] !== launches?.[first]).length,
+    grid: size("grid"),
+    block: size("block"),
+    registers: value("registers"),
+    sharedBytes: value("shared_memory"),
+  };
+}
+
+function confidenceOf(run: RunData, events: readonly number[]): number | null {
+  const column: Column | null = run.loaded("event.confidence");
+  if (!column || events.length === 0) return null;
+  let least = Infinity;
+  for (const at of events) least = Math.min(least, column[at]!);
+  return least / 1e6;
+}
+
+function evidenceOf(run: RunData, events: readonly number[]): string | null {
+  const column = run.loaded("event.evidence");
+  const first = events[0];
+  return column && first !== undefined ? run.strings.at(column[first]!) : null;
+}
+
+function streamsOf(run: RunData, events: readonly number[]): string[] {
+  if (!run.event) return [];
+  const lanes = new Set<number>();
+  for (const at of events) lanes.add(run.event.lane[at]!);
+  return [...lanes].sort((a, b) => a - b).map((lane) => run.meta.lanes[lane]?.name ?? String(lane));
+}
+
+/** Kernels as the command's output `csv` writes them. */
+export function kernelsCsv(run: RunData, kernels: readonly Kernel[]): string {
+  const { binding, trace } = run.report;
+  const fit = !trace
+    ? null
+    : binding?.names_only
+    ? "untested"
+    : binding?.fits === false
+    ? "differs"
+    : binding
+    ? "fits"
+    : null;
+  const names = [
+    "run",
+    "id",
+    "label",
+    "rule",
+    "category",
+    "nodes",
+    "scope",
+    "events",
+    "duration_ns",
+    "duration_ns_total",
+    "duration_ns_stddev",
+    "duration_ns_mean",
+    "ratio",
+    "max_speedup",
+    "max_speedup_wall",
+    "critical",
+    "slack_ns",
+    "fit",
+  ];
+  const rows = kernels.map((one) => [
+    run.label,
+    one.id,
+    one.label,
+    one.rule,
+    one.category,
+    one.nodes.join(";"),
+    one.scope,
+    one.events,
+    one.duration_ns,
+    one.duration_ns_total,
+    one.duration_ns_stddev,
+    one.duration_ns_mean,
+    one.ratio,
+    one.max_speedup,
+    one.max_speedup_wall,
+    one.critical,
+    one.slack_ns,
+    fit,
+  ]);
+  return csvTable(names, rows);
+}

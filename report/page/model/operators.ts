@@ -1,0 +1,161 @@
+/** Framework operators of a run: how often each was called, and its time on the host and on the device. */
+
+import type { RunData } from "../data/tables.ts";
+
+/** A framework operator, as one row for all of its calls in an iteration. Times are nanoseconds per iteration. */
+export interface OperatorRow {
+  readonly name: string;
+  readonly calls: number;
+  /** On the host: without the operators that it calls, and with them. Null if host events are not known. */
+  readonly hostSelf: number | null;
+  readonly hostTotal: number | null;
+  /** Sums of the durations of device events: of those that it launches itself, and of all that are launched within it. */
+  readonly deviceSelf: number;
+  readonly deviceTotal: number;
+  /** Device events that it launches itself. */
+  readonly events: number;
+  /** What its device events are of; each in the order of its time. */
+  readonly categories: readonly string[];
+  readonly phases: readonly string[];
+  readonly streams: readonly string[];
+  readonly kernels: readonly OperatorKernel[];
+  readonly text: string;
+}
+
+/** Device events of an operator with the same name and the same kernel. */
+export interface OperatorKernel {
+  readonly name: string;
+  /** Id of the kernel in the report; null if the events belong to none. */
+  readonly kernel: number | null;
+  readonly events: number;
+  readonly ns: number;
+}
+
+/** The name of the row of device events that no operator launches. */
+export const NO_OPERATOR = "(no operator)";
+/** Framework operators, in the order of the kinds of events. */
+const OPERATOR_KIND = 3;
+
+/** Iterations that rows are of: the representative one, or all selected ones if times are means. */
+export function shownIterations(run: RunData): { indices: ReadonlySet<number>; divisor: number } {
+  const selected = run.meta.iterations.map((one, index) => ({ ...one, index })).filter((one) => one.selected);
+  const representative = selected.find((one) => one.name === run.report.trace?.representative);
+  const chosen = representative ? [representative] : selected;
+  return { indices: new Set(chosen.map((one) => one.index)), divisor: Math.max(1, chosen.length) };
+}
+
+class Sum {
+  calls = 0;
+  hostSelf = 0;
+  hostTotal = 0;
+  deviceSelf = 0;
+  deviceTotal = 0;
+  events = 0;
+  readonly categories = new Map<string, number>();
+  readonly phases = new Map<string, number>();
+  readonly streams = new Map<string, number>();
+  readonly kernels = new Map<string, { name: string; kernel: number | null; events: number; ns: number }>();
+}
+
+const add = (to: Map<string, number>, key: string | null | undefined, ns: number): void => {
+  if (key) to.set(key, (to.get(key) ?? 0) + ns);
+};
+
+const byTime = (sums: Map<string, number>): string[] => [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+
+/** The operators of a run, of which the tables of events and of the host must be loaded; null if the run lacks them. */
+export function operatorRows(run: RunData): OperatorRow[] | null {
+  const { event, host } = run;
+  if (!event || !host) return null;
+  const { indices, divisor } = shownIterations(run);
+  const sums = new Map<string, Sum>();
+  const sumOf = (name: string): Sum => {
+    let sum = sums.get(name);
+    if (!sum) sums.set(name, sum = new Sum());
+    return sum;
+  };
+  const around = enclosingOperators(run);
+  for (let i = 0; i < host.length; i++) {
+    if (host.kind[i] !== OPERATOR_KIND || !indices.has(host.iteration[i]!)) continue;
+    const duration = host.duration[i]!;
+    const sum = sumOf(run.strings.at(host.name[i]!));
+    sum.calls++;
+    sum.hostSelf += duration;
+    if (!isWithinSameName(run, around, i)) sum.hostTotal += duration;
+    const outer = around[i]!;
+    if (outer >= 0) sumOf(run.strings.at(host.name[outer]!)).hostSelf -= duration;
+  }
+  for (let i = 0; i < event.length; i++) {
+    if (!indices.has(event.iteration[i]!)) continue;
+    const operator = event.operator[i]!, duration = event.duration[i]!;
+    const sum = sumOf(operator < 0 ? NO_OPERATOR : run.strings.at(host.name[operator]!));
+    addEvent(run, sum, i);
+    if (operator < 0) sum.deviceTotal += duration;
+    // Each name on the way out once, also if an operator calls itself.
+    const names = new Set<number>();
+    for (let at = operator; at >= 0; at = around[at]!) {
+      const name = host.name[at]!;
+      if (names.has(name)) continue;
+      names.add(name);
+      sumOf(run.strings.at(name)).deviceTotal += duration;
+    }
+  }
+  return [...sums].map(([name, sum]) => rowOf(name, sum, divisor));
+}
+
+function addEvent(run: RunData, sum: Sum, at: number): void {
+  const { event } = run;
+  const duration = event!.duration[at]!;
+  const kernel = run.report.kernels[event!.kernel[at]!] ?? null;
+  sum.deviceSelf += duration;
+  sum.events++;
+  add(sum.categories, kernel?.category, duration);
+  add(sum.phases, kernel?.phase, duration);
+  add(sum.streams, run.meta.lanes[event!.lane[at]!]?.name, duration);
+  const name = run.strings.at(event!.name[at]!), key = `${kernel?.id ?? ""}/${name}`;
+  const entry = sum.kernels.get(key);
+  if (entry) {
+    entry.events++;
+    entry.ns += duration;
+  } else {
+    sum.kernels.set(key, { name, kernel: kernel?.id ?? null, events: 1, ns: duration });
+  }
+}
+
+function rowOf(name: string, sum: Sum, divisor: number): OperatorRow {
+  const kernels = [...sum.kernels.values()].sort((a, b) => b.ns - a.ns)
+    .map((one) => ({ ...one, events: one.events / divisor, ns: one.ns / divisor }));
+  return {
+    name,
+    calls: sum.calls / divisor,
+    hostSelf: name === NO_OPERATOR ? null : sum.hostSelf / divisor,
+    hostTotal: name === NO_OPERATOR ? null : sum.hostTotal / divisor,
+    deviceSelf: sum.deviceSelf / divisor,
+    deviceTotal: sum.deviceTotal / divisor,
+    events: sum.events / divisor,
+    categories: byTime(sum.categories),
+    phases: byTime(sum.phases),
+    streams: byTime(sum.streams),
+    kernels,
+    text: [name, ...sum.categories.keys(), ...kernels.slice(0, 20).map((one) => one.name)].join(" ").toLowerCase(),
+  };
+}
+
+/** For each host event the innermost operator around it, or -1. A parent is before its children. */
+function enclosingOperators(run: RunData): Int32Array {
+  const host = run.host!;
+  const around = new Int32Array(host.length).fill(-1);
+  for (let i = 0; i < host.length; i++) {
+    let parent = host.parent[i]!;
+    // A parent that comes later in the table, with the same start, has no entry yet: its chain is walked.
+    while (parent >= 0 && host.kind[parent] !== OPERATOR_KIND && parent > i) parent = host.parent[parent]!;
+    around[i] = parent < 0 ? -1 : host.kind[parent] === OPERATOR_KIND ? parent : around[parent]!;
+  }
+  return around;
+}
+
+function isWithinSameName(run: RunData, around: Int32Array, at: number): boolean {
+  const name = run.host!.name[at];
+  for (let outer = around[at]!; outer >= 0; outer = around[outer]!) if (run.host!.name[outer] === name) return true;
+  return false;
+}

@@ -1,0 +1,369 @@
+/** The kernels of a run, and the events that belong to none. */
+
+import "./style.css";
+import type { Unbound } from "../../contract/report.ts";
+import type { RunData } from "../../data/tables.ts";
+import { csvTable } from "../../model/csv.ts";
+import {
+  type KernelRow,
+  kernelRows,
+  kernelsCsv,
+  LAUNCH_COLUMNS,
+  searchRows,
+  searchUnbound,
+} from "../../model/kernels.ts";
+import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
+import { choice, copyButton } from "../../view/controls.ts";
+import { type Child, h } from "../../view/elements.ts";
+import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
+import { type Grid, grid, type GridColumn } from "../../view/grid.ts";
+import { meter, swatch } from "../../view/marks.ts";
+import { decimal, formatCount, formatFactor, formatTimeIn, shareText, tableUnit, valued } from "../../view/number.ts";
+import type { Mounted, View, ViewContext } from "../../view/view.ts";
+
+/** The lower level: what ran on the device, with its limits. */
+export const KERNELS: View = {
+  id: "kernels",
+  title: "Kernels",
+  order: 20,
+  tables: ["event"],
+  columns: LAUNCH_COLUMNS,
+  filtered: true,
+  isAvailable: (page) => page.runs.some((run) => run.report.kernels.length > 0),
+  mount,
+};
+
+type Part = "kernels" | "unbound";
+
+function mount(context: ViewContext): Mounted {
+  const run = chosenRun(context);
+  const words = chosenWords(context);
+  const part = signal<Part>("kernels");
+  const element = h("div", { class: "view kernels" });
+  effect(() => {
+    const chosen = run.value;
+    const unbound = chosen.report.unbound ?? [];
+    if (unbound.length === 0) part.value = "kernels";
+    const [shown, end] = scope(() =>
+      part.value === "kernels" ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
+    );
+    onCleanup(end);
+    const parts = choice<Part>(
+      "Shown",
+      [["kernels", "Kernels"], ["unbound", `Without a kernel (${unbound.length})`]],
+      part,
+      (to) => part.value = to,
+    );
+    element.replaceChildren(
+      h("div", { class: "view-head" }, unbound.length > 0 ? parts : null, ...shown.head),
+      shown.grid.element,
+    );
+    revealSelection(context, chosen, shown.grid, part.value);
+  });
+  return { element };
+}
+
+interface Shown {
+  head: Node[];
+  grid: Grid<KernelRow> | Grid<Unbound>;
+}
+
+function revealSelection(context: ViewContext, run: RunData, shown: Shown["grid"], part: Part): void {
+  const selection = context.state.selection.peek();
+  if (part === "kernels" && selection?.kind === "kernel" && selection.run === run.index) {
+    requestAnimationFrame(() => shown.reveal(selection.id));
+  }
+}
+
+function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly string[]>): Shown {
+  const { state, navigate } = context;
+  const all = kernelRows(run);
+  const filtered = computed(() => {
+    const filters = state.filters.value;
+    return all.filter((row) =>
+      passes(filters, { phase: row.kernel.phase, category: row.kernel.category, streams: row.streams })
+    );
+  });
+  const rows = searched(filtered, words, searchRows);
+  const made = grid<KernelRow>({
+    label: "Kernels",
+    columns: kernelColumns(run, all),
+    rows,
+    order: { column: "time", descending: true },
+    key: (row) => row.kernel.id,
+    isSelected: (row) => {
+      const selection = state.selection.value;
+      return selection?.kind === "kernel" && selection.run === run.index && selection.id === row.kernel.id;
+    },
+    onSelect: (row) => navigate({ kind: "kernel", run: run.index, id: row.kernel.id }),
+    empty: "No kernel passes the search and the filters.",
+  });
+  const count = h("span", { class: "soft", role: "status", "aria-label": "Rows" }, () => {
+    const shown = rows.value.length;
+    return shown === all.length
+      ? `${decimal(all.length, 0)} kernels`
+      : `${decimal(shown, 0)} of ${decimal(all.length, 0)} kernels`;
+  });
+  const copy = copyButton("Copy as CSV", () => kernelsCsv(run, made.shown.peek().map((row) => row.kernel)));
+  return { head: [count, h("span", { class: "end" }, copy)], grid: made };
+}
+
+function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<KernelRow>[] {
+  const unit = tableUnit(Math.max(0, ...all.map((row) => row.kernel.duration_ns ?? 0)));
+  const largest = Math.max(0, ...all.map((row) => row.kernel.ratio ?? 0));
+  const any = (has: (row: KernelRow) => unknown): boolean =>
+    all.some((row) => has(row) !== null && has(row) !== undefined && has(row) !== "");
+  const columns: (GridColumn<KernelRow> & { hidden?: boolean })[] = [
+    {
+      id: "label",
+      title: "Kernel",
+      width: 170,
+      grow: 2,
+      value: (row) => row.kernel.label,
+      cell: (
+        row,
+      ) => [swatch(row.kernel.category), h("span", { title: row.kernel.doc ?? row.kernel.label }, row.kernel.label)],
+    },
+    {
+      id: "scope",
+      title: "Scope",
+      width: 150,
+      grow: 4,
+      value: (row) => row.kernel.scope,
+      cell: (row) => tailed(row.kernel.scope),
+      hidden: !any((row) => row.kernel.scope),
+    },
+    {
+      id: "time",
+      title: `Time, ${unit[0]}`,
+      about: "Per iteration: the union of the kernel's events",
+      align: "end",
+      width: 100,
+      value: (row) => row.kernel.duration_ns,
+      cell: (row) => row.kernel.duration_ns === null ? "" : formatTimeIn(row.kernel.duration_ns, unit),
+    },
+    {
+      id: "share",
+      title: "Share",
+      about: "Of undisturbed busy time",
+      align: "end",
+      width: 124,
+      value: (row) => row.kernel.ratio,
+      cell: (row) => meter(row.kernel.ratio, largest),
+      hidden: !any((row) => row.kernel.ratio),
+    },
+    {
+      id: "events",
+      title: "Events",
+      about: "Per iteration",
+      align: "end",
+      width: 72,
+      value: (row) => row.kernel.events,
+      cell: (row) => row.kernel.events === null ? "" : formatCount(row.kernel.events),
+    },
+    {
+      id: "limit",
+      title: "Limit ∞",
+      about: "How many times faster the busy time were if the kernel took no time",
+      align: "end",
+      width: 82,
+      value: (row) => row.kernel.duration_ns === null ? null : row.kernel.max_speedup ?? Infinity,
+      cell: (row) => row.kernel.duration_ns === null ? "" : formatFactor(row.kernel.max_speedup),
+      hidden: !any((row) => row.kernel.max_speedup),
+    },
+    {
+      id: "attainable",
+      title: "Attainable",
+      about: "How many times faster the busy time were if the kernel took the least time that the device allows",
+      align: "end",
+      width: 94,
+      value: (row) => row.attainable,
+      cell: (row) => row.attainable === null ? "" : formatFactor(row.attainable),
+      hidden: !any((row) => row.attainable),
+    },
+    {
+      id: "roof",
+      title: "Roof",
+      about: "What limits the kernel at best: memory or computation. A dot says that it is there already",
+      width: 92,
+      value: (row) => row.kernel.roofline?.bound ?? null,
+      cell: (row) =>
+        row.kernel.roofline?.bound ? `${row.kernel.roofline.bound}${row.kernel.roofline.at_roof ? " •" : ""}` : "",
+      hidden: !any((row) => row.kernel.roofline?.bound),
+    },
+    {
+      id: "state",
+      title: "Binding",
+      about: "Whether events were bound to the kernel, and how probable the least certain binding is",
+      width: 120,
+      value: (row) => row.kernel.state,
+      cell: bindingCell,
+      hidden: !any((row) => row.kernel.state),
+    },
+    { id: "category", title: "Category", width: 108, value: (row) => row.kernel.category },
+    {
+      id: "rule",
+      title: "Rule",
+      width: 110,
+      grow: 1,
+      value: (row) => row.kernel.rule,
+      hidden: !any((row) => row.kernel.rule),
+    },
+    {
+      id: "nodes",
+      title: "Nodes",
+      about: "The anchor first",
+      width: 150,
+      grow: 2,
+      value: (row) => row.nodes,
+      cell: (row) => h("span", { title: row.nodes }, row.nodes.replaceAll(";", ", ")),
+    },
+    {
+      id: "phase",
+      title: "Phase",
+      width: 90,
+      value: (row) => row.kernel.phase,
+      hidden: !any((row) => row.kernel.phase),
+    },
+    {
+      id: "device",
+      title: "Device kernel",
+      about: "Name of its first event",
+      width: 160,
+      grow: 2,
+      value: (row) => row.launch?.name ?? null,
+      cell: (row) => row.launch ? h("span", { title: row.launch.name }, row.launch.name) : "",
+      hidden: !any((row) => row.launch),
+    },
+    {
+      id: "grid",
+      title: "Grid",
+      align: "end",
+      width: 96,
+      value: (row) => product(row.launch?.grid),
+      cell: (row) => sizeText(row.launch?.grid),
+      hidden: !any((row) => row.launch?.grid),
+    },
+    {
+      id: "block",
+      title: "Block",
+      align: "end",
+      width: 92,
+      value: (row) => product(row.launch?.block),
+      cell: (row) => sizeText(row.launch?.block),
+      hidden: !any((row) => row.launch?.block),
+    },
+    {
+      id: "registers",
+      title: "Registers",
+      about: "Of a thread",
+      align: "end",
+      width: 88,
+      value: (row) => row.launch?.registers ?? null,
+      hidden: !any((row) => row.launch?.registers),
+    },
+    {
+      id: "slack",
+      title: `Slack, ${unit[0]}`,
+      about: "How much longer the kernel could take before the critical path of the kernels grows",
+      align: "end",
+      width: 96,
+      value: (row) => row.kernel.slack_ns,
+      cell: (row) =>
+        row.kernel.slack_ns === null
+          ? ""
+          : row.kernel.critical
+          ? valued(0, "critical")
+          : formatTimeIn(row.kernel.slack_ns, unit),
+      hidden: !any((row) => row.kernel.slack_ns),
+    },
+    {
+      id: "stream",
+      title: "Stream",
+      width: 90,
+      value: (row) => row.streams.join(", ") || null,
+      hidden: run.meta.lanes.filter((lane) => lane.device).length < 2,
+    },
+  ];
+  return columns.filter((one) => !one.hidden);
+}
+
+/** A dotted name of which the end says most: what does not fit is cut at its beginning. */
+function tailed(name: string): Child {
+  return h("span", { class: "tailed", title: name }, h("bdi", null, name));
+}
+
+function bindingCell(row: KernelRow): Child {
+  const { state } = row.kernel;
+  if (state === null) return "";
+  const text = state === "no-device-work" ? "no device work" : state.replace("-", " ");
+  const probability = row.confidence === null ? null : valued(row.confidence, ` ${shareText(row.confidence)}`);
+  return h(
+    "span",
+    { class: `state ${state}`, title: row.evidence ?? row.kernel.reason },
+    text,
+    state === "bound" || state === "ambiguous" ? probability : null,
+  );
+}
+
+const product = (size: readonly number[] | null | undefined): number | null =>
+  size ? size.reduce((a, b) => a * b, 1) : null;
+const sizeText = (size: readonly number[] | null | undefined): Child =>
+  size ? valued(size.join(" "), size.join(" × ").replace(/( × 1)+$/, "")) : "";
+
+function unboundGrid(run: RunData, unbound: readonly Unbound[], words: Readable<readonly string[]>): Shown {
+  const unit = tableUnit(Math.max(0, ...unbound.map((one) => one.duration_ns)));
+  const rows = searched(signal(unbound), words, searchUnbound);
+  const columns: GridColumn<Unbound>[] = [
+    {
+      id: "name",
+      title: "Event",
+      width: 200,
+      grow: 3,
+      value: (one) => one.name,
+      cell: (one) => h("span", { title: one.name }, one.name),
+    },
+    {
+      id: "time",
+      title: `Time, ${unit[0]}`,
+      align: "end",
+      width: 100,
+      value: (one) => one.duration_ns,
+      cell: (one) => formatTimeIn(one.duration_ns, unit),
+    },
+    {
+      id: "events",
+      title: "Events",
+      align: "end",
+      width: 72,
+      value: (one) => one.events,
+      cell: (one) => formatCount(one.events),
+    },
+    { id: "class", title: "Class", width: 110, value: (one) => one.class },
+    { id: "phase", title: "Phase", width: 90, value: (one) => one.phase },
+    {
+      id: "reason",
+      title: "Reason",
+      width: 260,
+      grow: 4,
+      value: (one) => one.reason,
+      cell: (one) => h("span", { title: one.reason ?? "" }, one.reason),
+    },
+  ];
+  const made = grid<Unbound>({
+    label: "Events without a kernel",
+    columns,
+    rows,
+    order: { column: "time", descending: true },
+    key: (one) => `${one.name}/${one.class}/${one.reason}/${one.phase}`,
+    empty: "No event passes the search.",
+  });
+  const csv = () =>
+    csvTable(
+      ["run", "name", "events", "duration_ns", "class", "reason", "phase"],
+      made.shown.peek().map((
+        one,
+      ) => [run.label, one.name, one.events, one.duration_ns, one.class, one.reason, one.phase]),
+    );
+  return { head: [h("span", { class: "end" }, copyButton("Copy as CSV", csv))], grid: made };
+}

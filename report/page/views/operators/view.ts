@@ -1,0 +1,324 @@
+/** Framework operators: where their time goes, and which kernels each of them launches. */
+
+import "./style.css";
+import type { RunData } from "../../data/tables.ts";
+import { csvTable } from "../../model/csv.ts";
+import { searchRows } from "../../model/kernels.ts";
+import { NO_OPERATOR, type OperatorKernel, type OperatorRow, operatorRows } from "../../model/operators.ts";
+import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
+import { bars, type Part, ring, withRest } from "../../view/charts.ts";
+import { choice, copyButton, link } from "../../view/controls.ts";
+import { h } from "../../view/elements.ts";
+import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
+import { grid, type GridColumn } from "../../view/grid.ts";
+import { categoryHue, meter, swatch } from "../../view/marks.ts";
+import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
+import type { Mounted, View, ViewContext } from "../../view/view.ts";
+
+/** The upper level: what the framework was asked to do. */
+export const OPERATORS: View = {
+  id: "operators",
+  title: "Operators",
+  order: 10,
+  tables: ["event", "host"],
+  filtered: true,
+  isAvailable: (page) => page.runs.some((run) => run.has("event") && run.has("host")),
+  mount,
+};
+
+type Chart = "bars" | "pie";
+/** Parts of a chart; the others are one. */
+const MOST_PARTS = 10;
+
+function mount(context: ViewContext): Mounted {
+  const run = chosenRun(context);
+  const words = chosenWords(context);
+  const chart = signal<Chart>("bars");
+  const element = h("div", { class: "view operators" });
+  effect(() => {
+    const chosen = run.value;
+    const all = operatorRows(chosen);
+    if (!all || all.length === 0) {
+      element.replaceChildren(h("p", { class: "soft" }, "The trace of this run has no framework operators."));
+      return;
+    }
+    const [parts, end] = scope(() => content(context, chosen, all, words, chart));
+    onCleanup(end);
+    element.replaceChildren(...parts);
+  });
+  return { element };
+}
+
+function content(
+  context: ViewContext,
+  run: RunData,
+  all: readonly OperatorRow[],
+  words: Readable<readonly string[]>,
+  chart: Signal<Chart>,
+): Node[] {
+  const { state, navigate } = context;
+  const device = all.reduce((sum, row) => sum + row.deviceSelf, 0);
+  const select = (row: OperatorRow) => navigate({ kind: "operator", run: run.index, id: row.name });
+  const filtered = computed(() => {
+    const filters = state.filters.value;
+    return all.filter((row) =>
+      passes(filters, {
+        phase: row.phases.find((one) => one === filters.phase) ?? null,
+        category: row.categories.find((one) => one === filters.category) ?? null,
+        streams: row.streams,
+      })
+    );
+  });
+  const rows = searched(filtered, words, searchRows);
+  const made = grid<OperatorRow>({
+    label: "Framework operators",
+    columns: operatorColumns(all, device),
+    rows,
+    order: { column: "device", descending: true },
+    key: (row) => row.name,
+    isSelected: (row) => isSelected(context, run, row.name),
+    onSelect: select,
+    empty: "No operator passes the search and the filters.",
+  });
+  const count = h("span", { class: "soft", role: "status", "aria-label": "Rows" }, () => {
+    const shown = rows.value.length;
+    return `${shown === all.length ? "" : `${decimal(shown, 0)} of `}${decimal(all.length, 0)} operators, ${
+      timeText(device)
+    } of device time per iteration`;
+  });
+  const charts = h("div", { class: "operator-chart" }, () => chartOf(rows.value, chart.value, select));
+  const copy = copyButton("Copy as CSV", () => operatorsCsv(run, made.shown.peek()));
+  const head = h(
+    "div",
+    { class: "view-head" },
+    choice<Chart>("Chart", [["bars", "Bars"], ["pie", "Pie"]], chart, (to) => chart.value = to),
+    count,
+    h("span", { class: "end" }, copy),
+  );
+  const opened = h("section", {
+    class: "opened",
+    "aria-label": "Kernels of the operator",
+    hidden: () => !openedRow(context, run, all),
+  }, () => {
+    const row = openedRow(context, run, all);
+    return row && kernelsOf(context, run, row);
+  });
+  return [head, charts, made.element, opened];
+}
+
+function isSelected(context: ViewContext, run: RunData, name: string): boolean {
+  const selection = context.state.selection.value;
+  return selection?.kind === "operator" && selection.run === run.index && selection.id === name;
+}
+
+function openedRow(context: ViewContext, run: RunData, all: readonly OperatorRow[]): OperatorRow | null {
+  return all.find((row) => row.kernels.length > 0 && isSelected(context, run, row.name)) ?? null;
+}
+
+function chartOf(rows: readonly OperatorRow[], kind: Chart, select: (row: OperatorRow) => void): HTMLElement {
+  const measured = rows.filter((row) => row.deviceSelf > 0);
+  const byHost = measured.length === 0;
+  const value = (row: OperatorRow): number => byHost ? row.hostSelf ?? 0 : row.deviceSelf;
+  const parts: Part[] = (byHost ? [...rows] : measured).sort((a, b) => value(b) - value(a)).map((row) => ({
+    name: row.name,
+    value: value(row),
+    colour: categoryHue(row.categories[0] ?? "other"),
+    text: formatTime(value(row)),
+    onSelect: () => select(row),
+  }));
+  const shown = withRest(parts, MOST_PARTS, (_, rest) => formatTime(rest));
+  const label = byHost ? "Host time by operator" : "Device time by operator";
+  return kind === "bars" ? bars(label, shown) : ring(label, distinct(shown));
+}
+
+/** Parts of one hue differ in lightness, so that they can be told apart in a ring. */
+function distinct(parts: readonly Part[]): Part[] {
+  const seen = new Map<string, number>();
+  return parts.map((part) => {
+    const count = seen.get(part.colour) ?? 0;
+    seen.set(part.colour, count + 1);
+    return count === 0
+      ? part
+      : { ...part, colour: `color-mix(in oklab, ${part.colour}, var(--page) ${Math.min(75, 22 * count)}%)` };
+  });
+}
+
+function operatorColumns(all: readonly OperatorRow[], device: number): GridColumn<OperatorRow>[] {
+  const unit = tableUnit(Math.max(0, ...all.map((row) => Math.max(row.hostTotal ?? 0, row.deviceTotal))));
+  const largest = device > 0 ? Math.max(...all.map((row) => row.deviceSelf)) / device : 0;
+  const time = (
+    id: string,
+    title: string,
+    about: string,
+    value: (row: OperatorRow) => number | null,
+  ): GridColumn<OperatorRow> => ({
+    id,
+    title: `${title}, ${unit[0]}`,
+    about: `${about}, in ${unit[0]} per iteration`,
+    align: "end",
+    width: 136,
+    value,
+    cell: (row) => value(row) === null ? "" : formatTimeIn(value(row)!, unit),
+  });
+  return [
+    {
+      id: "name",
+      title: "Operator",
+      width: 190,
+      grow: 3,
+      value: (row) => row.name,
+      cell: (row) => [swatch(row.categories[0] ?? "other"), h("span", { title: row.name }, row.name)],
+    },
+    {
+      id: "calls",
+      title: "Calls",
+      about: "Occurrences per iteration",
+      align: "end",
+      width: 72,
+      value: (row) => row.calls,
+      cell: (row) => row.name === NO_OPERATOR ? "" : countText(row.calls),
+    },
+    time(
+      "device",
+      "Device self",
+      "Sum of the durations of the device events that the operator launches itself",
+      (row) => row.deviceSelf,
+    ),
+    time("device-total", "Device total", "The same with the operators that it calls", (row) => row.deviceTotal),
+    {
+      id: "share",
+      title: "Share",
+      about: "Device self time of the device time of an iteration",
+      align: "end",
+      width: 128,
+      value: (row) => device > 0 ? row.deviceSelf / device : null,
+      cell: (row) => device > 0 ? meter(row.deviceSelf / device, largest) : "",
+    },
+    time("host", "Host self", "Time on the host without the operators that it calls", (row) => row.hostSelf),
+    time("host-total", "Host total", "Time on the host with all that it calls", (row) => row.hostTotal),
+    {
+      id: "events",
+      title: "Events",
+      about: "Device events that it launches itself, per iteration",
+      align: "end",
+      width: 76,
+      value: (row) => row.events,
+      cell: (row) => countText(row.events),
+    },
+    {
+      id: "stream",
+      title: "Stream",
+      about: "Where its device events ran",
+      width: 130,
+      grow: 1,
+      value: (row) => row.streams.join(", ") || null,
+    },
+    { id: "phase", title: "Phase", width: 100, value: (row) => row.phases.join(", ") || null },
+    { id: "category", title: "Category", width: 110, value: (row) => row.categories.join(", ") || null },
+  ];
+}
+
+const countText = (count: number): HTMLElement =>
+  Number.isInteger(count) ? formatCount(count) : valued(count, decimal(count, 2));
+
+function kernelsOf(context: ViewContext, run: RunData, row: OperatorRow): Node[] {
+  const unit = tableUnit(row.deviceSelf);
+  const largest = row.kernels[0]!.ns / row.deviceSelf;
+  const columns: GridColumn<OperatorKernel>[] = [
+    {
+      id: "name",
+      title: "Device kernel",
+      width: 240,
+      grow: 4,
+      value: (one) => one.name,
+      cell: (one) => h("span", { title: one.name }, one.name),
+    },
+    {
+      id: "events",
+      title: "Events",
+      align: "end",
+      width: 76,
+      value: (one) => one.events,
+      cell: (one) => countText(one.events),
+    },
+    {
+      id: "time",
+      title: `Time, ${unit[0]}`,
+      align: "end",
+      width: 110,
+      value: (one) => one.ns,
+      cell: (one) => formatTimeIn(one.ns, unit),
+    },
+    {
+      id: "share",
+      title: "Share",
+      about: "Of the operator's own device time",
+      align: "end",
+      width: 128,
+      value: (one) => one.ns / row.deviceSelf,
+      cell: (one) => meter(one.ns / row.deviceSelf, largest),
+    },
+    {
+      id: "kernel",
+      title: "Kernel",
+      width: 220,
+      grow: 2,
+      value: (one) => one.kernel,
+      cell: (one) => {
+        const kernel = run.report.kernels.find((it) => it.id === one.kernel);
+        if (!kernel) return h("span", { class: "soft" }, "none");
+        const go = link(
+          `${kernel.label}${kernel.scope ? ` in ${kernel.scope}` : ""}`,
+          () => context.navigate({ kind: "kernel", run: run.index, id: kernel.id }, "kernels"),
+        );
+        go.tabIndex = -1;
+        return go;
+      },
+    },
+  ];
+  const made = grid<OperatorKernel>({
+    label: `Kernels of ${row.name}`,
+    columns,
+    rows: signal(row.kernels),
+    order: { column: "time", descending: true },
+    key: (one) => `${one.kernel}/${one.name}`,
+    onOpen: (one) => {
+      if (one.kernel !== null) context.navigate({ kind: "kernel", run: run.index, id: one.kernel }, "kernels");
+    },
+  });
+  return [h("h2", null, "Kernels of ", h("span", { class: "mono" }, row.name)), made.element];
+}
+
+function operatorsCsv(run: RunData, rows: readonly OperatorRow[]): string {
+  const names = [
+    "run",
+    "operator",
+    "calls",
+    "device_self_ns",
+    "device_total_ns",
+    "host_self_ns",
+    "host_total_ns",
+    "events",
+    "streams",
+    "phases",
+    "categories",
+  ];
+  return csvTable(
+    names,
+    rows.map((
+      row,
+    ) => [
+      run.label,
+      row.name,
+      row.calls,
+      row.deviceSelf,
+      row.deviceTotal,
+      row.hostSelf,
+      row.hostTotal,
+      row.events,
+      row.streams.join(";"),
+      row.phases.join(";"),
+      row.categories.join(";"),
+    ]),
+  );
+}
