@@ -55,13 +55,13 @@ constexpr auto kTableOfComparison = fields<Comparison>(
           [](auto& all) { return all.notComparable; }),
     field<&Comparison::caveats>("caveats", "facts that make the comparison unfair, as sentences"),
     objects<kDifferenceFields>("totals", "undisturbed busy, wall and window, those that both runs have",
-                               [](auto& all) { return &all.totals; }),
+                               [](auto& all) { return std::span(all.totals); }),
     objects<kDifferenceFields>("kernels",
                                "smallest sets of kernels whose operators are the same on both sides; the largest "
                                "difference first",
-                               [](auto& all) { return &all.kernels; }),
-    objects<kDifferenceFields>("categories", "likewise", [](auto& all) { return &all.categories; }),
-    objects<kDifferenceFields>("scopes", "likewise, each with all inside it", [](auto& all) { return &all.scopes; }));
+                               [](auto& all) { return std::span(all.kernels); }),
+    objects<kDifferenceFields>("categories", "likewise", [](auto& all) { return std::span(all.categories); }),
+    objects<kDifferenceFields>("scopes", "likewise, each with all inside it", [](auto& all) { return std::span(all.scopes); }));
 
 }  // namespace
 

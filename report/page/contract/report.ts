@@ -772,10 +772,10 @@ export interface Comparison {
   after: string; // label of the other run
   not_comparable: string | null; // why no row is judged; null: all are
   caveats: string[]; // facts that make the comparison unfair, as sentences
-  totals: Total[] | null; // undisturbed busy, wall and window, those that both runs have
-  kernels: Total[] | null; // smallest sets of kernels whose operators are the same on both sides; the largest difference first
-  categories: Total[] | null; // likewise
-  scopes: Total[] | null; // likewise, each with all inside it
+  totals: Total[]; // undisturbed busy, wall and window, those that both runs have
+  kernels: Total[]; // smallest sets of kernels whose operators are the same on both sides; the largest difference first
+  categories: Total[]; // likewise
+  scopes: Total[]; // likewise, each with all inside it
 }
 
 /** An entry of `totals`. */

@@ -30,7 +30,7 @@ export function linearTicks(from: number, to: number, count: number, base: 10 | 
   const factors = base === 10 ? [1, 2, 5, 10] : [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
   const step = power * (factors.find((one) => one * power >= least * (1 - 1e-9)) ?? base);
   const ticks: number[] = [];
-  for (let i = Math.ceil(from / step - 1e-9); i * step <= to * (1 + 1e-9); i++) ticks.push(i * step);
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to * (1 + 1e-9); i++) ticks.push(i * step + 0);
   return ticks;
 }
 

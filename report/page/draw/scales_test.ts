@@ -12,6 +12,7 @@ Deno.test("a scale places values, and finds them again", () => {
 Deno.test("ticks are round and inside the axis", () => {
   equal(linearTicks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
   equal(linearTicks(-3, 3, 3), [-2, 0, 2]);
+  equal(Object.is(linearTicks(0, 1, 2)[0], 0), true);
   equal(linearTicks(5, 5, 3), [5]);
   equal(linearTicks(0, 3 * 1024 * 1024, 3, 1024), [0, 1048576, 2097152, 3145728]);
   equal(linearTicks(0, 1536, 2, 1024), [0, 1024]);

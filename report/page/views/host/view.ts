@@ -7,7 +7,7 @@ import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
-import { dividedBar, figures, colourKey, type Part, section } from "../../view/sections.ts";
+import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
 import { axes, chart, stepPath } from "../../view/plot.ts";
 import { choice } from "../../view/controls.ts";
 import { type Child, h, s } from "../../view/elements.ts";

@@ -3,7 +3,7 @@
 import "./style.css";
 import type { AcrossRanks, Collective, RankWait, ReportRank } from "../../contract/report.ts";
 import { signal } from "../../state/signals.ts";
-import { dividedBar, figures, colourKey, type Part, section } from "../../view/sections.ts";
+import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
@@ -150,7 +150,7 @@ function ranksSection(context: ViewContext, ranks: readonly ReportRank[]): HTMLE
       id: "rank",
       title: "Rank",
       align: "end",
-      width: 64,
+      width: 84,
       value: (row) => row.rank,
       cell: (row) => valued(row.rank, String(row.rank)),
     },
@@ -281,7 +281,7 @@ function waitsSection(context: ViewContext, across: AcrossRanks): HTMLElement {
         id: "for",
         title: "Waits for rank",
         align: "end",
-        width: 116,
+        width: 140,
         value: (row) => row.for_rank,
         cell: (row) => valued(row.for_rank, String(row.for_rank)),
       },

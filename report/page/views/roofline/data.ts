@@ -113,7 +113,7 @@ export interface Peak {
 /** The roofs of the types in which kernels compute, the highest first; several of one height have one line. */
 export function peaksOf(roofline: Roofline): Peak[] {
   const names = new Map<number, string[]>();
-  const add = (peaks: Record<string, number> , unit: string) => {
+  const add = (peaks: Record<string, number>, unit: string) => {
     for (const [type, rate] of Object.entries(peaks)) {
       const name = `${unit} ${
         type === "float32" && unit === "matrix" && roofline.float32 === "tf32" ? "float32 as TF32" : type
