@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
+#include "report/drawing/boxed_diagram.h"
 #include "report/drawing/diagram_writers.h"
 #include "report/drawing/layout.h"
 #include "report/drawing/node_text.h"
 #include "report/drawing/palette.h"
-#include "report/drawing/stacks.h"
 #include "report/drawing/svg_canvas.h"
 #include "support/characters.h"
 #include "support/limits.h"
@@ -19,103 +19,36 @@
 namespace amdahlc::drawing {
 namespace {
 
-constexpr double kRowHeight = 20, kPadding = 8, kGap = 14;
 /// Room for a panel, also where the graph is small.
 constexpr double kLeastWidth = 760, kLeastHeight = 420;
-constexpr double kBar = 4;
 constexpr size_t kPanelColumns = 84, kPanelLines = 30;
 constexpr double kPanelWidth = 560;
-
-/// The rows of a box, with columns that are as wide as their widest text.
-struct Table {
-  std::vector<std::vector<std::string>> rows;
-  std::vector<double> widths;
-  double width = 0;
-};
-
-Table tableOf(const Diagram& diagram, const std::vector<size_t>& nodes) {
-  Table table;
-  for (const size_t node : nodes) {
-    table.rows.push_back(columnsOf(diagram, diagram.nodes[node]));
-    table.widths.resize(std::max(table.widths.size(), table.rows.back().size()), 0);
-    for (size_t i = 0; i < table.rows.back().size(); ++i) {
-      const double width = widthOf(table.rows.back()[i], kFontSize);
-      table.widths[i] = std::max(table.widths[i], width);
-    }
-  }
-  table.width = 2 * kPadding + kBar;
-  for (size_t i = 0; i < table.widths.size(); ++i)
-    if (table.widths[i] > 0) table.width += table.widths[i] + (i == 0 ? 0 : kGap);
-  return table;
-}
 
 class SvgWriter : SvgCanvas {
  public:
   SvgWriter(const Diagram& diagram, const PictureOptions& options)
-      : diagram_(diagram),
-        stacks_(diagram),
-        bodies_(bodiesOf(diagram)),
-        scale_(diagram),
-        leftToRight_(options.leftToRight) {
-    for (const auto& box : stacks_.boxes) tables_.push_back(tableOf(diagram, box));
-    addFrames();
-    addBoxes();
-    addEdges();
-  }
-
-  const LayoutRequest& request() const { return request_; }
+      : diagram_(diagram), boxed_(diagram, options.leftToRight), scale_(diagram) {}
 
   std::string write() {
-    const Layout layout = layOut(request_);
+    const Layout layout = layOut(boxed_.request);
     writeHeader(diagram_.header);
     writeLegend();
     top_ = y() + kMargin;
     print("<g transform=\"translate({:.1f},{:.1f})\">\n", kMargin, top_);
     for (size_t i = 1; i < diagram_.clusters.size(); ++i) writeFrame(i, layout.frames[i - 1]);
-    for (const Body& body : bodies_)
-      writeOwner(layout.boxes[stacks_.boxOf[body.owner]], layout.frames[body.cluster - 1]);
+    for (const Body& body : boxed_.bodies)
+      writeOwner(layout.boxes[boxed_.stacks.boxOf[body.owner]], layout.frames[body.cluster - 1]);
     for (size_t i = 0; i < diagram_.edges.size(); ++i)
-      if (edgeAt_[i]) writeEdge(diagram_.edges[i], layout.edges[*edgeAt_[i]]);
-    for (size_t i = 0; i < tables_.size(); ++i) writeBox(i, layout.boxes[i]);
+      if (boxed_.edgeAt[i]) writeEdge(diagram_.edges[i], layout.edges[*boxed_.edgeAt[i]]);
+    for (size_t i = 0; i < boxed_.tables.size(); ++i) writeBox(i, layout.boxes[i]);
     const double width = std::max({kLeastWidth, layout.width + 2 * kMargin, textWidth() + 2 * kMargin});
     const double height = std::max(kLeastHeight, top_ + layout.height + kMargin);
-    for (size_t i = 0; i < tables_.size(); ++i) writePanels(i, layout.boxes[i], width - kMargin, height - top_);
+    for (size_t i = 0; i < boxed_.tables.size(); ++i) writePanels(i, layout.boxes[i], width - kMargin, height - top_);
     print("</g>\n");
     return std::move(*this).document(width, height, diagram_.header.empty() ? "" : diagram_.header.front(), head());
   }
 
  private:
-  void addFrames() {
-    request_.leftToRight = leftToRight_;
-    for (size_t i = 1; i < diagram_.clusters.size(); ++i) {
-      const Cluster& cluster = diagram_.clusters[i];
-      request_.frames.push_back({cluster.parent == 0 ? std::nullopt : std::optional(cluster.parent - 1),
-                                 widthOf(frameName(diagram_, cluster), kFontSize)});
-    }
-  }
-
-  void addBoxes() {
-    for (size_t i = 0; i < stacks_.boxes.size(); ++i) {
-      const size_t cluster = diagram_.nodes[stacks_.boxes[i].front()].cluster;
-      request_.boxes.push_back({tables_[i].width, kRowHeight * static_cast<double>(stacks_.boxes[i].size()),
-                                cluster == 0 ? std::nullopt : std::optional(cluster - 1)});
-    }
-  }
-
-  void addEdges() {
-    // A body comes after its operator. The edge makes room for the line between them.
-    for (const Body& body : bodies_) request_.edges.push_back({stacks_.boxOf[body.owner], stacks_.boxOf[body.first]});
-    edgeAt_.assign(diagram_.edges.size(), std::nullopt);
-    for (size_t i = 0; i < diagram_.edges.size(); ++i) {
-      const Edge& edge = diagram_.edges[i];
-      const size_t from = stacks_.boxOf[edge.from], to = stacks_.boxOf[edge.to];
-      if (from == to) continue;
-      edgeAt_[i] = request_.edges.size();
-      request_.edges.push_back(
-          {from, to, edge.label.empty() ? 0 : widthOf(edge.label, kFontSize - 2), edge.from < edge.to});
-    }
-  }
-
   static std::string head() {
     return fmt::format(
         "<style>\n"
@@ -161,11 +94,11 @@ class SvgWriter : SvgCanvas {
       folded |= node.count > 1 && node.kind != NodeKind::Module;
     }
     const bool back = std::ranges::any_of(diagram_.edges, [](const Edge& edge) { return edge.from > edge.to; });
-    for (const auto& box : stacks_.boxes) stacked |= box.size() > 1;
+    for (const auto& box : boxed_.stacks.boxes) stacked |= box.size() > 1;
     if (critical)
       legendRow(fmt::format("<rect width=\"{}\" height=\"12\" fill=\"{}\"/><path d=\"M8,6 H66\" stroke=\"{}\" "
                             "stroke-width=\"2.5\" marker-end=\"url(#arrow-path)\"/>",
-                            kBar, kPathColor, kPathColor),
+                            BoxRows::kBar, kPathColor, kPathColor),
                 "critical path: the longest chain of kernels that wait for each other");
     for (const NodeKind kind : kinds)
       if (const std::string_view meaning = meaningOf(kind); !meaning.empty())
@@ -183,7 +116,7 @@ class SvgWriter : SvgCanvas {
       legendRow(fmt::format("<path d=\"M0,6 H66\" stroke=\"{}\" stroke-dasharray=\"4 3\" marker-end=\"url(#arrow)\"/>",
                             kEdgeColor),
                 "back to a node that stands for several, of which a later one needs it");
-    if (!bodies_.empty())
+    if (!boxed_.bodies.empty())
       legendRow(fmt::format("<path d=\"M0,6 H66\" stroke=\"{}\" stroke-dasharray=\"1 3\"/>", kEdgeColor),
                 "the body of an operator");
     for (const std::string& note : diagram_.notes)
@@ -220,25 +153,25 @@ class SvgWriter : SvgCanvas {
   }
 
   void writeBox(size_t index, const Rectangle& area) {
-    const Table& table = tables_[index];
+    const BoxRows& table = boxed_.tables[index];
     for (size_t row = 0; row < table.rows.size(); ++row) {
-      const size_t number = stacks_.boxes[index][row];
+      const size_t number = boxed_.stacks.boxes[index][row];
       const Node& node = diagram_.nodes[number];
-      const double y = area.top + kRowHeight * static_cast<double>(row);
+      const double y = area.top + BoxRows::kRowHeight * static_cast<double>(row);
       const std::string fill = node.time ? scale_.color(node.time->share) : "#ffffff";
       print("<a href=\"#panel-{}\">\n<title>{}</title>\n", number, escaped(titleOf(diagram_, node)));
       print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n", area.left, y, area.width,
-            kRowHeight, boxStyle(node.kind, fill));
+            BoxRows::kRowHeight, boxStyle(node.kind, fill));
       if (node.critical)
         print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" fill=\"{}\" stroke=\"none\"/>\n",
-              area.left, y, kBar, kRowHeight, kPathColor);
-      writeColumns(table, row, node, area.left + kBar + kPadding, y + kRowHeight - 6,
+              area.left, y, BoxRows::kBar, BoxRows::kRowHeight, kPathColor);
+      writeColumns(table, row, node, area.left + BoxRows::kBar + BoxRows::kPadding, y + BoxRows::kRowHeight - 6,
                    node.time ? textColorOn(fill) : textColor(node.kind));
       print("</a>\n");
     }
   }
 
-  void writeColumns(const Table& table, size_t row, const Node& node, double x, double y, std::string_view color) {
+  void writeColumns(const BoxRows& table, size_t row, const Node& node, double x, double y, std::string_view color) {
     for (size_t i = 0; i < table.rows[row].size(); ++i) {
       const double width = table.widths[i];
       if (width == 0) continue;
@@ -249,13 +182,13 @@ class SvgWriter : SvgCanvas {
                   fmt::format("fill=\"{}\"{}{}", color, isName ? "" : " text-anchor=\"end\"",
                               isName && node.kind == NodeKind::Module ? " font-weight=\"bold\"" : ""));
       }
-      x += width + kGap;
+      x += width + BoxRows::kGap;
     }
   }
 
   void writePanels(size_t index, const Rectangle& box, double right, double bottom) {
-    for (size_t row = 0; row < stacks_.boxes[index].size(); ++row) {
-      const size_t number = stacks_.boxes[index][row];
+    for (size_t row = 0; row < boxed_.stacks.boxes[index].size(); ++row) {
+      const size_t number = boxed_.stacks.boxes[index][row];
       std::vector<std::string> lines;
       for (const auto& [key, value] : factsOf(diagram_, diagram_.nodes[number]))
         for (std::string& line :
@@ -269,7 +202,7 @@ class SvgWriter : SvgCanvas {
       const double height = kLineHeight * static_cast<double>(lines.size() + 1) + 12;
       const double x = std::max(0.0, std::min(box.left + box.width + 8, right - kMargin - kPanelWidth));
       const double y =
-          std::max(-top_ + 4, std::min(box.top + kRowHeight * static_cast<double>(row), bottom - height - 4));
+          std::max(-top_ + 4, std::min(box.top + BoxRows::kRowHeight * static_cast<double>(row), bottom - height - 4));
       print(
           "<g id=\"panel-{}\" class=\"panel\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" rx=\"4\" "
           "fill=\"#fffff4\" stroke=\"#444444\"/>\n",
@@ -285,15 +218,8 @@ class SvgWriter : SvgCanvas {
   }
 
   const Diagram& diagram_;
-  const Stacks stacks_;
-  const std::vector<Body> bodies_;
+  const BoxedDiagram boxed_;
   const ColorScale scale_;
-  const bool leftToRight_;
-  std::vector<Table> tables_;
-  /// By edge: its index in the layout; none inside a box.
-  std::vector<std::optional<size_t>> edgeAt_;
-  /// Boxes by stack, frames by cluster without the root.
-  LayoutRequest request_;
   double top_ = 0;
 };
 
@@ -307,7 +233,7 @@ std::optional<Absence> absenceOfPicture(const Diagram& diagram) {
   };
   // A graph of fewer nodes can be counted.
   if (auto absence = beyond(ManyNodes, diagram.nodes.size(), limits::kDrawnNodes)) return absence;
-  const LayoutCost cost = layoutCost(SvgWriter(diagram, {}).request());
+  const LayoutCost cost = layoutCost(BoxedDiagram(diagram, false).request);
   if (auto absence = beyond(ManyCrossings, cost.points, limits::kLayoutPoints)) return absence;
   if (auto absence = beyond(ManyPairs, cost.pairs, limits::kLayoutPairs)) return absence;
   return beyond(ManyFrameLayers, cost.frameLayers, limits::kFrameLayers);

@@ -1,4 +1,5 @@
 // The report as a page.
+#include <utility>
 #include <variant>
 
 #include "report/outputs/html_parts.h"
@@ -17,6 +18,9 @@ std::string titleOf(const OutputContext& context) {
 std::string writePage(const OutputContext& context) {
   const std::string report = std::get<WriteModule>(kJsonOutput.write)(context);
   PageData data = pageDataOf(context);
+  const std::vector<RunReport>& runs = context.reported().runs;
+  for (size_t i = 0; i < runs.size(); ++i)
+    for (page::NamedColumn& column : graphColumns(context, runs[i], i)) data.columns.push_back(std::move(column));
   return page::write({.title = titleOf(context),
                       .summary = summaryAsHtml(context),
                       .report = report,

@@ -101,7 +101,7 @@ export interface Palette {
   readonly isForced: boolean;
 }
 
-/** On a light ground. */
+/** On a light ground. What is not a hue is as the page's style has it. */
 export const LIGHT: Palette = {
   hues: {
     gemm: "#8ca1fa",
@@ -118,11 +118,11 @@ export const LIGHT: Palette = {
     other: "#9b9b9b",
   },
   background: "#ffffff",
-  band: "#f5f6f8",
-  text: "#1c2026",
-  muted: "#626a76",
-  line: "#e1e4e9",
-  accent: "#1f5fd0",
+  band: "#f6f7f9",
+  text: "#1c2127",
+  muted: "#59626d",
+  line: "#e3e6ea",
+  accent: "#1257b8",
   host: "#c9d2de",
   path: "#d55e00",
   isForced: false,
@@ -144,12 +144,12 @@ export const DARK: Palette = {
     recurrent: "#815173",
     other: "#868686",
   },
-  background: "#14171c",
-  band: "#1b1f26",
-  text: "#e7eaf0",
-  muted: "#9aa4b2",
-  line: "#2b313b",
-  accent: "#7fb0ff",
+  background: "#14171b",
+  band: "#1b1f24",
+  text: "#e4e7eb",
+  muted: "#a0a9b4",
+  line: "#2b3138",
+  accent: "#7db2ff",
   host: "#3c4654",
   path: "#ff8a3d",
   isForced: false,
@@ -168,6 +168,14 @@ export const FORCED: Palette = {
   path: "LinkText",
   isForced: true,
 };
+
+/** The hues as properties of a style, `--hue-gemm` and so on, for elements: each has the colour of the scheme in use. */
+export function hueProperties(): [name: string, value: string][] {
+  return [...HUES, "host" as const].map((hue) => {
+    const [light, dark] = hue === "host" ? [LIGHT.host, DARK.host] : [LIGHT.hues[hue], DARK.hues[hue]];
+    return [`--hue-${hue}`, `light-dark(${light}, ${dark})`];
+  });
+}
 
 /** Red, green and blue from 0 to 255 of `#rrggbb`. */
 export function channelsOf(colour: string): readonly [number, number, number] {

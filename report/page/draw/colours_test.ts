@@ -1,4 +1,5 @@
-import assert from "node:assert/strict";
+import { equal } from "../data/testing.ts";
+import { holds } from "../model/test_data.ts";
 import { channelsOf, DARK, hueOf, hueOfCause, HUES, LIGHT, luminance, mix, type Palette, textOn } from "./colours.ts";
 
 type Vector = readonly [number, number, number];
@@ -48,7 +49,7 @@ for (const [scheme, palette] of Object.entries({ light: LIGHT, dark: DARK }) as 
           const x = seen(palette.hues[a], vision);
           const y = seen(palette.hues[b], vision);
           const distance = Math.hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
-          assert(distance >= LEAST_DISTANCE, `${a} and ${b} with ${name}: ${distance.toFixed(3)}`);
+          holds(distance >= LEAST_DISTANCE, `${a} and ${b} with ${name}: ${distance.toFixed(3)}`);
         }
       }
     }
@@ -60,24 +61,24 @@ for (const [scheme, palette] of Object.entries({ light: LIGHT, dark: DARK }) as 
       return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
     };
     for (const colour of [...Object.values(palette.hues), palette.host]) {
-      assert(contrast(textOn(colour), colour) >= 4.5, colour);
+      holds(contrast(textOn(colour), colour) >= 4.5, colour);
     }
     for (const ground of [palette.background, palette.band]) {
-      for (const text of [palette.text, palette.muted, palette.accent]) assert(contrast(text, ground) >= 4.5, text);
+      for (const text of [palette.text, palette.muted, palette.accent]) holds(contrast(text, ground) >= 4.5, text);
     }
   });
 }
 
 Deno.test("A category has a hue, also one that no rule has", () => {
-  assert.equal(hueOf("gemm"), "gemm");
-  assert.equal(hueOf("activation"), "elementwise");
-  assert.equal(hueOf("toString"), "other");
-  assert.equal(hueOfCause("launch-latency"), "softmax");
-  assert.equal(hueOfCause("unknown"), "other");
+  equal(hueOf("gemm"), "gemm");
+  equal(hueOf("activation"), "elementwise");
+  equal(hueOf("toString"), "other");
+  equal(hueOfCause("launch-latency"), "softmax");
+  equal(hueOfCause("unknown"), "other");
 });
 
 Deno.test("A mixture is between its colours", () => {
-  assert.equal(mix("#ffffff", "#000000", 0.5), "#808080");
-  assert.equal(mix("#123456", "#000000", 1), "#123456");
-  assert.equal(mix("CanvasText", "#000000", 0.5), "CanvasText");
+  equal(mix("#ffffff", "#000000", 0.5), "#808080");
+  equal(mix("#123456", "#000000", 1), "#123456");
+  equal(mix("CanvasText", "#000000", 0.5), "CanvasText");
 });

@@ -1,6 +1,6 @@
-import assert from "node:assert/strict";
+import { equal } from "../data/testing.ts";
 import { makeRow, type Row } from "../model/lanes.ts";
-import { randomNumbers, spansOf } from "../model/test_data.ts";
+import { holds, randomNumbers, spansOf } from "../model/test_data.ts";
 import { visitBars } from "./level_of_detail.ts";
 
 type Bar = [left: number, right: number, position: number, count: number, coverage: number];
@@ -16,7 +16,7 @@ function barsOf(row: Row, from: number, to: number, scale: number): Bar[] {
 }
 
 Deno.test("Wide events are bars of their own, with all their width", () => {
-  assert.deepEqual(barsOf(rowOf([0, 10], [10, 5], [30, 10]), 5, 40, 2), [[-10, 10, 0, 1, 1], [10, 20, 1, 1, 1], [
+  equal(barsOf(rowOf([0, 10], [10, 5], [30, 10]), 5, 40, 2), [[-10, 10, 0, 1, 1], [10, 20, 1, 1, 1], [
     50,
     70,
     2,
@@ -26,15 +26,15 @@ Deno.test("Wide events are bars of their own, with all their width", () => {
 });
 
 Deno.test("Events in one pixel are one bar, of the longest of them and the time of all", () => {
-  assert.deepEqual(barsOf(rowOf([0, 1], [2, 3], [6, 1]), 0, 100, 0.1), [[0, 1, 1, 3, 0.5]]);
+  equal(barsOf(rowOf([0, 1], [2, 3], [6, 1]), 0, 100, 0.1), [[0, 1, 1, 3, 0.5]]);
 });
 
 Deno.test("A narrow event and an event without a length are a pixel wide", () => {
-  assert.deepEqual(barsOf(rowOf([10, 0], [35, 1]), 10, 100, 0.1), [[0, 1, 0, 1, 1], [2.5, 3.5, 1, 1, 1]]);
+  equal(barsOf(rowOf([10, 0], [35, 1]), 10, 100, 0.1), [[0, 1, 0, 1, 1], [2.5, 3.5, 1, 1, 1]]);
 });
 
 Deno.test("A wide event keeps its bar beside narrow ones in its first pixel", () => {
-  assert.deepEqual(barsOf(rowOf([0, 1], [2, 1], [4, 50]), 0, 100, 0.1).map((bar) => bar.slice(2, 4)), [[0, 2], [2, 1]]);
+  equal(barsOf(rowOf([0, 1], [2, 1], [4, 50]), 0, 100, 0.1).map((bar) => bar.slice(2, 4)), [[0, 2], [2, 1]]);
 });
 
 Deno.test("No row has more bars than pixels and wide events, and every event is in one", () => {
@@ -48,7 +48,7 @@ Deno.test("No row has more bars than pixels and wide events, and every event is 
   }));
   for (const pixels of [1, 10, 1000, 5000]) {
     const bars = barsOf(row, 0, at + 1, pixels / (at + 1));
-    assert(bars.length <= 2 * pixels + 2);
-    assert.equal(bars.reduce((sum, [, , , count]) => sum + count, 0), 20000);
+    holds(bars.length <= 2 * pixels + 2);
+    equal(bars.reduce((sum, [, , , count]) => sum + count, 0), 20000);
   }
 });

@@ -19,8 +19,20 @@ export interface Renderer {
   line(colour: string, thickness: number, points: readonly number[]): void;
   /** Draws a curve that leaves and arrives horizontally, with a head at its end. */
   arrow(colour: string, x0: number, y0: number, x1: number, y1: number): void;
+  /** Draws a line for two points, else a start and three points for each cubic Bezier curve. */
+  curve(colour: string, thickness: number, points: readonly number[], isDashed: boolean): void;
+  /** Draws the head of an arrow whose tip is at a point and that comes from another one. */
+  head(colour: string, size: number, fromX: number, fromY: number, x: number, y: number): void;
   /** Draws text whose middle line is at `y`, with an ellipsis if it is wider than `maxWidth`. */
-  text(colour: string, text: string, x: number, y: number, maxWidth: number, align?: "left" | "right" | "center"): void;
+  text(
+    colour: string,
+    text: string,
+    x: number,
+    y: number,
+    maxWidth: number,
+    align?: "left" | "right" | "center",
+    size?: number,
+  ): void;
   /** What is drawn until `restore` shows within this rectangle only. */
   clip(left: number, top: number, width: number, height: number): void;
   restore(): void;
@@ -41,6 +53,10 @@ export function fittingText(text: string, maxWidth: number, widthOf: (character:
   return text;
 }
 
+const FAMILY = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
+/** Size of text, in pixels, where no other is given. */
+export const TEXT_SIZE = 11;
+
 /** A renderer on a canvas that is as large as its box on the page. */
 export class CanvasRenderer implements Renderer {
   readonly canvas: HTMLCanvasElement;
@@ -49,15 +65,17 @@ export class CanvasRenderer implements Renderer {
   readonly #context: CanvasRenderingContext2D;
   readonly #widths = new Map<string, number>();
   readonly #hatches = new Map<string, CanvasPattern>();
-  #font = "";
+  readonly #family: string;
+  #size = 0;
   #ratio = 1;
 
-  constructor(canvas: HTMLCanvasElement, font: string) {
+  /** `family` is that of the font of all texts. */
+  constructor(canvas: HTMLCanvasElement, family: string = FAMILY) {
     const context = canvas.getContext("2d", { alpha: false });
     if (context === null) throw new Error("This browser draws no canvas.");
     this.canvas = canvas;
     this.#context = context;
-    this.#font = font;
+    this.#family = family;
   }
 
   /** Takes the size of the canvas's box, in pixels of the page. */
@@ -76,7 +94,8 @@ export class CanvasRenderer implements Renderer {
   clear(colour: string): void {
     const context = this.#context;
     context.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
-    context.font = this.#font;
+    this.#size = 0;
+    this.#setSize(TEXT_SIZE);
     context.textBaseline = "middle";
     context.direction = "ltr";
     context.fillStyle = colour;
@@ -146,6 +165,34 @@ export class CanvasRenderer implements Renderer {
     context.fill();
   }
 
+  curve(colour: string, thickness: number, points: readonly number[], isDashed: boolean): void {
+    const context = this.#context;
+    context.strokeStyle = colour;
+    context.lineWidth = thickness;
+    context.setLineDash(isDashed ? [4, 3] : []);
+    context.beginPath();
+    context.moveTo(points[0] ?? 0, points[1] ?? 0);
+    if (points.length === 4) context.lineTo(points[2] ?? 0, points[3] ?? 0);
+    for (let i = 2; i + 5 < points.length; i += 6) {
+      const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0] = points.slice(i, i + 6);
+      context.bezierCurveTo(x0, y0, x1, y1, x2, y2);
+    }
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  head(colour: string, size: number, fromX: number, fromY: number, x: number, y: number): void {
+    const context = this.#context;
+    const length = Math.hypot(x - fromX, y - fromY) || 1;
+    const [dx, dy] = [((x - fromX) / length) * size, ((y - fromY) / length) * size];
+    context.fillStyle = colour;
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x - dx - dy / 2, y - dy + dx / 2);
+    context.lineTo(x - dx + dy / 2, y - dy - dx / 2);
+    context.fill();
+  }
+
   text(
     colour: string,
     text: string,
@@ -153,9 +200,13 @@ export class CanvasRenderer implements Renderer {
     y: number,
     maxWidth: number,
     align: "left" | "right" | "center" = "left",
+    size: number = TEXT_SIZE,
   ): void {
-    const fitting = fittingText(text, maxWidth, (character) => this.#widthOf(character));
+    this.#setSize(TEXT_SIZE);
+    // Widths grow with the size of the text.
+    const fitting = fittingText(text, (maxWidth * TEXT_SIZE) / size, (character) => this.#widthOf(character));
     if (fitting === "") return;
+    this.#setSize(size);
     this.#context.fillStyle = colour;
     this.#context.textAlign = align;
     this.#context.fillText(fitting, x, y);
@@ -170,6 +221,12 @@ export class CanvasRenderer implements Renderer {
 
   restore(): void {
     this.#context.restore();
+  }
+
+  #setSize(size: number): void {
+    if (size === this.#size) return;
+    this.#size = size;
+    this.#context.font = `${size}px ${this.#family}`;
   }
 
   #widthOf(character: string): number {

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { equal } from "../data/testing.ts";
 import {
   endOf,
   eventAt,
@@ -9,7 +9,7 @@ import {
   type Spans,
   stackLanes,
 } from "./lanes.ts";
-import { randomNumbers, spansOf } from "./test_data.ts";
+import { holds, randomNumbers, spansOf } from "./test_data.ts";
 import { rangeColumns, sumsOf } from "./range_sums.ts";
 
 function rowsOf(spans: Spans, lanes = [0]): number[][][] {
@@ -18,25 +18,25 @@ function rowsOf(spans: Spans, lanes = [0]): number[][][] {
 }
 
 Deno.test("A nested event is a row below", () => {
-  assert.deepEqual(rowsOf(spansOf([0, 100], [10, 20], [12, 5], [40, 10], [200, 1])), [[[0, 4], [1, 3], [2]]]);
+  equal(rowsOf(spansOf([0, 100], [10, 20], [12, 5], [40, 10], [200, 1])), [[[0, 4], [1, 3], [2]]]);
 });
 
 Deno.test("Of events with one start the longest is outside", () => {
-  assert.deepEqual(rowsOf(spansOf([5, 1], [5, 10], [5, 10])), [[[1], [2], [0]]]);
+  equal(rowsOf(spansOf([5, 1], [5, 10], [5, 10])), [[[1], [2], [0]]]);
 });
 
 Deno.test("Events that overlap without being nested are in different rows", () => {
-  assert.deepEqual(rowsOf(spansOf([0, 10], [5, 10], [12, 10], [30, 1])), [[[0, 3], [1], [2]]]);
+  equal(rowsOf(spansOf([0, 10], [5, 10], [12, 10], [30, 1])), [[[0, 3], [1], [2]]]);
 });
 
 Deno.test("Each lane has rows of its own, also one without events", () => {
-  assert.deepEqual(rowsOf(spansOf([0, 10], [1, 2], [2, 10], [3, 4]), [0, 2]), [[[0], [2]], [], [[1, 3]]]);
+  equal(rowsOf(spansOf([0, 10], [1, 2], [2, 10], [3, 4]), [0, 2]), [[[0], [2]], [], [[1, 3]]]);
 });
 
 Deno.test("An event of zero or negative duration ends where it starts", () => {
   const spans = spansOf([5, 0], [5, -7], [6, 1]);
-  assert.equal(endOf(spans, 1), 5);
-  assert.deepEqual(rowsOf(spans), [[[0, 1, 2]]]);
+  equal(endOf(spans, 1), 5);
+  equal(rowsOf(spans), [[[0, 1, 2]]]);
 });
 
 Deno.test("Searches agree with a scan", () => {
@@ -54,26 +54,26 @@ Deno.test("Searches agree with a scan", () => {
     const orCount = (position: number): number => (position < 0 ? count : position);
     for (let i = 0; i < 50; ++i) {
       const ns = random(at + 5);
-      assert.equal(firstEndingAfter(row, ns), orCount(all.findIndex((event) => endOf(spans, event) > ns)));
+      equal(firstEndingAfter(row, ns), orCount(all.findIndex((event) => endOf(spans, event) > ns)));
       const from = random(count + 1);
       const found = all.findIndex((event, position) => position >= from && (spans.start[event] ?? 0) >= ns);
-      assert.equal(firstStartingAt(row, ns, from), orCount(found));
+      equal(firstStartingAt(row, ns, from), orCount(found));
       const to = from + 1 + random(count - from);
       if (to > count) continue;
       const longest = Math.max(...spans.duration.subarray(from, to));
       const position = longestOf(row, from, to);
-      assert(position >= from && position < to);
-      assert.equal(spans.duration[position], longest);
+      holds(position >= from && position < to);
+      equal(spans.duration[position], longest);
     }
   }
 });
 
 Deno.test("The event at a moment is the one that takes place, or a near one", () => {
   const row = makeRow(spansOf([0, 10], [20, 0], [30, 5]), Uint32Array.of(0, 1, 2));
-  assert.equal(eventAt(row, 9, 0), 0);
-  assert.equal(eventAt(row, 15, 2), -1);
-  assert.equal(eventAt(row, 19, 2), 1);
-  assert.equal(eventAt(row, 29, 2), 2);
+  equal(eventAt(row, 9, 0), 0);
+  equal(eventAt(row, 15, 2), -1);
+  equal(eventAt(row, 19, 2), 1);
+  equal(eventAt(row, 29, 2), 2);
 });
 
 Deno.test("Sums over a range agree with a sum over each nanosecond", () => {
@@ -108,11 +108,11 @@ Deno.test("Sums over a range agree with a sum over each nanosecond", () => {
     const count = events.filter(([start, duration]) =>
       start < to && (start + Math.max(0, duration) > from || (duration <= 0 && start === from))
     ).length;
-    assert.deepEqual([...sums.byGroup], byGroup);
-    assert.deepEqual([...sums.idleByCause], idleByCause);
-    assert.equal(sums.busyNs, busy);
-    assert.equal(sums.events, count);
-    assert.equal(
+    equal([...sums.byGroup], byGroup);
+    equal([...sums.idleByCause], idleByCause);
+    equal(sums.busyNs, busy);
+    equal(sums.events, count);
+    equal(
       sums.otherNs,
       to - from - busy - idleByCause.reduce((sum, ns) =>
         sum + ns, 0),

@@ -17,3 +17,8 @@ export function spansOf(...events: [start: number, duration: number][]): Spans {
     duration: Float64Array.from(events.map(([, d]) => d)),
   };
 }
+
+/** Throws unless a condition holds. */
+export function holds(condition: boolean, what = "a condition"): asserts condition {
+  if (!condition) throw new Error(`expected: ${what}`);
+}

@@ -9,7 +9,7 @@ import type { Page, TableName } from "../data/tables.ts";
 import { batch, computed, effect, scope, untracked } from "../state/signals.ts";
 import { newState, type Selection, type State } from "../state/state.ts";
 import { bindAddress } from "../state/url.ts";
-import { DARK, HUES, LIGHT } from "../draw/colours.ts";
+import { hueProperties } from "../draw/colours.ts";
 import { button, h, setStyle } from "../view/elements.ts";
 import { menu, searchBox } from "../view/controls.ts";
 import { tabElementId, tabs } from "../view/tabs.ts";
@@ -80,9 +80,7 @@ class Shell {
     main.before(h("nav", { class: "tab-bar" }, list));
     main.replaceChildren(notice, filters, h("div", { class: "layout" }, this.#panel, selection));
     effect(() => void (document.documentElement.dataset["scheme"] = state.scheme.value));
-    for (const hue of HUES) {
-      setStyle(document.documentElement, { [`--hue-${hue}`]: `light-dark(${LIGHT.hues[hue]}, ${DARK.hues[hue]})` });
-    }
+    setStyle(document.documentElement, Object.fromEntries(hueProperties()));
     let settle = () => {};
     this.settled = new Promise((resolve) => settle = resolve);
     effect(() => {

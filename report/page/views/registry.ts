@@ -2,12 +2,24 @@
 
 import type { View } from "../view/view.ts";
 import { COMPARE } from "./compare/view.ts";
+import { graphView } from "./graph/view.ts";
 import { HOST } from "./host/view.ts";
 import { KERNELS } from "./kernels/view.ts";
 import { MEMORY } from "./memory/view.ts";
 import { OPERATORS } from "./operators/view.ts";
 import { RANKS } from "./ranks/view.ts";
 import { ROOFLINE } from "./roofline/view.ts";
+import { timelineView } from "./timeline/view.ts";
 
 /** The views in the order of their tabs. */
-export const VIEWS: readonly View[] = [OPERATORS, KERNELS, ROOFLINE, HOST, MEMORY, COMPARE, RANKS].sort((a, b) => a.order - b.order);
+export const VIEWS: readonly View[] = [
+  OPERATORS,
+  KERNELS,
+  timelineView,
+  graphView,
+  ROOFLINE,
+  HOST,
+  MEMORY,
+  COMPARE,
+  RANKS,
+].sort((a, b) => a.order - b.order);

@@ -8,7 +8,7 @@ import { facts, link } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
 import type { Target } from "./painter.ts";
-import { EVENT_KINDS, type KernelNode, printable, type TimelineData } from "./timeline_data.ts";
+import { EVENT_KINDS, type KernelNode, ownName, printable, type TimelineData } from "./timeline_data.ts";
 
 /** What details can show elsewhere. */
 export interface DetailActions {
@@ -18,14 +18,20 @@ export interface DetailActions {
 
 /** A square of the colour of a hue. `isIdle` hatches it. */
 export function swatch(hue: string, isIdle = false): HTMLElement {
-  return h("span", { class: `swatch hue-${hue}${isIdle ? " idle" : ""}`, "aria-hidden": true });
+  return h("span", {
+    class: isIdle ? "timeline-swatch idle" : "timeline-swatch",
+    "aria-hidden": true,
+    style: { "--hue": `var(--hue-${hue})` },
+  });
 }
 
 /** What a screen reader says of the event that has the focus: its name, its value and its place. */
 export function spokenText(data: TimelineData, target: Target, position: number, count: number): string {
   const { name } = data.trackOf(target) ?? { name: "" };
   const start = timeText(data.startOf(target));
-  return `${data.labelOf(target)}, ${timeText(data.durationOf(target))}, at ${start}, event ${position + 1} of ${count} in ${name}`;
+  return `${data.labelOf(target)}, ${timeText(data.durationOf(target))}, at ${start}, event ${
+    position + 1
+  } of ${count} in ${name}`;
 }
 
 /** The text beside the pointer. */
@@ -34,14 +40,25 @@ export function hoverContent(data: TimelineData, target: Target): Child {
   const name = data.nameOf(target);
   const label = data.labelOf(target);
   return [
-    h("div", { class: "tip-title" }, swatch(hueOfTarget(data, target), target.content === "idle"), target.content === "idle" ? `idle: ${label}` : label),
-    h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),
-    kernel !== undefined && kernel.scope !== "" && h("div", { class: "muted" }, printable(kernel.scope)),
-    name !== label && h("div", { class: "muted" }, name.length > 120 ? `${name.slice(0, 120)}…` : name),
+    h(
+      "div",
+      { class: "timeline-tip-title" },
+      swatch(hueOfTarget(data, target), target.content === "idle"),
+      target.content === "idle" ? `idle: ${label}` : label,
+    ),
+    target.content === "node"
+      ? h("div", null, `one of ${data.opened.peek()?.nodes.length} nodes of the kernel, without a time of its own`)
+      : h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),
+    target.content === "node" &&
+    h("div", { class: "soft" }, printable(data.opened.peek()?.nodes[target.event]?.scope ?? "")),
+    kernel !== undefined && kernel.scope !== "" && h("div", { class: "soft" }, printable(kernel.scope)),
+    target.content !== "node" && name !== label &&
+    h("div", { class: "soft" }, name.length > 120 ? `${name.slice(0, 120)}…` : name),
   ];
 }
 
 function hueOfTarget(data: TimelineData, { content, event }: Target): string {
+  if (content === "node") return hueOfTarget(data, { content: "event", event: data.opened.peek()?.event ?? -1 });
   if (content === "event") return hueOf(data.categories[data.categoryOf[event] ?? -1] ?? "");
   return content === "idle" ? hueOfCause(data.run.meta.causes[data.run.idle?.cause[event] ?? -1] ?? "") : "host";
 }
@@ -58,7 +75,13 @@ export function detailsOf(data: TimelineData, target: Target, actions: DetailAct
       h("h3", null, swatch(hueOfTarget(data, target), target.content === "idle"), data.labelOf(target)),
       facts(factsOf(data, target, kernel, actions)),
     ),
-    kernel !== undefined && kernel.nodes.length > 0 && nodeList(kernel, data.nodesOf(kernel)),
+    kernel !== undefined && kernel.nodes.length > 0 &&
+      nodeList(
+        kernel,
+        data.nodesOf(kernel),
+        data.opened.value?.event === target.event,
+        () => data.toggle(target.event),
+      ),
   );
 }
 
@@ -75,7 +98,8 @@ function factsOf(
   const iteration = run.meta.iterations[table?.iteration[event] ?? -1];
   const lines: [string, Child][] = [
     ["duration", formatTime(data.durationOf(target))],
-    ["starts at", [formatTime(start), h("span", { class: "muted" }, ` (${absoluteNs(run.meta.origin_ns, start)} ns in the trace)`)]],
+    ["starts at", formatTime(start)],
+    ["in the trace", `${absoluteNs(run.meta.origin_ns, start)} ns`],
     ["lane", data.trackOf(target)?.name],
     ["iteration", iteration?.name],
   ];
@@ -103,30 +127,31 @@ function factsOf(
     );
   }
   lines.push(["name in the trace", h("span", { class: "timeline-symbol" }, data.nameOf(target))]);
-  return lines.filter(([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0));
+  return lines.filter(([, value]) =>
+    value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+  );
 }
 
 function eventLink(data: TimelineData, target: Target, actions: DetailActions): Child {
   return link(data.labelOf(target), () => actions.showEvent(target));
 }
 
-/** The nodes that a kernel runs. None but the anchor has an event that is its own. */
-function nodeList(kernel: Kernel, nodes: readonly KernelNode[]): HTMLElement {
+/** The nodes that a kernel runs, also those that have no event of their own. */
+function nodeList(kernel: Kernel, nodes: readonly KernelNode[], isOpen: boolean, toggle: () => void): HTMLElement {
   const title = nodes.length === 1 ? "1 node" : `${nodes.length} nodes in one kernel`;
   return h(
     "div",
     null,
-    h("h3", null, title),
+    h("h3", null, title, link(isOpen ? "Hide in the lanes" : "Show in the lanes", toggle)),
     h(
       "ul",
       { class: "timeline-nodes", "aria-label": `Nodes of ${printable(kernel.label)}` },
       nodes.map(({ name, scope, operator, state }) => {
-        const own = scope !== "" && name.startsWith(scope) ? name.slice(scope.length).replace(/^[./]/, "") : name;
         return h(
           "li",
           null,
-          h("data", { value: name, class: "timeline-node" }, printable(own === "" ? name : own)),
-          h("span", { class: "muted" }, [operator, state].filter((text) => text !== "").join(", ")),
+          h("data", { value: name, class: "timeline-node" }, ownName(printable(name), scope)),
+          h("span", { class: "soft" }, [operator, state].filter((text) => text !== "").join(", ")),
           scope !== "" && h("span", { class: "timeline-scope" }, printable(scope)),
         );
       }),
@@ -137,24 +162,59 @@ function nodeList(kernel: Kernel, nodes: readonly KernelNode[]): HTMLElement {
 /** What happens in a range of time. */
 export function sumsContent(data: TimelineData, sums: RangeSums): Child {
   const length = sums.to - sums.from;
-  const share = (ns: number): Child => length > 0 && h("span", { class: "muted" }, ` ${shareText(ns / length)}`);
+  const share = (ns: number): Child => length > 0 && h("span", { class: "soft" }, ` ${shareText(ns / length)}`);
   const line = (hue: string, isIdle: boolean, name: string, ns: number): Child =>
-    h("div", { class: "timeline-sum" }, swatch(hue, isIdle), h("span", null, name), h("span", null, formatTime(ns), share(ns)));
-  const byTime = (values: Float64Array): number[] => [...values.keys()].filter((i) => (values[i] ?? 0) > 0).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+    h(
+      "div",
+      { class: "timeline-sum" },
+      swatch(hue, isIdle),
+      h("span", null, name),
+      h("span", null, formatTime(ns), share(ns)),
+    );
+  const byTime = (values: Float64Array): number[] =>
+    [...values.keys()].filter((i) => (values[i] ?? 0) > 0).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
   return [
     facts([
-      ["range", [formatTime(length), h("span", { class: "muted" }, ` from ${timeText(sums.from)}`)]],
+      ["range", [formatTime(length), h("span", { class: "soft" }, ` from ${timeText(sums.from)}`)]],
       ["device busy", [formatTime(sums.busyNs), share(sums.busyNs)]],
       ["events", formatCount(sums.events)],
     ]),
     h("div", { class: "timeline-sums" }, [
-      h("div", null, h("h4", null, "device time by category"), byTime(sums.byGroup).map((group) => line(hueOf(data.categories[group] ?? ""), false, data.categories[group] ?? "", sums.byGroup[group] ?? 0))),
-      h("div", null, h("h4", null, "idle time by cause"), byTime(sums.idleByCause).map((cause) => line(hueOfCause(data.run.meta.causes[cause] ?? ""), true, data.run.meta.causes[cause] ?? "", sums.idleByCause[cause] ?? 0)), sums.otherNs !== 0 && line("other", true, "outside of the selected iterations", sums.otherNs)),
+      h(
+        "div",
+        null,
+        h("h4", null, "device time by category"),
+        byTime(sums.byGroup).map((group) =>
+          line(hueOf(data.categories[group] ?? ""), false, data.categories[group] ?? "", sums.byGroup[group] ?? 0)
+        ),
+      ),
+      h(
+        "div",
+        null,
+        h("h4", null, "idle time by cause"),
+        byTime(sums.idleByCause).map((cause) =>
+          line(
+            hueOfCause(data.run.meta.causes[cause] ?? ""),
+            true,
+            data.run.meta.causes[cause] ?? "",
+            sums.idleByCause[cause] ?? 0,
+          )
+        ),
+        sums.otherNs !== 0 && line("other", true, "outside of the selected iterations", sums.otherNs),
+      ),
     ]),
   ];
 }
 
 /** A range of time with its length, and its part of all. */
 export function rangeContent(from: number, to: number, all: number): Child {
-  return [valued(from, timeText(from)), " to ", valued(to, timeText(to)), ": ", formatTime(to - from), ", ", formatShare((to - from) / all)];
+  return [
+    valued(from, timeText(from)),
+    " to ",
+    valued(to, timeText(to)),
+    ": ",
+    formatTime(to - from),
+    ", ",
+    formatShare((to - from) / all),
+  ];
 }

@@ -1,10 +1,9 @@
 /** Pointer, wheel and keys of the timeline as changes of what is visible, marked and selected. */
 import { AXIS_HEIGHT } from "./painter.ts";
 
-/** What input can do. Times are of the axis, heights of the scene. */
+/** What input can do. Times are of the axis. */
 export interface InputActions {
   timeAt(x: number): number;
-  sceneY(y: number): number;
   zoom(factor: number, at: number | null): void;
   pan(part: number): void;
   panBy(ns: number): void;
@@ -15,6 +14,8 @@ export interface InputActions {
   mark(from: number, to: number): void;
   markSelected(): void;
   fitSelected(): void;
+  /** Opens the kernel of the selected event into its nodes, or closes it. */
+  open(): void;
   fitAll(): void;
   escape(): void;
   /** Moves the focus by events of a row, or to its ends, and by rows. */
@@ -33,6 +34,7 @@ export const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["↑ ↓", "row above, below"],
   ["Home, End", "first, last event of the row"],
   ["f", "fit the selected event"],
+  ["Enter", "open a kernel into its nodes"],
   ["0", "show all"],
   ["m", "mark the time of the selected event"],
   ["Escape", "drop the mark, then the selection"],
@@ -82,6 +84,9 @@ export function applyKey(event: KeyboardEvent, actions: InputActions): boolean {
     case "ArrowDown":
       actions.step(0, 1);
       return true;
+    case "Enter":
+      actions.open();
+      return true;
     case "Home":
       actions.toEnd(false);
       return true;
@@ -95,7 +100,8 @@ export function applyKey(event: KeyboardEvent, actions: InputActions): boolean {
 
 /** Listens to pointer and wheel on an element whose upper left corner is that of the canvas. */
 export function listenToPointer(surface: HTMLElement, actions: InputActions): void {
-  let press: { id: number; x: number; y: number; last: number; time: number; pans: boolean; drags: boolean } | null = null;
+  let press: { id: number; x: number; y: number; last: number; time: number; pans: boolean; drags: boolean } | null =
+    null;
   const place = (event: MouseEvent): [number, number] => {
     const box = surface.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];

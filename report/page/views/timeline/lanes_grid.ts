@@ -57,7 +57,7 @@ export class LanesGrid {
     const name = lane.iteration === "" ? lane.track.name : `${lane.track.name}, ${lane.iteration}`;
     const header = h(
       "div",
-      { role: "rowheader", class: "timeline-name", title: name },
+      { role: "rowheader", class: "timeline-name", title: name, "aria-label": name },
       lane.foldable
         ? button(lane.folded ? "▸" : "▾", () => this.#actions.fold(lane), {
           class: "timeline-arrow",
@@ -65,9 +65,19 @@ export class LanesGrid {
           "aria-expanded": !lane.folded,
         })
         : h("span", { class: "timeline-arrow" }),
-      h("span", { class: "timeline-label" }, name),
+      h(
+        "span",
+        { class: "timeline-label" },
+        (lane.iteration === "" || lane.isFirst) && h("span", null, lane.track.name),
+        lane.iteration !== "" && h("span", { class: "soft" }, lane.iteration),
+      ),
     );
-    const row = h("div", { role: "row", class: "timeline-lane", "aria-rowindex": index + 1 }, header, this.#cells[index]);
+    const row = h(
+      "div",
+      { role: "row", class: "timeline-lane", "aria-rowindex": index + 1 },
+      header,
+      this.#cells[index],
+    );
     setStyle(row, { top: `${AXIS_HEIGHT + lane.top}px`, height: `${lane.height}px` });
     row.classList.toggle("narrow", isNarrow);
     return row;

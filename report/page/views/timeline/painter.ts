@@ -4,7 +4,7 @@ import { visitBars } from "../../draw/level_of_detail.ts";
 import { Batch, type Renderer } from "../../draw/renderer.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
 import type { Row } from "../../model/lanes.ts";
-import { type Content, HEIGHTS, type Scene, type SceneLane, type SceneRow } from "./scene.ts";
+import { type Content, HEIGHTS, type Scene, type SceneRow } from "./scene.ts";
 
 /** Height of the axis of time above the lanes. */
 export const AXIS_HEIGHT = 26;
@@ -70,6 +70,7 @@ export class Painter {
   readonly #renderer: Renderer;
   readonly #batch = new Batch();
   readonly #colours: string[] = [];
+  readonly #hatched: [left: number, top: number, width: number, height: number][] = [];
   #bases: readonly string[] = [];
   #ground = "";
 
@@ -92,11 +93,11 @@ export class Painter {
     for (const lane of picture.scene.lanes) {
       const top = this.#pageY(picture, lane.top);
       if (top + lane.height < AXIS_HEIGHT || top > out.height) continue;
-      for (const row of lane.rows) this.#drawRow(picture, lane, row, texts);
+      for (const row of lane.rows) this.#drawRow(picture, row, texts);
     }
     this.#batch.draw(out, (style) => this.#colourOf(style));
+    this.#drawHatches(palette);
     for (const text of texts) text();
-    this.#drawHatches(picture);
     this.#drawPath(picture);
     this.#drawFlows(picture);
     this.#drawSelected(picture);
@@ -133,9 +134,9 @@ export class Painter {
     }
   }
 
-  #drawRow(picture: Picture, lane: SceneLane, row: SceneRow, texts: (() => void)[]): void {
+  #drawRow(picture: Picture, row: SceneRow, texts: (() => void)[]): void {
     const { look } = picture;
-    const { content } = lane.track;
+    const { content } = row;
     const passing = look.passing(row.row, content);
     if (passing !== row.row) this.#drawBars(picture, content, row, row.row, 0, texts);
     this.#drawBars(picture, content, row, passing, FULL, texts);
@@ -179,6 +180,7 @@ export class Painter {
     let to = 0;
     const flush = (): void => {
       if (style >= 0) this.#batch.add(style, from, top, to - from, height);
+      if (style >= 0 && (content === "idle" || content === "node")) this.#hatched.push([from, top, to - from, height]);
       style = -1;
     };
     this.#visit(picture, row, events, (left, right, position, count, coverage) => {
@@ -216,15 +218,12 @@ export class Painter {
     });
   }
 
-  /** Idle time is hatched in the colour of the ground, so that it is not taken for work. */
-  #drawHatches(picture: Picture): void {
-    const out = this.#renderer;
-    for (const lane of picture.scene.lanes) {
-      if (lane.track.content !== "idle") continue;
-      for (const row of lane.rows) {
-        out.hatch(picture.look.palette.background, 0, this.#pageY(picture, row.top), out.width, HEIGHTS.idle);
-      }
+  /** What is not measured work is hatched in the colour of the ground: idle time, and nodes, which share the time of their kernel. */
+  #drawHatches(palette: Palette): void {
+    for (const [left, top, width, height] of this.#hatched) {
+      this.#renderer.hatch(palette.background, left, top, width, height);
     }
+    this.#hatched.length = 0;
   }
 
   #drawPath(picture: Picture): void {
@@ -254,6 +253,9 @@ export class Painter {
       const x1 = (begin + (duration[piece] ?? 0) - axis.from) * scale;
       if (place !== undefined && x1 >= 0) {
         const y = this.#pageY(picture, place.top) + HEIGHTS.bar;
+        // The path stays in its lane until it enters the next one.
+        const before = points.at(-1);
+        if (before !== undefined && before !== y) points.push(Math.max(x0, -10), before);
         points.push(Math.max(x0, -10), y, Math.min(x1, out.width + 10), y);
       }
       // Pieces within half a pixel cannot be told apart.
@@ -319,7 +321,7 @@ export class Painter {
     for (const tick of ticksOf(axis.from, axis.to, out.width, 96)) {
       const x = Math.round(this.#pageX(picture, tick.ns));
       out.fill(palette.muted, x, AXIS_HEIGHT - 6, 1, 5);
-      if (x + 4 < out.width - 30) out.text(palette.muted, tick.text, x + 5, AXIS_HEIGHT / 2 - 2, 90);
+      if (x < out.width - 70) out.text(palette.muted, tick.text, x + 5, AXIS_HEIGHT / 2 - 2, 90);
     }
     if (picture.cursor !== null) {
       out.fill(palette.muted, Math.round(this.#pageX(picture, picture.cursor)), 0, 1, AXIS_HEIGHT);

@@ -13,8 +13,8 @@ export const SECTIONS: readonly { readonly id: Section; readonly title: string }
 /** Heights in pixels. */
 export const HEIGHTS = { section: 30, row: 18, bar: 16, idle: 14, gap: 7 } as const;
 
-/** What a lane has: device events, host events, or idle time of the device. */
-export type Content = "event" | "host" | "idle";
+/** What a row has: device events, host events, idle time of the device, or nodes of the kernel that is opened. */
+export type Content = "event" | "host" | "idle" | "node";
 
 /** Events of one lane, by depth. */
 export interface Track {
@@ -28,6 +28,7 @@ export interface Track {
 
 /** A row of bars on the page. An event at `t` is drawn at the time `t - offset`, if it is from `from` to `to`. */
 export interface SceneRow {
+  readonly content: Content;
   readonly row: Row;
   readonly depth: number;
   readonly top: number;
@@ -41,6 +42,8 @@ export interface SceneLane {
   readonly track: Track;
   /** Beside the name of the track: of the iteration, or empty. */
   readonly iteration: string;
+  /** Whether it is the first lane of its track. */
+  readonly isFirst: boolean;
   readonly top: number;
   readonly height: number;
   readonly rows: readonly SceneRow[];
@@ -71,6 +74,8 @@ export interface SceneChoice {
   readonly folded: ReadonlySet<string>;
   /** Iterations that are laid over each other; null for one axis of time. */
   readonly over: readonly IterationMeta[] | null;
+  /** The kernel that is opened: the key of its lane, and its nodes as a row below that lane. */
+  readonly opened: { readonly key: string; readonly row: Row } | null;
   /** Height of a line for the name above each lane; 0 where names are beside lanes. */
   readonly nameHeight: number;
 }
@@ -113,8 +118,8 @@ export function layOutScene(tracks: readonly Track[], choice: SceneChoice): Scen
     top += HEIGHTS.section;
     if (closed) continue;
     for (const track of inside) {
-      for (const iteration of choice.over ?? [null]) {
-        const lane = layOutLane(track, iteration, top, choice);
+      for (const [place, iteration] of (choice.over ?? [null]).entries()) {
+        const lane = layOutLane(track, iteration, place === 0, top, choice);
         lanes.push(lane);
         top += lane.height;
       }
@@ -124,11 +129,26 @@ export function layOutScene(tracks: readonly Track[], choice: SceneChoice): Scen
   return { sections, lanes, height: top };
 }
 
-function layOutLane(track: Track, iteration: IterationMeta | null, top: number, choice: SceneChoice): SceneLane {
+function layOutLane(
+  track: Track,
+  iteration: IterationMeta | null,
+  isFirst: boolean,
+  top: number,
+  choice: SceneChoice,
+): SceneLane {
+  // The name of the track is above that of the first iteration.
+  const nameHeight = Math.max(choice.nameHeight, iteration !== null && isFirst ? HEIGHTS.row : 0);
   const folded = choice.folded.has(track.key) && track.rows.length > 1;
-  const shown = folded ? track.rows.slice(0, 1) : track.rows;
-  const rowsTop = top + choice.nameHeight + 2;
-  const rows = shown.map((row, depth) => ({
+  const shown: { content: Content; row: Row }[] = (folded ? track.rows.slice(0, 1) : track.rows).map((row) => ({
+    content: track.content,
+    row,
+  }));
+  if (choice.opened !== null && choice.opened.key === track.key && iteration === null) {
+    shown.push({ content: "node", row: choice.opened.row });
+  }
+  const rowsTop = top + nameHeight + 2;
+  const rows = shown.map(({ content, row }, depth) => ({
+    content,
     row,
     depth,
     top: rowsTop + depth * HEIGHTS.row,
@@ -139,8 +159,9 @@ function layOutLane(track: Track, iteration: IterationMeta | null, top: number, 
   return {
     track,
     iteration: iteration?.name ?? "",
+    isFirst,
     top,
-    height: choice.nameHeight + shown.length * HEIGHTS.row + HEIGHTS.gap,
+    height: nameHeight + shown.length * HEIGHTS.row + HEIGHTS.gap,
     rows,
     folded,
     foldable: track.rows.length > 1,

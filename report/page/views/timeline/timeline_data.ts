@@ -1,8 +1,10 @@
 /** What the timeline shows of one run: lanes, texts, categories, sums, and what belongs to what. */
 import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
-import { makeRow, type Row, stackLanes } from "../../model/lanes.ts";
+import { makeRow, type Row, type Spans, stackLanes } from "../../model/lanes.ts";
+import { matches, searchWords } from "../../model/sorting.ts";
 import { type RangeColumns, rangeColumns } from "../../model/range_sums.ts";
+import { signal } from "../../state/signals.ts";
 import type { Filters, Selection } from "../../state/state.ts";
 import type { PathPieces, Target } from "./painter.ts";
 import { type Content, type Track, tracksOf } from "./scene.ts";
@@ -21,6 +23,13 @@ export const EVENT_KINDS = [
   "synchronization",
   "other",
 ] as const;
+
+/** A kernel whose nodes are shown below its event. They have no times of their own, and share its time equally. */
+export interface OpenKernel {
+  readonly event: number;
+  readonly nodes: readonly KernelNode[];
+  readonly spans: Spans;
+}
 
 /** A node of a kernel, with what the run tells of it. */
 export interface KernelNode {
@@ -45,6 +54,12 @@ export function shortName(name: string): string {
   return head.split("::").at(-1) || text;
 }
 
+/** The name of a node within its scope. */
+export function ownName(name: string, scope: string): string {
+  const own = scope !== "" && name.startsWith(scope) ? name.slice(scope.length).replace(/^[./]/, "") : name;
+  return own === "" ? name : own;
+}
+
 /** Everything that the timeline needs of a run. It does not change. */
 export class TimelineData {
   readonly run: RunData;
@@ -57,6 +72,8 @@ export class TimelineData {
   readonly path: PathPieces | null;
   /** Causes of idle time that the run has. */
   readonly causes: readonly number[];
+  /** The kernel that is opened. */
+  readonly opened = signal<OpenKernel | null>(null);
   readonly #trackOf = new Map<string, Track>();
   readonly #depths: Readonly<Record<"event" | "host", Uint16Array>>;
   readonly #nodes = new Map<string, ModelNode>();
@@ -125,10 +142,30 @@ export class TimelineData {
     return this.#kernels[this.run.event?.kernel[event] ?? -1];
   }
 
-  /** The name in the trace. */
+  #spansOf(content: Content): Spans | undefined {
+    return content === "node" ? this.opened.peek()?.spans : this.run[content];
+  }
+
+  /** Opens the kernel of a device event into its nodes, or closes it. Does nothing for an event without a kernel. */
+  toggle(event: number): void {
+    const kernel = this.kernelOf(event);
+    if (this.opened.peek()?.event === event || kernel === undefined) {
+      this.opened.value = null;
+      return;
+    }
+    const nodes = this.nodesOf(kernel);
+    const from = this.startOf({ content: "event", event });
+    const length = Math.max(0, this.durationOf({ content: "event", event }));
+    const border = (node: number): number => from + Math.round((length * node) / nodes.length);
+    const start = Float64Array.from(nodes, (_, node) => border(node));
+    this.opened.value = { event, nodes, spans: { start, duration: start.map((ns, node) => border(node + 1) - ns) } };
+  }
+
+  /** The name in the trace; of a node, that in the model. */
   nameOf({ content, event }: Target): string {
     const { run } = this;
     if (content === "idle") return run.meta.causes[run.idle?.cause[event] ?? -1] ?? "unknown";
+    if (content === "node") return printable(this.opened.peek()?.nodes[event]?.name ?? "");
     return printable(run.strings.at((content === "event" ? run.event : run.host)?.name[event] ?? -1));
   }
 
@@ -137,16 +174,17 @@ export class TimelineData {
     const kernel = target.content === "event" ? this.kernelOf(target.event) : undefined;
     if (kernel !== undefined) return printable(kernel.label);
     const name = this.nameOf(target);
+    if (target.content === "node") return ownName(name, this.opened.peek()?.nodes[target.event]?.scope ?? "");
     return target.content === "event" ? shortName(name) : name;
   }
 
   startOf({ content, event }: Target): number {
-    return this.run[content]?.start[event] ?? 0;
+    return this.#spansOf(content)?.start[event] ?? 0;
   }
 
   /** As the trace says; may be negative. */
   durationOf({ content, event }: Target): number {
-    return this.run[content]?.duration[event] ?? 0;
+    return this.#spansOf(content)?.duration[event] ?? 0;
   }
 
   endOf(target: Target): number {
@@ -155,14 +193,16 @@ export class TimelineData {
 
   /** Whether the run has such an event. */
   has({ content, event }: Target): boolean {
-    return event >= 0 && event < (this.run[content]?.length ?? 0);
+    return event >= 0 && event < (this.#spansOf(content)?.start.length ?? 0);
   }
 
   trackOf({ content, event }: Target): Track | undefined {
+    if (content === "node") return this.trackOf({ content: "event", event: this.opened.peek()?.event ?? -1 });
     return this.#trackOf.get(content === "idle" ? "idle" : `${content}${this.run[content]?.lane[event] ?? -1}`);
   }
 
   depthOf({ content, event }: Target): number {
+    if (content === "node") return this.trackOf({ content, event })?.rows.length ?? 0;
     return content === "idle" ? 0 : (this.#depths[content][event] ?? 0);
   }
 
@@ -192,22 +232,25 @@ export class TimelineData {
 
   /** Tells which events a search and filters let pass; null if all do. Filters are of device events alone. */
   passes(search: string, filters: Filters): ((content: Content, event: number) => boolean) | null {
-    const wanted = search.trim().toLowerCase();
+    const words = searchWords(search);
     const { category, phase, stream } = filters;
-    if (wanted === "" && category === null && phase === null && stream === null) return null;
+    if (words.length === 0 && category === null && phase === null && stream === null) return null;
     const { run } = this;
     const found = new Uint8Array(run.strings.length);
     const foundKernels = new Uint8Array(this.#kernels.length);
-    if (wanted !== "") {
-      for (let i = 0; i < found.length; ++i) found[i] = run.strings.at(i).toLowerCase().includes(wanted) ? 1 : 0;
+    if (words.length > 0) {
+      for (let i = 0; i < found.length; ++i) found[i] = matches(words, run.strings.at(i)) ? 1 : 0;
       this.#kernels.forEach(({ label, scope, nodes }, index) => {
-        foundKernels[index] = [label, scope, ...nodes].some((text) => text.toLowerCase().includes(wanted)) ? 1 : 0;
+        foundKernels[index] = matches(words, [label, scope, ...nodes].join(" ")) ? 1 : 0;
       });
     }
     return (content, event) => {
-      if (content === "idle") return true;
+      if (content === "idle" || content === "node") return true;
       const name = run[content]?.name[event] ?? -1;
-      if (wanted !== "" && found[name] !== 1 && !(content === "event" && foundKernels[run.event?.kernel[event] ?? -1] === 1)) return false;
+      if (
+        words.length > 0 && found[name] !== 1 &&
+        !(content === "event" && foundKernels[run.event?.kernel[event] ?? -1] === 1)
+      ) return false;
       if (content === "host") return true;
       if (category !== null && this.categories[this.categoryOf[event] ?? -1] !== category) return false;
       if (phase !== null && this.kernelOf(event)?.phase !== phase) return false;

@@ -1,0 +1,117 @@
+// The graph of a run's kernels as the page draws it: placed by the layout of pictures, once for each way to fold it.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "report/drawing/boxed_diagram.h"
+#include "report/drawing/diagram_writers.h"
+#include "report/drawing/fold.h"
+#include "report/drawing/node_text.h"
+#include "report/outputs/html_parts.h"
+
+
+namespace amdahlc {
+namespace {
+
+using drawing::Diagram;
+using Json = nlohmann::ordered_json;
+
+/// How graphs are folded, the first one as the page shows it at first.
+constexpr std::string_view kFolds[] = {"auto", "none", "1", "2", "3"};
+
+/// By `drawing::NodeKind`.
+constexpr std::string_view kKinds[] = {"plain",     "measured", "no-device-work", "missed", "not-executed",
+                                       "ambiguous", "tensor",   "terminal",       "module"};
+static_assert(std::size(kKinds) == static_cast<size_t>(drawing::NodeKind::Module) + 1);
+
+int64_t rounded(double points) { return std::llround(points); }
+
+Json describe(const drawing::Rectangle& area) {
+  return {rounded(area.left), rounded(area.top), rounded(area.width), rounded(area.height)};
+}
+
+Json describeNode(const Diagram& diagram, const drawing::Node& node) {
+  Json facts = Json::array();
+  for (const auto& [key, value] : factsOf(diagram, node)) facts.push_back({key, value});
+  Json json{{"name", node.name},
+            {"kind", kKinds[static_cast<size_t>(node.kind)]},
+            {"columns", columnsOf(diagram, node)},
+            {"count", node.count},
+            {"critical", node.critical},
+            {"share", node.time ? Json(node.time->share) : Json(nullptr)},
+            {"time_ns", node.time ? Json(node.time->ns) : Json(nullptr)},
+            // Of a node of the report the page knows all facts.
+            {"kernel", node.number ? Json(*node.number) : Json(nullptr)}};
+  if (!node.number || node.count > 1) json["facts"] = std::move(facts);
+  return json;
+}
+
+Json describe(const Diagram& diagram) {
+  const drawing::BoxedDiagram boxed(diagram, false);
+  const drawing::Layout layout = layOut(boxed.request);
+  Json nodes = Json::array(), boxes = Json::array(), frames = Json::array(), edges = Json::array();
+  for (const drawing::Node& node : diagram.nodes) nodes.push_back(describeNode(diagram, node));
+  for (size_t i = 0; i < boxed.stacks.boxes.size(); ++i) {
+    Json widths = Json::array();
+    for (const double width : boxed.tables[i].widths) widths.push_back(std::ceil(width));
+    boxes.push_back({{"area", describe(layout.boxes[i])}, {"nodes", boxed.stacks.boxes[i]}, {"widths", std::move(widths)}});
+  }
+  for (size_t i = 1; i < diagram.clusters.size(); ++i) {
+    const drawing::Rectangle& area = layout.frames[i - 1];
+    if (area.width <= 0) continue;
+    const drawing::Cluster& cluster = diagram.clusters[i];
+    frames.push_back({{"name", frameName(diagram, cluster)},
+                      {"area", describe(area)},
+                      {"owner", cluster.owner ? Json(*cluster.owner) : Json(nullptr)}});
+  }
+  for (size_t i = 0; i < diagram.edges.size(); ++i) {
+    const drawing::Edge& edge = diagram.edges[i];
+    Json json{{"from", edge.from}, {"to", edge.to}};
+    if (edge.critical) json["critical"] = true;
+    if (boxed.edgeAt[i]) {
+      const drawing::Layout::Route& route = layout.edges[*boxed.edgeAt[i]];
+      Json points = Json::array();
+      for (const drawing::Point& point : route.points) {
+        points.push_back(rounded(point.x));
+        points.push_back(rounded(point.y));
+      }
+      json["points"] = std::move(points);
+      if (route.label && !edge.label.empty()) {
+        json["label"] = edge.label;
+        json["label_at"] = {rounded(route.label->x), rounded(route.label->y)};
+      }
+    }
+    edges.push_back(std::move(json));
+  }
+  return {{"width", rounded(layout.width)},
+          {"height", rounded(layout.height)},
+          {"nodes", std::move(nodes)},
+          {"boxes", std::move(boxes)},
+          {"frames", std::move(frames)},
+          {"edges", std::move(edges)},
+          {"notes", diagram.notes}};
+}
+
+}  // namespace
+
+std::vector<page::NamedColumn> graphColumns(const OutputContext& context, const RunReport& run, size_t index) {
+  std::vector<page::NamedColumn> columns;
+  if (!context.module.has(ir::Facet::Fused)) return columns;
+  const Diagram whole = std::get<DrawRun>(kSvgOutput.write)(context, run.id);
+  // Folding in another way that leaves as many nodes is the same picture.
+  std::set<size_t> sizes;
+  for (const std::string_view fold : kFolds) {
+    const Diagram diagram = drawing::fold(whole, fold);
+    if (diagram.nodes.size() < 2 || drawing::absenceOfPicture(diagram)) continue;
+    if (!sizes.insert(diagram.nodes.size()).second) continue;
+    columns.push_back({fmt::format("{}/graph.{}", index, fold),
+                       page::encodedText(describe(diagram).dump(-1, ' ', false, Json::error_handler_t::replace))});
+  }
+  return columns;
+}
+
+}  // namespace amdahlc
