@@ -28,6 +28,8 @@ export interface ChartOptions {
   /** Room for the texts at the left, 56 pixels without it, and at the right. */
   left?: number;
   right?: number;
+  /** Room below the plot, 38 pixels without it. */
+  below?: number;
   /** Drawn again when the width or what it reads has changed. */
   draw(box: Box): Child;
   /** The pointer is at a place of the plot; null: it has left. */
@@ -54,7 +56,7 @@ export function chart(options: ChartOptions): HTMLElement {
   }, () => {
     if (width.value === 0) return null;
     const right = width.value - (options.right ?? 12);
-    return options.draw({ left: options.left ?? 64, top: 10, right, bottom: options.height - 38 });
+    return options.draw({ left: options.left ?? 64, top: 10, right, bottom: options.height - (options.below ?? 38) });
   });
   const element = h("div", { class: options.onChoose ? "chart choosable" : "chart" }, svg);
   const observer = new ResizeObserver(() => width.value = element.clientWidth);
@@ -78,7 +80,9 @@ export function axes(box: Box, x: Axis, y: Axis, grid = false): Child {
       s("text", { x: x.scale(value), y: box.bottom + 16, "text-anchor": "middle" }, text),
     ]),
     s("line", { x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom, class: "base" }),
-    s("text", { x: middle, y: box.bottom + 33, "text-anchor": "middle", class: "title" }, x.label),
+    x.label === ""
+      ? null
+      : s("text", { x: middle, y: box.bottom + 33, "text-anchor": "middle", class: "title" }, x.label),
     y.label === "" ? null : s("text", {
       x: 0,
       y: 0,

@@ -87,8 +87,9 @@ export interface HostRow {
   readonly kind: string;
   readonly name: string;
   readonly calls: number;
-  /** Without the events inside of it, and with them. */
-  readonly self: number;
+  /** Without the events inside of it; null of annotations, of which no event knows that it is inside. */
+  readonly self: number | null;
+  /** With the events inside of it. */
   readonly total: number;
 }
 
@@ -132,7 +133,7 @@ export function hostRows(run: RunData): HostRow[] | null {
   return [...rows.values()].map((row) => ({
     ...row,
     calls: row.calls / divisor,
-    self: row.self / divisor,
+    self: row.kind === "annotation" ? null : row.self / divisor,
     total: row.total / divisor,
   }));
 }
@@ -155,17 +156,19 @@ export function queues(run: RunData): QueueSeries[] {
   const iteration = [...shownIterations(run).indices][0] ?? -1;
   const extent = run.meta.iterations[iteration];
   if (!extent) return [];
-  const byLane = new Map<number, [time: number, change: number][]>();
+  // A stream has a lane for each kind of its events, and one queue.
+  const byStream = new Map<string, [time: number, change: number][]>();
   for (let i = 0; i < event.length; i++) {
     const call = event.call[i]!;
     if (event.iteration[i] !== iteration || call < 0) continue;
     const from = host.start[call]! + host.duration[call]!, to = event.start[i]!;
-    let changes = byLane.get(event.lane[i]!);
-    if (!changes) byLane.set(event.lane[i]!, changes = []);
+    const stream = run.meta.lanes[event.lane[i]!]?.name ?? "";
+    let changes = byStream.get(stream);
+    if (!changes) byStream.set(stream, changes = []);
     if (from < to) changes.push([from, 1], [to, -1]);
   }
-  const least = Math.min(extent.start_ns, ...firsts(byLane)), last = Math.max(extent.end_ns, ...lasts(byLane));
-  return [...byLane].sort((a, b) => a[0] - b[0]).map(([lane, changes]) => {
+  const least = Math.min(extent.start_ns, ...firsts(byStream)), last = Math.max(extent.end_ns, ...lasts(byStream));
+  return [...byStream].map(([stream, changes]) => {
     changes.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const ends = [least], waiting: number[] = [];
     let now = 0, most = 0;
@@ -179,11 +182,11 @@ export function queues(run: RunData): QueueSeries[] {
     }
     waiting.push(now);
     ends.push(Math.max(last, ends.at(-1)!));
-    return { stream: run.meta.lanes[lane]?.name ?? String(lane), ends, waiting, most };
+    return { stream, ends, waiting, most };
   });
 }
 
-type Changes = ReadonlyMap<number, readonly (readonly [number, number])[]>;
+type Changes = ReadonlyMap<string, readonly (readonly [number, number])[]>;
 const reduced = (changes: Changes, pick: (a: number, b: number) => number, first: number): number[] => {
   let found = first;
   for (const all of changes.values()) for (const [time] of all) found = pick(found, time);

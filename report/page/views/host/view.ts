@@ -27,6 +27,7 @@ import {
   OVERHEADS,
   overheadTotals,
   queues,
+  type QueueSeries,
   streamName,
   tellsOfHost,
   thinned,
@@ -185,7 +186,7 @@ function overheadsSection(run: RunData, words: Words): Node | null {
       formatTime(one.total_ns),
       " in ",
       formatCount(one.count),
-      " spans.",
+      one.count === 1 ? " span." : " spans.",
     )
   );
   return gridSection(
@@ -345,11 +346,14 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
   );
 }
 
+/** Queues beyond this number, those that were never long, are not drawn. */
+const MOST_QUEUES = 12;
+
 function queueSection(run: RunData): Node | null {
-  const all = queues(run).filter((one) => one.most > 0).sort((a, b) => b.most - a.most).slice(0, 12);
+  const all = queues(run).filter((one) => one.most > 0).sort((a, b) => b.most - a.most);
   if (all.length === 0) return null;
-  const from = Math.min(...all.map((one) => one.ends[0]!)), to = Math.max(...all.map((one) => one.ends.at(-1)!));
-  const most = Math.max(...all.map((one) => one.most));
+  const shown = all.slice(0, MOST_QUEUES);
+  const from = Math.min(...shown.map((one) => one.ends[0]!)), to = Math.max(...shown.map((one) => one.ends.at(-1)!));
   const name = run.report.trace?.representative;
   return section(
     "Queues",
@@ -357,35 +361,45 @@ function queueSection(run: RunData): Node | null {
       name ? `, in ${name}` : ""
     }. A queue that is empty leaves the device without work.`,
     null,
-    all.map((series) =>
-      h(
-        "div",
-        { class: "queue" },
-        h("h3", null, series.stream, h("span", { class: "soft" }, " at most ", formatCount(series.most))),
-        chart({
-          label: `Queue of ${series.stream} over time, at most ${series.most}`,
-          height: 130,
-          left: 40,
-          right: 24,
-          draw: (box) => {
-            const x = linearScale(from, to, box.left, box.right), y = linearScale(0, most, box.bottom, box.top);
-            const shown = thinned(series, Math.max(1, Math.floor(box.right - box.left)));
-            return [
-              axes(box, {
-                label: "Time from the start",
-                scale: x,
-                ticks: ticksOf(0, to - from, box.right - box.left, 110).map((tick) => [tick.ns + from, tick.text]),
-              }, {
-                label: "",
-                scale: y,
-                ticks: linearTicks(0, most, 3).filter(Number.isInteger).map((tick) => [tick, String(tick)]),
-              }),
-              s("path", { d: stepPath(shown.ends, shown.waiting, x, y, box.bottom), class: "area" }),
-            ];
-          },
-        }),
+    shown.map((series, i) => queueChart(series, from, to, i === shown.length - 1)),
+    all.length > shown.length
+      ? h(
+        "p",
+        { class: "soft" },
+        `The queues of ${all.length - shown.length} more streams were at most ${shown.at(-1)!.most}.`,
       )
-    ),
+      : null,
+  );
+}
+
+function queueChart(series: QueueSeries, from: number, to: number, isLast: boolean): HTMLElement {
+  return h(
+    "div",
+    { class: "queue" },
+    h("h3", null, series.stream, h("span", { class: "soft" }, " at most ", formatCount(series.most))),
+    chart({
+      label: `Queue of ${series.stream} over time, at most ${series.most}`,
+      height: isLast ? 110 : 92,
+      below: isLast ? 38 : 20,
+      left: 40,
+      right: 24,
+      draw: (box) => {
+        const x = linearScale(from, to, box.left, box.right), y = linearScale(0, series.most, box.bottom, box.top);
+        const thin = thinned(series, Math.max(1, Math.floor(box.right - box.left)));
+        return [
+          axes(box, {
+            label: isLast ? "Time from the start" : "",
+            scale: x,
+            ticks: ticksOf(0, to - from, box.right - box.left, 110).map((tick) => [tick.ns + from, tick.text]),
+          }, {
+            label: "",
+            scale: y,
+            ticks: linearTicks(0, series.most, 2).filter(Number.isInteger).map((tick) => [tick, String(tick)]),
+          }),
+          s("path", { d: stepPath(thin.ends, thin.waiting, x, y, box.bottom), class: "area" }),
+        ];
+      },
+    }),
   );
 }
 
@@ -443,7 +457,7 @@ function operationsSection(run: RunData, words: Words): Node | null {
         value: (row) => row.calls,
         cell: (row) => valued(row.calls, decimal(row.calls, Number.isInteger(row.calls) ? 0 : 1)),
       },
-      timeColumn("self", "Self", unit, (row) => row.self, "Without the events inside of it"),
+      timeColumn("self", "Self", unit, (row) => row.self, "Without the events inside of it; not known of annotations"),
       timeColumn("total", "Total", unit, (row) => row.total, "With them"),
     ],
     order: { column: "self", descending: true },

@@ -469,7 +469,8 @@ function allocationsSection(
 }
 
 function allocatorSection(run: RunData, memory: MemoryTable): HTMLElement {
-  const reserved = run.loaded("memory.reserved");
+  const records = run.loaded("memory.reserved");
+  const reserved = records && (records as Float64Array).some((value) => value > 0) ? records : null;
   const end = Math.max(memory.time[memory.length - 1]!, ...run.meta.iterations.map((one) => one.end_ns));
   const ends = new Float64Array(memory.length + 1);
   ends.set(memory.time);
@@ -489,7 +490,7 @@ function allocatorSection(run: RunData, memory: MemoryTable): HTMLElement {
     ]),
     colourKey([
       { name: "allocated", value: 1, shown: null, colour: "var(--accent)" },
-      ...(reserved && most > 0 ? [{ name: "reserved", value: 1, shown: null, colour: "var(--faint)" }] : []),
+      ...(reserved ? [{ name: "reserved", value: 1, shown: null, colour: "var(--faint)" }] : []),
     ]),
     chart({
       label: `Allocated bytes over time, at most ${bytesText(peak)}`,

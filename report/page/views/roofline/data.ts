@@ -155,3 +155,20 @@ export function nearestMark(marks: readonly Mark[], x: number, y: number, within
   });
   return best;
 }
+
+/** What is on the axes. */
+export type PlotKind = "rate" | "time";
+
+/** Rows that have a place in a plot. */
+export function placeable(rows: readonly RoofRow[], kind: PlotKind): RoofRow[] {
+  return rows.filter((row) =>
+    kind === "rate"
+      ? (row.intensity ?? 0) > 0 && (row.rate ?? 0) > 0
+      : (row.duration ?? 0) > 0 && (row.attainable ?? 0) > 0
+  );
+}
+
+/** Marks of one size and colour as one path, whose line ends are round. */
+export function dotsPath(marks: readonly Mark[]): string {
+  return marks.map((mark) => `M${mark.x.toFixed(1)} ${mark.y.toFixed(1)}h0`).join("");
+}

@@ -4,22 +4,10 @@ import { logScale, logTicks, prefixedText, type Scale } from "../../draw/scales.
 import { type Child, s } from "../../view/elements.ts";
 import { axes, type Box } from "../../view/plot.ts";
 import { timeText } from "../../view/number.ts";
-import type { Mark, Peak, RoofRow } from "./data.ts";
+import type { Mark, Peak, PlotKind, RoofRow } from "./data.ts";
 
 /** More marks than this are not elements of their own: those of one colour are one path. */
 export const MOST_MARKS = 500;
-
-/** What is on the axes. */
-export type PlotKind = "rate" | "time";
-
-/** Rows that have a place in a plot. */
-export function placeable(rows: readonly RoofRow[], kind: PlotKind): RoofRow[] {
-  return rows.filter((row) =>
-    kind === "rate"
-      ? (row.intensity ?? 0) > 0 && (row.rate ?? 0) > 0
-      : (row.duration ?? 0) > 0 && (row.attainable ?? 0) > 0
-  );
-}
 
 /** Roofs of a plot of rates. */
 export interface Roofs {
@@ -95,23 +83,25 @@ function ratePlot(box: Box, rows: readonly RoofRow[], { memory, peaks }: Roofs):
 }
 
 function timePlot(box: Box, rows: readonly RoofRow[]): Plot {
-  const [least, most] = extent(rows.flatMap((row) => [row.attainable!, row.duration!]));
-  const x = logScale(least, most, box.left, box.right), y = logScale(least, most, box.bottom, box.top);
-  const ticks = logTicks(least, most, 8).map((value) => [value, timeText(value).replace(/\.0+ /, " ")] as const);
-  const fewer = logTicks(least, most, 6).map((value) => [value, timeText(value).replace(/\.0+ /, " ")] as const);
-  const turn = (Math.atan2(y(most) - y(least), x(most) - x(least)) * 180) / Math.PI;
-  const at = Math.sqrt(least * most);
+  const [least, most] = extent(rows.map((row) => row.attainable!));
+  const [lowest, top] = extent(rows.map((row) => row.duration!));
+  // At least the upper end of the roof is seen.
+  const bottom = Math.min(lowest, most / 10), ceiling = Math.max(top, most);
+  const x = logScale(least, most, box.left, box.right), y = logScale(bottom, ceiling, box.bottom, box.top);
+  const textOf = (value: number) => [value, timeText(value).replace(/\.0+ /, " ")] as const;
+  const from = Math.max(least, bottom), to = Math.min(most, ceiling), at = Math.sqrt(from * to);
+  const turn = (Math.atan2(y(to) - y(from), x(to) - x(from)) * 180) / Math.PI;
   return {
     x,
     y,
     frame: [
       axes(
         box,
-        { label: "Attainable time per iteration", scale: x, ticks },
-        { label: "Measured time", scale: y, ticks: fewer },
+        { label: "Attainable time per iteration", scale: x, ticks: logTicks(least, most, 8).map(textOf) },
+        { label: "Measured time", scale: y, ticks: logTicks(bottom, ceiling, 6).map(textOf) },
         true,
       ),
-      roofLine(x(least), y(least), x(most), y(most)),
+      roofLine(x(from), y(from), x(to), y(to)),
       roofText("at its roof", x(at), y(at), "middle", turn),
     ],
   };
@@ -136,9 +126,4 @@ export function marksOf(rows: readonly RoofRow[], kind: PlotKind, { x, y }: Pick
 /** The radius of a mark: its area is as its share of the longest time. */
 export function radiusOf(row: RoofRow, longest: number): number {
   return 3.5 + 8.5 * Math.sqrt(Math.min(1, (row.duration ?? 0) / longest));
-}
-
-/** Marks of one size and colour as one path, whose line ends are round. */
-export function dotsPath(marks: readonly Mark[]): string {
-  return marks.map((mark) => `M${mark.x.toFixed(1)} ${mark.y.toFixed(1)}h0`).join("");
 }

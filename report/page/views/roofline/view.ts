@@ -26,8 +26,18 @@ import {
 } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import { prefixedText } from "../../draw/scales.ts";
-import { countsOf, kernelRoofs, nearestMark, peaksOf, type RoofRow, ruleRoofs } from "./data.ts";
-import { dotsPath, marksOf, MOST_MARKS, placeable, type PlotKind, plotOf, radiusOf } from "./plot.ts";
+import {
+  countsOf,
+  dotsPath,
+  kernelRoofs,
+  nearestMark,
+  peaksOf,
+  placeable,
+  type PlotKind,
+  type RoofRow,
+  ruleRoofs,
+} from "./data.ts";
+import { marksOf, MOST_MARKS, plotOf, radiusOf } from "./plot.ts";
 
 /** Kernels and rules against the roofs. */
 export const ROOFLINE: View = {
