@@ -303,7 +303,7 @@ function waitsSection(context: ViewContext, across: AcrossRanks): HTMLElement {
       },
       {
         id: "bar",
-        title: "",
+        title: "Exposed, and beside computation",
         width: 120,
         grow: 1,
         value: (row) => row.ns,
