@@ -13,15 +13,10 @@ bool resolveBatch(const ChangesOfKind& changes, ScenarioResolution& scenario) {
   size_t guessed = 0, all = 0;
   for (size_t run = 0; run < scenario.runs(); ++run) {
     const auto work = scenario.workOf(run);
-    DeviceFactors& device = scenario.changes(run).device;
-    for (Rational& factor : device.unbound) factor = factor * batch;
-    for (const ir::KernelId kernel : device.kernels.ids()) {
-      if (scenario.timeOf(run, kernel) == 0) continue;
-      const auto factor = work ? work->underBatch(kernel) : std::nullopt;
-      guessed += !factor;
+    guessed += scenario.changed(run).setBatch(batch, [&](ir::KernelId kernel) {
       ++all;
-      scenario.setFactor(run, kernel, device.kernels[kernel] * factor.value_or(batch));
-    }
+      return work ? work->underBatch(kernel) : std::nullopt;
+    });
   }
   if (guessed > 0)
     scenario.warn(

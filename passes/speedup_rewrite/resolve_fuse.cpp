@@ -9,8 +9,6 @@
 
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
-#include "passes/timing/timing_analysis.h"
-#include "replay/schedule/scaled_time.h"
 #include "support/limits.h"
 #include "support/plural.h"
 #include "support/sort_unique.h"
@@ -64,14 +62,14 @@ class Fusing {
   bool apply(const ir::Change& last) {
     for (size_t run = 0; run < groups_.size(); ++run) {
       const FusedKernels merged = mergedGroups(scenario_.run(run).graph, groups_[run]);
-      std::vector<ir::KernelId> removed;
-      for (const std::vector<ir::KernelId>& group : merged.groups)
-        if (!fuse(run, group, removed))
-          return scenario_.fail(
-              last, fmt::format("`{}` makes a kernel that takes more than {} ns", ir::describe(last), limits::kTimeNs));
+      const auto work = scenario_.workOf(run);
+      std::vector<FusedGroup> groups;
+      for (const std::vector<ir::KernelId>& group : merged.groups) groups.push_back(fusedGroup(group, work));
+      if (!scenario_.changed(run).fuse(groups))
+        return scenario_.fail(
+            last, fmt::format("`{}` makes a kernel that takes more than {} ns", ir::describe(last), limits::kTimeNs));
       for (const std::string& why : merged.declined)
         scenario_.warn(DiagId::ChangeDeclined, last, "and those before it leave kernels as they are: " + why);
-      scenario_.remove(run, removed);
     }
     return true;
   }
@@ -86,57 +84,13 @@ class Fusing {
 
   /// Those that have time, and are not removed.
   std::vector<ir::KernelId> timedOf(size_t run, std::vector<ir::KernelId> group) {
-    std::erase_if(group, [&](ir::KernelId kernel) {
-      return scenario_.timeOf(run, kernel) == 0 || scenario_.changes(run).device.kernels[kernel].isZero();
-    });
+    std::erase_if(group, [&](ir::KernelId kernel) { return !scenario_.changed(run).runs(kernel); });
     return group;
-  }
-
-  /// False if the kernel takes too long.
-  bool fuse(size_t run, const std::vector<ir::KernelId>& group, std::vector<ir::KernelId>& removed) {
-    const auto work = scenario_.workOf(run);
-    const KernelWorkOf fused = work ? work->fused(group) : KernelWorkOf();
-    const std::vector<ir::KernelId> timed = timedOf(run, group);
-    if (timed.size() < 2) return true;
-    int64_t totalNs = 0, separateNs = 0;
-    schedule::ScaledLengths scaled;
-    for (const ir::KernelId kernel : timed) {
-      const Rational& factor = scenario_.changes(run).device.kernels[kernel];
-      const int64_t measuredNs = scenario_.timeOf(run, kernel);
-      if (static_cast<double>(measuredNs) * factor.toDouble() > static_cast<double>(limits::kTimeNs)) return false;
-      const int64_t ownNs = scaled.next(measuredNs, factor, 0);
-      separateNs += ownNs;
-      if (separateNs > limits::kTimeNs) return false;
-      totalNs += ownNs - (work ? work->savedNs(kernel, ownNs, fused) : 0);
-    }
-    if (work) totalNs = std::min(separateNs, std::max(totalNs, work->leastNs(group, fused)));
-    const ir::KernelId last = lastOf(run, timed);
-    for (const ir::KernelId kernel : timed)
-      if (kernel != last) removed.push_back(kernel);
-    scenario_.setFactor(run, last, Rational::of(totalNs, scenario_.timeOf(run, last)));
-    return true;
-  }
-
-  /// The kernel of which an event begins last.
-  ir::KernelId lastOf(size_t run, const std::vector<ir::KernelId>& kernels) {
-    if (run != runOfEvents_) {
-      runOfEvents_ = run;
-      lastEvents_.assign(scenario_.cover(run).kernels.size(), 0);
-      const std::vector<ir::KernelId>& owners = scenario_.owners(run);
-      for (EventIndex event = 0; event < owners.size(); ++event)
-        if (owners[event] != kUnboundOwner) lastEvents_[owners[event]] = event;
-    }
-    return *std::max_element(kernels.begin(), kernels.end(), [&](ir::KernelId a, ir::KernelId b) {
-      return std::pair(lastEvents_[a], a) < std::pair(lastEvents_[b], b);
-    });
   }
 
   ScenarioResolution& scenario_;
   /// By run: groups of kernels that become one.
   std::vector<std::vector<std::vector<ir::KernelId>>> groups_;
-  /// By kernel of one run.
-  IdVector<ir::KernelId, EventIndex> lastEvents_;
-  std::optional<size_t> runOfEvents_;
 };
 
 }  // namespace

@@ -12,19 +12,16 @@ bool resolveGraph(const ChangesOfKind& changes, ScenarioResolution& scenario) {
     ok &= selected.has_value();
     if (!selected) continue;
     for (size_t run = 0; run < scenario.runs(); ++run) {
-      const schedule::RunModel* model = scenario.run(run).model;
-      if (model == nullptr) continue;
+      if (scenario.run(run).model == nullptr) continue;
       // Without selectors it is all work, bound or not.
-      const schedule::EventSet events = change->selectors.empty() ? schedule::allSelected(model->calls.timeline())
-                                                                  : scenario.eventsOf(run, (*selected)[run]);
+      const schedule::EventSet events = change->selectors.empty() ? scenario.changed(run).allEvents()
+                                                                  : scenario.changed(run).eventsOf((*selected)[run]);
       captured[run].resize(events.size());
       for (size_t event = 0; event < events.size(); ++event)
         if (events[event]) captured[run][event] = true;
     }
   }
-  for (size_t run = 0; ok && run < scenario.runs(); ++run)
-    if (const schedule::RunModel* model = scenario.run(run).model)
-      schedule::captureGraphs(*model, captured[run], scenario.changes(run).other);
+  for (size_t run = 0; ok && run < scenario.runs(); ++run) scenario.changed(run).capture(captured[run]);
   return ok;
 }
 

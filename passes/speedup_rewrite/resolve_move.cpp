@@ -106,7 +106,7 @@ bool move(const ir::Change& change, ScenarioResolution& scenario) {
     const PredictedRun& run = scenario.run(i);
     for (const ir::KernelId kernel : (*selected)[i]) inBodies += run.graph.graphOf(kernel) != ir::kMainGraph;
     if (run.model == nullptr) continue;
-    schedule::Changes& changes = scenario.changes(i).other;
+    schedule::Changes& changes = scenario.changed(i).other();
     const schedule::StreamIndex stream =
         change.stream ? run.model->calls.findStream(*change.stream) : schedule::newStream(run.model->calls, changes);
     if (stream == schedule::kNoTrack) continue;

@@ -9,7 +9,6 @@
 #include "ir/facets/timed.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "replay/schedule/dropped_waits.h"
-#include "replay/schedule/scaled_time.h"
 #include "support/edit_distance.h"
 #include "support/plural.h"
 
@@ -36,7 +35,7 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
       const ir::Cover& cover = scenario.cover(run);
       const Rational factor =
           factorFor(change, reportedNs, cover.facets.get<ir::TimedFacet>()->run.reportedIterations());
-      scenario.setFactor(run, kernel, factor);
+      scenario.changed(run).setKernel(kernel, factor);
       ++changed;
       if (scenario.wantsDebug())
         scenario.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name(),
@@ -48,15 +47,6 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
         fmt::format("selects {} without measured time; the prediction does not change", plural(named, "kernel")));
   if (scenario.wantsRemarks()) scenario.remark(change, fmt::format("selects {} kernels", named));
   return true;
-}
-
-void setDevice(const Rational& factor, ScenarioResolution& scenario) {
-  for (size_t run = 0; run < scenario.runs(); ++run) {
-    DeviceFactors& device = scenario.changes(run).device;
-    device.unbound.fill(factor);
-    for (const ir::KernelId kernel : device.kernels.ids())
-      if (scenario.timeOf(run, kernel) > 0) scenario.setFactor(run, kernel, factor);
-  }
 }
 
 /// A kernel is in the phase of most of its time. False after an error, where no run has work in the phase.
@@ -73,11 +63,7 @@ bool setPhase(const ir::Change& change, ScenarioResolution& scenario) {
       words.emplace_back(kPhaseNames[phase]);
       if (found != kPhaseNames.begin() + phase) continue;
       any = true;
-      DeviceFactors& device = scenario.changes(run).device;
-      device.unbound[phase] = *change.factor;
-      for (const ir::KernelId kernel : device.kernels.ids())
-        if (phases.ofKernel(kernel) == static_cast<Phase>(phase) && scenario.timeOf(run, kernel) > 0)
-          scenario.setFactor(run, kernel, *change.factor);
+      scenario.changed(run).setPhase(static_cast<Phase>(phase), *change.factor);
     }
   }
   return any || scenario.fail(change, fmt::format("`{}` selects no device work{}", ir::describe(change),
@@ -98,13 +84,11 @@ bool setForward(const ir::Change& change, ScenarioResolution& scenario) {
       continue;
     }
     areKnown = true;
-    std::vector<Rational>& factors = scenario.changes(run).device.forwards;
     for (size_t group = 0; group < known->groups.size(); ++group) {
       words.push_back(known->groups[group].name);
       if (words.back() != text) continue;
       any = true;
-      factors.resize(known->groups.size(), Rational::of(1));
-      factors[group] = *change.factor;
+      scenario.changed(run).setForwards(group, *change.factor);
     }
   }
   return any || scenario.fail(change, fmt::format("`{}` selects no forwards{}", ir::describe(change),
@@ -129,33 +113,28 @@ bool setHostWork(const ir::Change& change, ScenarioResolution& scenario) {
                     [](const schedule::RunModel& model) { return schedule::namesOfHostWork(model.calls); }))
     return false;
   for (size_t run = 0; run < scenario.runs(); ++run)
-    scenario.changes(run).other.named[change.selectors.front().text] = *change.factor;
+    scenario.changed(run).setHostWork(change.selectors.front().text, *change.factor);
   return true;
 }
 
 bool dropWaits(const ir::Change& change, ScenarioResolution& scenario) {
   if (!isNameOfHost(change, scenario, "no wait for the device in the middle of an iteration", schedule::namesOfWaits))
     return false;
-  for (size_t run = 0; run < scenario.runs(); ++run)
-    if (const schedule::RunModel* model = scenario.run(run).model)
-      schedule::dropWaits(*model, change.selectors.front().text, scenario.changes(run).other);
+  for (size_t run = 0; run < scenario.runs(); ++run) scenario.changed(run).dropWaits(change.selectors.front().text);
   return true;
 }
 
 bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
   const ir::Selector& selector = change.selectors.front();
-  if (selector.kind == ir::SelectorKind::Device) {
-    setDevice(*change.factor, scenario);
-    return true;
-  }
   if (selector.kind == ir::SelectorKind::Phase) return setPhase(change, scenario);
   if (selector.kind == ir::SelectorKind::Forward) return setForward(change, scenario);
   if (selector.kind == ir::SelectorKind::HostOperator) return setHostWork(change, scenario);
   if (selector.kind == ir::SelectorKind::Wait) return dropWaits(change, scenario);
   for (size_t run = 0; run < scenario.runs(); ++run) {
-    schedule::Changes& changes = scenario.changes(run).other;
-    if (selector.kind == ir::SelectorKind::Host) changes.host = *change.factor;
-    if (selector.kind == ir::SelectorKind::Launches) changes.launches = *change.factor;
+    RunScenario& changed = scenario.changed(run);
+    if (selector.kind == ir::SelectorKind::Device) changed.setDevice(*change.factor);
+    if (selector.kind == ir::SelectorKind::Host) changed.setHost(*change.factor);
+    if (selector.kind == ir::SelectorKind::Launches) changed.setLaunches(*change.factor);
   }
   return true;
 }

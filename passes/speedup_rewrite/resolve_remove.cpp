@@ -14,7 +14,7 @@ bool resolveRemove(const ChangesOfKind& changes, ScenarioResolution& scenario) {
       std::vector<ir::KernelId>& kernels = (*selected)[run];
       std::erase_if(kernels, [&](ir::KernelId kernel) { return scenario.timeOf(run, kernel) == 0; });
       any |= !kernels.empty();
-      scenario.remove(run, kernels);
+      scenario.changed(run).remove(kernels);
     }
     if (!any)
       scenario.warn(DiagId::SpeedupWithoutTime, *change,

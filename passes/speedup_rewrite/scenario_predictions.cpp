@@ -165,18 +165,12 @@ RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId id, AnalysisMan
     : RunPredictor(module, predictedRun(module, id, analyses), analyses.get<TimingAnalysis>(id).undisturbed()) {}
 
 RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run, std::vector<Rational> undisturbed)
-    : kernels_(module.cover(run.cover).kernels.size()),
-      events_{ir::eventOwners(*module.findTimeline(module.cover(run.cover).traceLabel),
-                              *module.cover(run.cover).facets.get<ir::BoundFacet>()),
-              {run.phases->ofEvents().begin(), run.phases->ofEvents().end()},
-              {run.forwards->ofEvents().begin(), run.forwards->ofEvents().end()}},
+    : kernels_(*run.kernels),
       times_(*module.findTimeline(module.cover(run.cover).traceLabel), std::move(undisturbed), run.model,
              run.schedule) {}
 
 std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {
-  schedule::Changes changes = scenario.other;
-  changes.events = eventFactors(events_, scenario.device);
-  return times_.predict(changes, keepsIdle);
+  return amdahlc::predict(times_, kernels_.events, scenario, keepsIdle);
 }
 
 }  // namespace amdahlc

@@ -28,21 +28,21 @@ class RunPredictor {
   /// Without the factors of events it predicts from what is given to it by event.
   const schedule::Predictor& times() const { return times_; }
   /// What the events are; the owner is kUnboundOwner also for events that are not selected.
-  const EventKeys& events() const { return events_; }
+  const EventKeys& events() const { return kernels_.events; }
   /// A scenario that changes nothing.
-  RunChanges noChanges() const { return {DeviceFactors(kernels_)}; }
+  RunChanges noChanges() const { return {DeviceFactors(kernels_.kernelNs.size())}; }
   /// With `keepsIdle` by arithmetic, also of a run that it replays. nullopt if a time could exceed `limits::kTimeNs`.
   std::optional<schedule::PredictedTimes> predict(const RunChanges& scenario, bool keepsIdle = false) const;
   /// Whether both predict alike, as far as the measured run and its replay tell.
   friend bool operator==(const RunPredictor& a, const RunPredictor& b) {
-    return a.kernels_ == b.kernels_ && a.events_.owners == b.events_.owners && a.times_ == b.times_;
+    return a.kernels_ == b.kernels_ && a.times_ == b.times_;
   }
 
  private:
   RunPredictor(const ir::Module& module, const PredictedRun& run, std::vector<Rational> undisturbed);
 
-  size_t kernels_;
-  EventKeys events_;
+  /// Of an analysis that this one was computed from, so that it is there for as long.
+  const ScenarioRun& kernels_;
   schedule::Predictor times_;
 };
 

@@ -25,12 +25,17 @@ constexpr ResolveKind kResolvers[] = {
 #include "ir/changes.def"
 };
 
+// The order of rows is that of `ChangeOrder`.
+#define AMDAHLC_CHANGE(KIND, ...) \
+  static_assert(static_cast<int>(ir::ChangeKind::KIND) == static_cast<int>(ChangeOrder::KIND));
+#include "ir/changes.def"
+
 }  // namespace
 
 ScenarioResolution::ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario,
                                        const std::vector<PredictedRun>& runs, WantedMessages wanted)
-    : module_(module), scenario_(scenario), runs_(runs), wanted_(wanted), owners_(runs.size()) {
-  for (const PredictedRun& run : runs) changes_.push_back({DeviceFactors(module.cover(run.cover).kernels.size())});
+    : module_(module), scenario_(scenario), runs_(runs), wanted_(wanted) {
+  for (const PredictedRun& run : runs) changed_.emplace_back(*run.kernels, run.model);
 }
 
 ResolvedScenario ScenarioResolution::resolve() {
@@ -42,7 +47,10 @@ ResolvedScenario ScenarioResolution::resolve() {
     }
     if (!changes.empty()) ok &= kResolvers[static_cast<size_t>(row.kind)](changes, *this);
   }
-  return {ok ? std::optional(std::move(changes_)) : std::nullopt, std::move(messages_)};
+  if (!ok) return {std::nullopt, std::move(messages_)};
+  std::vector<RunChanges> changes;
+  for (RunScenario& run : changed_) changes.push_back(std::move(run).finish());
+  return {std::move(changes), std::move(messages_)};
 }
 
 bool ScenarioResolution::canReplay(const ir::Change& change) {
@@ -56,31 +64,12 @@ bool ScenarioResolution::canReplay(const ir::Change& change) {
   return false;
 }
 
-int64_t ScenarioResolution::timeOf(size_t run, ir::KernelId kernel) const {
-  return cover(run).facets.get<ir::TimedFacet>()->kernels[kernel].reportedNs;
-}
-
 std::optional<WorkFactors> ScenarioResolution::workOf(size_t run) const {
   if (!runs_[run].isDescribed()) return std::nullopt;
   Rational batch = Rational::of(1);
   for (const ir::Change& change : scenario_.changes)
     if (change.kind == ir::ChangeKind::Batch) batch = batch * *change.factor;
   return WorkFactors(*runs_[run].roofline, batch);
-}
-
-const std::vector<ir::KernelId>& ScenarioResolution::owners(size_t run) {
-  if (owners_[run].empty())
-    owners_[run] =
-        ir::eventOwners(*module_.findTimeline(cover(run).traceLabel), *cover(run).facets.get<ir::BoundFacet>());
-  return owners_[run];
-}
-
-schedule::EventSet ScenarioResolution::eventsOf(size_t run, const std::vector<ir::KernelId>& kernels) {
-  IdVector<ir::KernelId, bool> isSelected(cover(run).kernels.size(), false);
-  for (const ir::KernelId kernel : kernels) isSelected[kernel] = true;
-  schedule::EventSet events;
-  for (const ir::KernelId owner : owners(run)) events.push_back(owner != kUnboundOwner && isSelected[owner]);
-  return events;
 }
 
 std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select(
@@ -106,13 +95,6 @@ std::optional<std::vector<std::vector<ir::KernelId>>> ScenarioResolution::select
   return selected;
 }
 
-void ScenarioResolution::remove(size_t run, const std::vector<ir::KernelId>& kernels) {
-  if (kernels.empty()) return;
-  for (const ir::KernelId kernel : kernels) setFactor(run, kernel, Rational::of(0));
-  if (const schedule::RunModel* model = runs_[run].model)
-    schedule::removeEvents(*model, eventsOf(run, kernels), changes_[run].other);
-}
-
 void ScenarioResolution::add(Severity severity, DiagId id, Location where, std::string text) {
   messages_.push_back({severity, id, std::move(text), {std::move(where), ""}, {}, {}, {}});
 }
@@ -131,10 +113,25 @@ void ScenarioResolution::remark(const ir::Change& change, std::string_view what)
       fmt::format("`{}` {} in scenario `{}`", ir::describe(change), what, scenario_.name));
 }
 
+RunKernels::RunKernels(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const ir::Cover& cover = module.cover(id);
+  const auto& phases = analyses.get<PhasesAnalysis>(id);
+  const auto& forwards = analyses.get<ForwardsAnalysis>(id);
+  run.events = {ir::eventOwners(*module.findTimeline(cover.traceLabel), *cover.facets.get<ir::BoundFacet>()),
+                {phases.ofEvents().begin(), phases.ofEvents().end()},
+                {forwards.ofEvents().begin(), forwards.ofEvents().end()}};
+  for (const ir::KernelId kernel : cover.kernels.ids()) {
+    run.kernelNs.push_back(cover.facets.get<ir::TimedFacet>()->kernels[kernel].reportedNs);
+    run.phases.push_back(phases.ofKernel(kernel));
+  }
+  if (forwards.known() != nullptr) run.forwardGroups = forwards.known()->groups.size();
+}
+
 PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   PredictedRun run{cover, analyses.get<KernelNames>(cover), analyses.get<ir::KernelGraph>(cover)};
   run.phases = &analyses.get<PhasesAnalysis>(cover);
   run.forwards = &analyses.get<ForwardsAnalysis>(cover);
+  run.kernels = &analyses.get<RunKernels>(cover).run;
   run.roofline = analyses.requested<RooflineAnalysis>(cover);
   const auto* schedule = analyses.requested<ScheduleAnalysis>(cover);
   if (schedule)

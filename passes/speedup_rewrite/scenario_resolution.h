@@ -15,6 +15,7 @@
 #include "passes/timing/forwards_analysis.h"
 #include "passes/timing/phases_analysis.h"
 #include "passes/timing/timing_analysis.h"
+#include "replay/scenario/run_scenario.h"
 #include "replay/schedule/program_changes.h"
 #include "replay/schedule/run_schedule.h"
 
@@ -27,6 +28,7 @@ struct PredictedRun {
   const ir::KernelGraph& graph;
   const PhasesAnalysis* phases = nullptr;
   const ForwardsAnalysis* forwards = nullptr;
+  const ScenarioRun* kernels = nullptr;
   /// These two are null for a run that cannot be replayed.
   const schedule::RunModel* model = nullptr;
   const schedule::RunSchedule* schedule = nullptr;
@@ -35,6 +37,17 @@ struct PredictedRun {
   const RooflineAnalysis* roofline = nullptr;
   /// Whether somebody described its device, so that kernels may have roofs.
   bool isDescribed() const { return roofline != nullptr && roofline->hardware; }
+};
+
+/// What the kernels and events of a run are.
+struct RunKernels {
+  static constexpr const char* kName = "run-kernels";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
+  RunKernels(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
+
+  ScenarioRun run;
+  friend bool operator==(const RunKernels&, const RunKernels&) = default;
 };
 
 /// With its schedule and its roofs if passes asked for these. Precondition: the cover is timed.
@@ -48,14 +61,6 @@ size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover);
 /// Replaces the kind `Any` of `selector` by the first kind with which the selector selects a kernel in any run. The
 /// choice is made once for all runs, so that a selector cannot mean a rule in one run and an operator type in another.
 ir::Selector withKind(const ir::Selector& selector, const std::vector<PredictedRun>& runs);
-
-/// What a scenario changes in one run.
-struct RunChanges {
-  /// Of the device work, by kernel.
-  DeviceFactors device;
-  /// All else. A predictor adds the factors of events.
-  schedule::Changes other = {};
-};
 
 /// Which messages somebody reads, besides errors and warnings; others are not formatted.
 struct WantedMessages {
@@ -93,27 +98,22 @@ class ScenarioResolution {
   size_t runs() const { return runs_.size(); }
   const PredictedRun& run(size_t index) const { return runs_[index]; }
   const ir::Cover& cover(size_t run) const { return module_.cover(runs_[run].cover); }
-  RunChanges& changes(size_t run) { return changes_[run]; }
+  /// What the scenario changes in a run so far.
+  RunScenario& changed(size_t run) { return changed_[run]; }
 
   /// What the selector means in all runs.
   ir::Selector withKind(const ir::Selector& selector) const { return amdahlc::withKind(selector, runs_); }
   /// Measured, in the reported iterations.
-  int64_t timeOf(size_t run, ir::KernelId kernel) const;
+  int64_t timeOf(size_t run, ir::KernelId kernel) const { return changed_[run].timeOf(kernel); }
   /// What the work of kernels says of a run under all changes of the batch; nullopt if nobody described its device.
   std::optional<WorkFactors> workOf(size_t run) const;
   /// By event of a run; kUnboundOwner also for events that are not selected.
-  const std::vector<ir::KernelId>& owners(size_t run);
-  schedule::EventSet eventsOf(size_t run, const std::vector<ir::KernelId>& kernels);
+  const std::vector<ir::KernelId>& owners(size_t run) const { return runs_[run].kernels->events.owners; }
 
   /// The kernels that the selectors select together, by run, ascending. nullopt after an error, of a selector that
   /// selects none in any run.
   std::optional<std::vector<std::vector<ir::KernelId>>> select(const ir::Change& change,
                                                                const std::vector<ir::Selector>& selectors);
-  /// Kernels do not run, and have no time.
-  void remove(size_t run, const std::vector<ir::KernelId>& kernels);
-  void setFactor(size_t run, ir::KernelId kernel, const Rational& factor) {
-    changes_[run].device.kernels[kernel] = factor;
-  }
 
   void warn(DiagId id, const ir::Change& change, std::string_view what);
   /// Notes an error; false.
@@ -136,8 +136,7 @@ class ScenarioResolution {
   const std::vector<PredictedRun>& runs_;
   WantedMessages wanted_;
   std::vector<Diagnostic> messages_;
-  std::vector<RunChanges> changes_;
-  std::vector<std::vector<ir::KernelId>> owners_;
+  std::vector<RunScenario> changed_;
 };
 
 /// The changes of one kind of a scenario, in its order; at least one.

@@ -38,18 +38,17 @@ KernelWorkOf WorkFactors::fused(std::span<const ir::KernelId> group) const {
   return withBatch(roofline_.work().fused(group), batch_);
 }
 
-int64_t WorkFactors::savedNs(ir::KernelId kernel, int64_t ownNs, const KernelWorkOf& fused) const {
+FusedPart WorkFactors::part(ir::KernelId kernel, const KernelWorkOf& fused) const {
   const KernelRoofline& roofline = roofline_.kernels[kernel];
   const KernelWorkOf own = withBatch(roofline_.work(kernel), batch_);
   if ((roofline.bound != KernelBound::Memory && roofline.bound != KernelBound::Cache) || !roofline.runs ||
       !fused.isKnown() || own.bytes() == 0)
-    return 0;
+    return {kernel};
   const int64_t outside = bytesAmong(own.reads, fused.reads) + bytesAmong(own.writes, fused.writes);
   const int64_t inside = std::max<int64_t>(0, own.bytes() - outside);
-  const double shareNs = static_cast<double>(ownNs) * static_cast<double>(inside) / static_cast<double>(own.bytes());
-  const double memoryNs =
-      static_cast<double>(inside) * 1e9 / static_cast<double>(roofline_.hardware->memoryBytesPerS) * *roofline.runs;
-  return std::llround(std::min(shareNs, memoryNs));
+  return {
+      kernel, inside, own.bytes(),
+      static_cast<double>(inside) * 1e9 / static_cast<double>(roofline_.hardware->memoryBytesPerS) * *roofline.runs};
 }
 
 int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const {
@@ -69,6 +68,14 @@ std::optional<Rational> WorkFactors::underBatch(ir::KernelId kernel) const {
   // A kernel without work, and one that would take years, say nothing.
   if (nowParts < 1 || std::max(nowParts, thenParts) > 0x1p62) return std::nullopt;
   return Rational::of(std::llround(thenParts), std::llround(nowParts));
+}
+
+FusedGroup fusedGroup(std::span<const ir::KernelId> kernels, const std::optional<WorkFactors>& work) {
+  const KernelWorkOf fused = work ? work->fused(kernels) : KernelWorkOf();
+  FusedGroup group;
+  for (const ir::KernelId kernel : kernels) group.parts.push_back(work ? work->part(kernel, fused) : FusedPart{kernel});
+  if (work) group.leastNs = work->leastNs(kernels, fused);
+  return group;
 }
 
 }  // namespace amdahlc

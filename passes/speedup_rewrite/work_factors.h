@@ -6,6 +6,7 @@
 
 #include "passes/roofline/kernel_work.h"
 #include "passes/roofline/roofline_analysis.h"
+#include "replay/scenario/run_scenario.h"
 #include "support/rational.h"
 
 namespace amdahlc {
@@ -19,10 +20,9 @@ class WorkFactors {
 
   /// The work of a fused kernel.
   KernelWorkOf fused(std::span<const ir::KernelId> group) const;
-  /// What a kernel of `ownNs` saves as a part of a fused one, over all its runs: the time of the bytes that stay
-  /// inside at the bandwidth of memory, and at most their share of its time. That is the least that it saves if memory
-  /// or a cache bounds it; 0 if not.
-  int64_t savedNs(ir::KernelId kernel, int64_t ownNs, const KernelWorkOf& fused) const;
+  /// What a kernel saves as a part of a fused one. That is the least that it saves if memory or a cache bounds it;
+  /// nothing if not.
+  FusedPart part(ir::KernelId kernel, const KernelWorkOf& fused) const;
   /// The least time of the fused kernel, in ns over all runs in the reported iterations; 0 if it is not known.
   int64_t leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const;
 
@@ -34,5 +34,8 @@ class WorkFactors {
   const RooflineAnalysis& roofline_;
   Rational batch_;
 };
+
+/// Kernels that become one, ascending, by their work.
+FusedGroup fusedGroup(std::span<const ir::KernelId> kernels, const std::optional<WorkFactors>& work);
 
 }  // namespace amdahlc

@@ -80,7 +80,8 @@ class Flattener {
 
   /// The innermost row from `atNs_` to `untilNs`.
   void emit(int64_t untilNs) {
-    if (!open_.empty() && untilNs > atNs_) out_.push_back({{atNs_, untilNs}, open_.back().kind, open_.back().name});
+    if (!open_.empty() && untilNs > atNs_)
+      out_.push_back({{atNs_, untilNs}, open_.back().kind, open_.back().name, open_.back().row});
   }
 
   std::vector<HostActivity::Stretch>& out_;
@@ -120,16 +121,17 @@ HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
                             isLoading ? PieceKind::Input
                             : waits   ? PieceKind::Synchronization
                                       : PieceKind::Host,
-                            host.name[event]});
+                            host.name[event], event});
   }
   for (Flattener& flattener : flatteners) flattener.finish();
 }
 
-std::vector<TimePiece> HostActivity::pieces(ThreadIndex thread, int64_t fromNs, int64_t toNs) const {
-  std::vector<TimePiece> pieces;
+std::vector<PlacedPiece> HostActivity::pieces(ThreadIndex thread, int64_t fromNs, int64_t toNs) const {
+  std::vector<PlacedPiece> pieces;
   const auto addUntil = [&](int64_t ns) {
-    if (ns > fromNs) pieces.push_back({PieceKind::Host, {}, PieceNote::NothingRecorded, ns - fromNs});
+    if (ns > fromNs) pieces.push_back({{PieceKind::Host, {}, PieceNote::NothingRecorded, ns - fromNs}, fromNs});
   };
+  if (fromNs >= toNs) return pieces;
   const std::vector<Stretch>& stretches = ofThread_[thread];
   auto stretch = std::upper_bound(stretches.begin(), stretches.end(), fromNs,
                                   [](int64_t ns, const Stretch& one) { return ns < one.interval.endNs; });
@@ -137,7 +139,8 @@ std::vector<TimePiece> HostActivity::pieces(ThreadIndex thread, int64_t fromNs, 
     const int64_t startNs = std::max(stretch->interval.startNs, fromNs),
                   endNs = std::min(stretch->interval.endNs, toNs);
     addUntil(startNs);
-    pieces.push_back({stretch->kind, stretch->name, PieceNote::None, endNs - startNs});
+    pieces.push_back(
+        {{stretch->kind, stretch->name, PieceNote::None, endNs - startNs}, startNs, kNoEvent, stretch->row});
     fromNs = endNs;
   }
   addUntil(toNs);
@@ -154,38 +157,40 @@ class IdleTime {
   /// The gap before `event`, which starts at its end.
   void addGap(int64_t fromNs, EventIndex event) {
     const int64_t toNs = timeline_.startNs[event];
-    if (!calls_.isFirstOfLaunch(event)) return addWithoutLaunch(fromNs, toNs, event);
+    if (!calls_.isFirstOfLaunch(event)) return add(withoutLaunch(toNs - fromNs, event), fromNs, toNs);
     const Call& call = calls_.calls()[calls_.launchOf(event)];
     const int64_t callNs = std::clamp(call.startNs, fromNs, toNs), calledNs = std::clamp(call.endNs, callNs, toNs);
-    for (const TimePiece& piece : activity_.pieces(call.thread, fromNs, callNs)) sums_.add(piece);
-    sums_.add({PieceKind::LaunchCall, calls_.symbol(call), PieceNote::None, calledNs - callNs});
+    for (const PlacedPiece& piece : activity_.pieces(call.thread, fromNs, callNs)) pieces_.push_back(piece);
+    add({PieceKind::LaunchCall, calls_.symbol(call)}, callNs, calledNs, call.event);
     // From the end of the launch to the start of the event.
-    TimePiece delay = delayOf(model_, event);
-    delay.ns = toNs - calledNs;
-    sums_.add(delay);
+    add(delayOf(model_, event), calledNs, toNs);
   }
 
-  const PieceSums& sums() const { return sums_; }
+  std::vector<PlacedPiece> pieces() && { return std::move(pieces_); }
 
  private:
-  void addWithoutLaunch(int64_t fromNs, int64_t toNs, EventIndex event) {
-    const bool isShort = toNs - fromNs <= model_.constants.longestDelayNs();
+  void add(TimePiece piece, int64_t fromNs, int64_t toNs, HostEventId row = {}) {
+    piece.ns = toNs - fromNs;
+    if (piece.ns > 0) pieces_.push_back({piece, fromNs, kNoEvent, row});
+  }
+  TimePiece withoutLaunch(int64_t ns, EventIndex event) const {
+    const bool isShort = ns <= model_.constants.longestDelayNs();
     const PieceNote note = isShort                         ? PieceNote::None
                            : calls_.isLaterOfLaunch(event) ? PieceNote::Unexplained
                                                            : PieceNote::BeforeRecording;
-    sums_.add({isShort ? PieceKind::KernelGap : PieceKind::Unknown, {}, note, toNs - fromNs});
+    return {isShort ? PieceKind::KernelGap : PieceKind::Unknown, {}, note};
   }
 
   const RunModel& model_;
   const RunCalls& calls_;
   const Timeline& timeline_;
   const HostActivity& activity_;
-  PieceSums sums_;
+  std::vector<PlacedPiece> pieces_;
 };
 
 }  // namespace
 
-std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& activity, int32_t iteration) {
+std::vector<PlacedPiece> idlePieces(const RunModel& model, const HostActivity& activity, int32_t iteration) {
   const RunCalls& calls = model.calls;
   const Timeline& timeline = calls.timeline();
   IdleTime idle(model, activity);
@@ -215,7 +220,7 @@ std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& act
     endNs = std::max(endNs.value_or(timeline.endNs(event)), timeline.endNs(event));
   }
   close();
-  return idle.sums().pieces();
+  return std::move(idle).pieces();
 }
 
 namespace {
@@ -242,16 +247,17 @@ class RunPath {
     walk();
   }
 
-  /// Summed, in order of time.
-  std::vector<TimePiece> pieces() const { return piecesIn({startNs_, std::numeric_limits<int64_t>::max()}); }
-  /// The same of the part of the path in `interval`.
+  /// In order of time.
+  std::vector<PlacedPiece> pieces() && {
+    std::ranges::reverse(pieces_);
+    return std::move(pieces_);
+  }
+  /// Of the part of the path in `interval`, summed in order of time.
   std::vector<TimePiece> piecesIn(const TimeInterval& interval) const {
     PieceSums sums;
-    int64_t atNs = startNs_;
-    for (TimePiece piece : std::views::reverse(pieces_)) {
-      const int64_t fromNs = std::max(atNs, interval.startNs);
-      atNs += piece.ns;
-      piece.ns = std::min(atNs, interval.endNs) - fromNs;
+    for (PlacedPiece piece : std::views::reverse(pieces_)) {
+      const int64_t fromNs = std::max(piece.startNs, interval.startNs);
+      piece.ns = std::min(piece.startNs + piece.ns, interval.endNs) - fromNs;
       sums.add(piece);
     }
     return sums.pieces();
@@ -264,11 +270,11 @@ class RunPath {
   }
 
   /// The piece from `fromNs` to where the walk is, which moves there.
-  void add(TimePiece piece, int64_t fromNs) {
+  void add(TimePiece piece, int64_t fromNs, EventIndex event = kNoEvent, HostEventId row = {}) {
     fromNs = std::max(fromNs, startNs_);
     if (fromNs >= atNs_) return;
     piece.ns = atNs_ - fromNs;
-    pieces_.push_back(piece);
+    pieces_.push_back({piece, fromNs, event, row});
     atNs_ = fromNs;
   }
 
@@ -280,14 +286,14 @@ class RunPath {
 
   void stepFromEvent() {
     const EventIndex event = event_;
-    add({PieceKind::DeviceWork, timeline_.name[event]}, timeline_.startNs[event]);
+    add({PieceKind::DeviceWork, timeline_.name[event]}, timeline_.startNs[event], event);
     if (atNs_ <= startNs_) return;
     const Release& release = model_.releases[event];
     if (release.isCarriedIn) return add(delayOf(model_, event), startNs_);
     if (release.kind != Release::Kind::InsideLaunch) add(delayOf(model_, event), release.momentNs);
     if (release.kind == Release::Kind::Stream || release.kind == Release::Kind::Source) return toEvent(release.event);
     const Call& call = calls_.calls()[calls_.launchOf(event)];
-    add({PieceKind::LaunchCall, calls_.symbol(call)}, call.startNs);
+    add({PieceKind::LaunchCall, calls_.symbol(call)}, call.startNs, kNoEvent, call.event);
     toThread(call.thread);
   }
 
@@ -314,7 +320,7 @@ class RunPath {
     addHost(call.endNs);
     const bool isQueue = wait.kind == CallWait::Kind::Queue;
     add({PieceKind::Synchronization, calls_.symbol(call), isQueue ? PieceNote::QueueFull : PieceNote::None},
-        wait.releaseNs);
+        wait.releaseNs, kNoEvent, call.event);
     atNs_ = std::min(atNs_, std::max(startNs_, wait.releaseNs));
     toEvent(wait.event);
   }
@@ -323,7 +329,7 @@ class RunPath {
   void addHost(int64_t fromNs) {
     fromNs = std::max(fromNs, startNs_);
     if (fromNs >= atNs_) return;
-    const std::vector<TimePiece> forward = activity_.pieces(thread_, fromNs, atNs_);
+    const std::vector<PlacedPiece> forward = activity_.pieces(thread_, fromNs, atNs_);
     pieces_.insert(pieces_.end(), forward.rbegin(), forward.rend());
     atNs_ = fromNs;
   }
@@ -339,7 +345,7 @@ class RunPath {
   EventIndex event_ = kNoEvent;
   ThreadIndex thread_ = 0;
   /// From the end to the start.
-  std::vector<TimePiece> pieces_;
+  std::vector<PlacedPiece> pieces_;
 };
 
 /// `kNoEvent` in an iteration without events.
@@ -359,12 +365,12 @@ FirstAndLast firstAndLastEvent(const RunModel& model, int32_t iteration) {
 
 }  // namespace
 
-std::vector<TimePiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
+std::vector<PlacedPiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
   const FirstAndLast events = firstAndLastEvent(model, iteration);
   if (events.last == kNoEvent) return {};
   RunPath path(model, activity, model.calls.timeline().startNs[events.first]);
   path.walkFromEvent(events.last);
-  return path.pieces();
+  return std::move(path).pieces();
 }
 
 WindowPath windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration) {
@@ -374,7 +380,7 @@ WindowPath windowPath(const RunModel& model, const HostActivity& activity, int32
   if (thread == kNoTrack) return {};
   RunPath path(model, activity, *one.startNs);
   path.walkFromThread(thread, *one.endNs, model.endsOfIterations[static_cast<size_t>(iteration)]);
-  WindowPath parts{path.pieces(), {}, {}};
+  WindowPath parts{path.piecesIn({*one.startNs, *one.endNs}), {}, {}};
   if (const FirstAndLast events = firstAndLastEvent(model, iteration); events.last != kNoEvent) {
     parts.before = path.piecesIn({*one.startNs, timeline.startNs[events.first]});
     parts.after = path.piecesIn({timeline.endNs(events.last), *one.endNs});

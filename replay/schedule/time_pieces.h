@@ -61,6 +61,15 @@ struct TimePiece {
   friend bool operator==(const TimePiece&, const TimePiece&) = default;
 };
 
+/// A piece where it is in the run.
+struct PlacedPiece : TimePiece {
+  int64_t startNs = 0;
+  /// Of `DeviceWork`.
+  EventIndex event = kNoEvent;
+  /// The row of the trace that the host's part is of; none where nothing is recorded, and for other parts.
+  HostEventId row = {};
+};
+
 /// What each thread with calls did at each time, by the innermost row of the trace: the host's part of idle time and of
 /// the run's path.
 class HostActivity {
@@ -68,13 +77,14 @@ class HostActivity {
   explicit HostActivity(const RunCalls& calls);
 
   /// From `fromNs` to `toNs`, in order, in pieces that sum to the time between.
-  std::vector<TimePiece> pieces(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
+  std::vector<PlacedPiece> pieces(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
 
   /// A stretch of a thread's time in which one row of the trace is the innermost one.
   struct Stretch {
     TimeInterval interval;
     PieceKind kind;
     Symbol name;
+    HostEventId row;
   };
 
  private:
@@ -100,15 +110,14 @@ class PieceSums {
 /// A gap ends with the start of an event; of several, of the one whose launch ended last. What the thread that
 /// launched it did until the launch began is host time; then come the launch, and the time until the event could
 /// start.
-std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& activity, int32_t iteration);
+std::vector<PlacedPiece> idlePieces(const RunModel& model, const HostActivity& activity, int32_t iteration);
 
 /// The critical path of the run back from its end, in pieces that sum to the time walked: of an event, what released
 /// it; of the launch, what its thread did before; of a call that waited, the event that it waited for.
 ///
-/// From the end of the last event of the iteration to the start of its first: wall time. Pieces are in the order of
-/// their first moments.
-std::vector<TimePiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
-/// The same of a window, with the part of it that is before the start of the first event of the iteration, and the part
+/// From the end of the last event of the iteration to the start of its first: wall time. In order of time.
+std::vector<PlacedPiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
+/// The same, summed up in the order of their first moments, of a window, with the part of it that is before the start of the first event of the iteration, and the part
 /// after the end of the last one.
 struct WindowPath {
   std::vector<TimePiece> pieces, before, after;

@@ -1,8 +1,10 @@
 // The graph of a run's kernels as the page draws it: placed by the layout of pictures, once for each way to fold it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
@@ -20,6 +22,9 @@ namespace {
 using drawing::Diagram;
 using Json = nlohmann::ordered_json;
 
+/// Programs of runs have hundreds of inputs and outputs, of which little is known and beside which no kernel is found.
+constexpr size_t kMostTerminals = 24;
+
 /// How graphs are folded, the first one as the page shows it at first.
 constexpr std::string_view kFolds[] = {"auto", "none", "1", "2", "3"};
 
@@ -27,6 +32,29 @@ constexpr std::string_view kFolds[] = {"auto", "none", "1", "2", "3"};
 constexpr std::string_view kKinds[] = {"plain",     "measured", "no-device-work", "missed", "not-executed",
                                        "ambiguous", "tensor",   "terminal",       "module"};
 static_assert(std::size(kKinds) == static_cast<size_t>(drawing::NodeKind::Module) + 1);
+
+/// Leaves out the inputs and outputs of the graph if there are many.
+void leaveOutTerminals(Diagram& diagram) {
+  const auto isTerminal = [](const drawing::Node& node) { return node.kind == drawing::NodeKind::Terminal; };
+  const auto terminals = static_cast<size_t>(std::ranges::count_if(diagram.nodes, isTerminal));
+  if (terminals <= kMostTerminals) return;
+  std::vector<std::optional<size_t>> placeOf;
+  std::vector<drawing::Node> kept;
+  for (drawing::Node& node : diagram.nodes) {
+    placeOf.push_back(isTerminal(node) ? std::nullopt : std::optional(kept.size()));
+    if (placeOf.back()) kept.push_back(std::move(node));
+  }
+  diagram.nodes = std::move(kept);
+  std::erase_if(diagram.edges, [&](const drawing::Edge& edge) { return !placeOf[edge.from] || !placeOf[edge.to]; });
+  for (drawing::Edge& edge : diagram.edges) {
+    edge.from = *placeOf[edge.from];
+    edge.to = *placeOf[edge.to];
+  }
+  // Only kernels have bodies.
+  for (drawing::Cluster& cluster : diagram.clusters)
+    if (cluster.owner) cluster.owner = *placeOf[*cluster.owner];
+  diagram.notes.push_back(fmt::format("{} inputs and outputs of the graph are not drawn", terminals));
+}
 
 int64_t rounded(double points) { return std::llround(points); }
 
@@ -101,7 +129,8 @@ Json describe(const Diagram& diagram) {
 std::vector<page::NamedColumn> graphColumns(const OutputContext& context, const RunReport& run, size_t index) {
   std::vector<page::NamedColumn> columns;
   if (!context.module.has(ir::Facet::Fused)) return columns;
-  const Diagram whole = std::get<DrawRun>(kSvgOutput.write)(context, run.id);
+  Diagram whole = std::get<DrawRun>(kSvgOutput.write)(context, run.id);
+  leaveOutTerminals(whole);
   // Folding in another way that leaves as many nodes is the same picture.
   std::set<size_t> sizes;
   for (const std::string_view fold : kFolds) {

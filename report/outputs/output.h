@@ -49,6 +49,8 @@ struct ReportOptions {
   comparison::RegressionLimit regressionLimit = {};
   /// What comparisons of several runs put together.
   ir::SegmentChoice segments = {};
+  /// Of a page, most bytes of the columns of all runs.
+  int64_t pageBytes = 0;
   /// The ranks of the run, or null.
   const ranks::RankComparison* ranks = nullptr;
 };

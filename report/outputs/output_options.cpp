@@ -26,6 +26,10 @@ OutputOptions::OutputOptions() {
       {"Limit the rows of each table.",
        "0 stands for 10 kernels on the first screen, and in `summary=full` for 20 kernels and 8 rows of other tables."},
       values.top, 0, kMostRowsOfTables);
+  integer("events-kib",
+          {"Limit what a page has of events, in KiB.",
+           "Beyond it the page has those of the selected iterations, and then only the longer ones, and says so."},
+          values.eventsKib, 0, kMostEventsKib);
   string("segments",
          {"Choose what comparisons of runs put together.",
           "`auto` takes repeated modules, else the smallest ones that no run divides; `atoms` the smallest groups of "
@@ -47,7 +51,8 @@ drawing::PictureOptions OutputOptions::ofPictures() const {
 ReportOptions OutputOptions::ofReports() const {
   return {.top = values.top == 0 ? std::nullopt : std::optional(values.top),
           .regressionLimit = {values.regressionLimit, values.singleKernels},
-          .segments = ir::parseSegmentChoice(values.segments)};
+          .segments = ir::parseSegmentChoice(values.segments),
+          .pageBytes = values.eventsKib << 10};
 }
 
 std::vector<std::string_view> outputsTaking(std::string_view option) {

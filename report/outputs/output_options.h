@@ -16,10 +16,13 @@ namespace amdahlc {
 inline constexpr std::string_view kOptionsOfPictures[] = {"fold", "rankdir", "embed-doc-strings"};
 inline constexpr std::string_view kOptionsOfTables[] = {"top"};
 inline constexpr std::string_view kOptionsOfComparisons[] = {"segments"};
-inline constexpr std::string_view kOptionsOfPages[] = {"segments", "top"};
+inline constexpr std::string_view kOptionsOfPages[] = {"segments", "top", "events-kib"};
 
 /// The largest `regression-limit`, in thousandths of a percent: a million percent.
 inline constexpr int64_t kMostGrowth = 1'000'000'000;
+
+/// With more a page is slow to open: 16 MiB take a browser half a second.
+inline constexpr int64_t kUsualEventsKib = 32 << 10, kMostEventsKib = 256 << 10;
 
 class OutputOptions : public DeclaredOptions {
  public:
@@ -29,6 +32,7 @@ class OutputOptions : public DeclaredOptions {
     std::string fold = "auto", rankdir = "TB", segments = "auto";
     bool docStrings = false;
     int64_t top = 0;
+    int64_t eventsKib = kUsualEventsKib;
     int64_t regressionLimit = 0;
     bool singleKernels = false;
   };

@@ -212,13 +212,8 @@ class FirstScreen {
 
   /// The longest kernels; of a run without times the first ones.
   Lines kernels(const RunReport& run, size_t rows) const {
-    std::vector<const KernelRow*> all;
-    for (const KernelRow& kernel : run.kernels)
-      if (run.totals ? kernel.isMeasured() && kernel.time->totalNs > 0 : kernel.state != ir::KernelState::NoDeviceWork)
-        all.push_back(&kernel);
+    std::vector<const KernelRow*> all = longestKernels(run);
     if (all.empty()) return {};
-    if (run.totals)
-      std::ranges::stable_sort(all, std::ranges::greater(), [](const KernelRow* row) { return row->time->reportedNs; });
     const size_t total = all.size();
     all.resize(std::min(total, rows));
     ReadableUnit unit = readableUnit(run.totals ? all.front()->time->reportedNs : 0);
@@ -234,12 +229,6 @@ class FirstScreen {
                        .onlyIf(run.totals.has_value()),
                    column("of busy", kPercent, fieldOf(kFields, "ratio")).onlyIf(run.totals.has_value())},
                   columns_));
-  }
-
-  /// The module, else the first node; empty if it says no more than the name.
-  static std::string placeOf(const KernelRow& row) {
-    if (!row.scope.empty()) return row.scope;
-    return row.nodes.empty() || row.nodes.front().starts_with(row.label) ? "" : row.nodes.front();
   }
 
   // Several runs.
@@ -272,22 +261,6 @@ class FirstScreen {
     next(after);
   }
 
-  /// What became of the longest total that both runs have.
-  static std::string outcome(const comparison::Comparison& comparison) {
-    const auto wall = std::ranges::find(comparison.totals, comparison::kWallRow, &Difference::name);
-    const Difference& row = wall != comparison.totals.end() ? *wall : comparison.totals.front();
-    if (!row.before || !row.after) return fmt::format("the {} time of a run is not known", row.name);
-    const std::string text =
-        fmt::format("{} time: {} -> {}", row.name, formatReadable(row.before->ns), formatReadable(row.after->ns));
-    if (row.isNoise()) return text + ", within noise";
-    if (row.before->ns == row.after->ns) return text + ", unchanged";
-    const bool isUnknown = row.judgement.change == comparison::Change::NoiseUnknown;
-    const std::string_view noise = isUnknown ? ", noise unknown" : "";
-    const auto before = static_cast<double>(row.before->ns), after = static_cast<double>(row.after->ns);
-    return after < before ? fmt::format("{}, {} as fast{}", text, formatShortSpeedup(quotient(before, after)), noise)
-                          : fmt::format("{}, {} as long{}", text, formatShortSpeedup(quotient(after, before)), noise);
-  }
-
   Lines differences(const std::string& title, const std::vector<Difference>& all, size_t rows, bool hasNodes) const {
     const size_t shown = std::min(rows, all.size());
     std::vector<comparison::Change> changes;
@@ -315,10 +288,7 @@ class FirstScreen {
   void severalRuns() {
     head_.push_back(
         style_.bold(fmt::format("{}, {}", printable(report_.module->modelName), plural(report_.runs.size(), "run"))));
-    const auto timeOf = [](const RunReport& run) {
-      return run.totals ? (run.totals->wall ? *run.totals->wall : run.totals->busy).reportedNs : int64_t{0};
-    };
-    const RunReport& slowest = *std::ranges::max_element(report_.runs, {}, timeOf);
+    const RunReport& slowest = slowestRun(report_);
     doubtsAndAnswers();
     advice(slowest, fmt::format("what to do first in `{}`, which takes longest", printable(slowest.label)));
     rows_ = [this](size_t rows) { return runs(rows); };

@@ -1,9 +1,11 @@
-/// What the two summaries share: how they name runs, and how they compare two of them.
+/// What the summaries share, in text and on the page: how they name runs, what they show first, and how they compare
+/// two runs.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/comparison/compare.h"
 #include "report/outputs/output.h"
@@ -21,6 +23,17 @@ std::string describeWithoutTimes(const RunReport& run);
 
 /// Whether the two runs of the report are to be compared: two devices of one trace are not.
 bool isBeforeAndAfter(const Report& report);
+
+/// The kernels that take time, the longest first; of a run without times those with device work, by number.
+std::vector<const KernelRow*> longestKernels(const RunReport& run);
+/// The module of a kernel, else its first node; empty if it says no more than the name.
+std::string placeOf(const KernelRow& kernel);
+
+/// The first of the runs with the longest wall time; busy time takes its place where that is unknown. Precondition: there is a run.
+const RunReport& slowestRun(const Report& report);
+
+/// What became of the longest total that both runs have, as a phrase.
+std::string outcome(const comparison::Comparison& comparison);
 
 /// The label, and the report that it is in. Printable.
 std::string runName(const comparison::MeasuredRunName& run);

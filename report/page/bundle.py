@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-# The styles of the head come first, because those of the views may refine them.
+# The style of the summary follows those of the views, whose colours it uses.
 ENTRIES = {'main': FOLDER / 'page' / 'main.ts', 'head': FOLDER / 'page' / 'head.css'}
 
 
@@ -20,7 +20,7 @@ def bundle(esbuild):
         # The names of the files that were read are relative to the folder in which esbuild runs.
         subprocess.run([esbuild, *(f'{name}={entry}' for name, entry in ENTRIES.items()), '--bundle', '--minify', '--target=es2022', '--format=iife',
                         '--legal-comments=none', '--log-level=warning', f'--outdir={out}', f'--metafile={facts}'], check=True, cwd=FOLDER)
-        style = [out / name for name in ('head.css', 'main.css')]
+        style = [out / name for name in ('main.css', 'head.css')]
         files = [FOLDER / name for name in json.loads(facts.read_text())['inputs']]
         return (out / 'main.js').read_text(), ''.join(file.read_text() for file in style if file.exists()), files
 

@@ -24,9 +24,9 @@ std::string inertJson(std::string_view json) {
 
 Json describe(const NamedColumn& column, size_t index) {
   const EncodedColumn& bytes = column.column;
-  return {{"id", "c" + std::to_string(index)},  {"name", column.name},
-          {"type", name(bytes.type)},           {"length", bytes.length},
-          {"encoding", name(bytes.encoding)}, {"deflated", bytes.isDeflated}};
+  return {{"id", "c" + std::to_string(index)}, {"name", column.name},
+          {"type", name(bytes.type)},          {"length", bytes.length},
+          {"encoding", name(bytes.encoding)},  {"deflated", bytes.isDeflated}};
 }
 
 class Writer {
@@ -46,6 +46,7 @@ class Writer {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
          "<meta name=\"color-scheme\" content=\"light dark\">\n", "<title>", escaped(document_.title),
          ": amdahlc</title>\n<style>", kAssets.style, "</style>\n</head>\n<body>\n"});
+    add({"<header><h1>", escaped(document_.title), "</h1></header>\n"});
     add({"<main aria-busy=\"true\">\n<section id=\"summary\">\n", document_.summary, "</section>\n</main>\n"});
     add({"<script type=\"application/json\" id=\"page\">", inertJson(description()), "</script>\n"});
     inert("report", base64(deflated(document_.report)));

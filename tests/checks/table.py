@@ -73,6 +73,8 @@ ROWS = [
     Row('lsp/neovim', 'lsp.neovim'),
     *(Row(f'meta/{name}', f'meta.{name}', together='meta') for name in ('diagnostics', 'files', 'fixtures', 'layers', 'limits', 'messages', 'pages', 'passes', 'report', 'rules')),
     Row('mistakes', 'mistakes'),
+    Row('page/numbers', 'page.numbers'),
+    *(Row(f'page/{name}', f'page.shown:{name}', together='page/browser') for name in ('closed', 'names', 'plain')),
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
     Row('phases', 'phases', shared=True),

@@ -59,7 +59,7 @@ function drawFrame(out: Renderer, picture: GraphPicture, name: string, area: Are
   out.outline(mix(palette.muted, palette.background, 0.4), 1, left, top, width, height);
   if (zoom < TEXT_FROM) return;
   // The name of a frame whose upper border is above the canvas stays in sight.
-  const y = Math.min(Math.max(top + 9 * zoom, 10), top + height - 6);
+  const y = Math.min(Math.max(top + 11 * zoom, 10), top + height - 6);
   const from = Math.max(left, 0) + 6;
   const room = Math.min(left + width, out.width) - from - 6;
   out.text(palette.muted, name, from, y, room, "left", Math.max(9, 10 * zoom));
@@ -76,8 +76,7 @@ function drawEdges(out: Renderer, picture: GraphPicture, shown: Area): void {
       const colour = mix(isCritical ? palette.path : palette.muted, palette.background, part);
       const points = edge.points.map((value, at) => (value - (at % 2 === 0 ? x : y)) * zoom);
       out.curve(colour, isCritical ? 2 : 1, points, edge.from > edge.to);
-      const [fromX = 0, fromY = 0, toX = 0, toY = 0] = points.slice(-4);
-      if (zoom >= HEADS_FROM) out.head(colour, (isCritical ? 9 : 7) * Math.min(1, zoom), fromX, fromY, toX, toY);
+      if (zoom >= HEADS_FROM) drawHead(out, colour, (isCritical ? 10 : 8) * Math.min(1, zoom), points);
       if (edge.label !== undefined && edge.label_at !== undefined && zoom >= NUMBERS_FROM) {
         const [atX, atY] = edge.label_at;
         out.text(palette.text, edge.label, (atX - x) * zoom, (atY - y) * zoom, 400, "center", 9 * zoom);
@@ -86,7 +85,18 @@ function drawEdges(out: Renderer, picture: GraphPicture, shown: Area): void {
   }
 }
 
-/** The colour of a node: that of its category, the more of it the more of busy time the node takes. */
+/** The head of an edge. Its direction is from the last point that is not the end. */
+function drawHead(out: Renderer, colour: string, size: number, points: readonly number[]): void {
+  const [x = 0, y = 0] = points.slice(-2);
+  for (let at = points.length - 4; at >= 0; at -= 2) {
+    const [fromX = 0, fromY = 0] = points.slice(at, at + 2);
+    if (Math.hypot(fromX - x, fromY - y) < 1) continue;
+    out.head(colour, size, fromX, fromY, x, y);
+    return;
+  }
+}
+
+/** The colour of a node: that of its category, the more of it the more of busy time the node takes; small shares can be told apart, too. */
 export function fillOf(
   picture: Pick<GraphPicture, "palette" | "largestShare" | "categoryOf">,
   node: GraphNode,
@@ -95,7 +105,7 @@ export function fillOf(
   if (palette.isForced || node.share === null || largestShare <= 0) return palette.background;
   const category = picture.categoryOf(node);
   const hue = category === "" ? palette.accent : palette.hues[hueOf(category)];
-  return mix(hue, palette.background, 0.12 + 0.88 * Math.min(1, node.share / largestShare));
+  return mix(hue, palette.background, 0.12 + 0.88 * Math.sqrt(Math.min(1, node.share / largestShare)));
 }
 
 /** The colour of a node's text. */

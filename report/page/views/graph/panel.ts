@@ -156,7 +156,13 @@ export class GraphPanel {
       if (at !== null && node !== undefined) {
         below.append(nodeContent(this.#run, index, at, (next) => this.#choose(next, true)));
       } else {
-        below.append(h("p", { class: "soft" }, "Click a node to see what it is. Drag to move, Ctrl + wheel to zoom."));
+        const notes = index.graph.notes.map((note) =>
+          h("p", { class: "soft" }, `${note[0]?.toUpperCase()}${note.slice(1)}.`)
+        );
+        below.append(
+          ...notes,
+          h("p", { class: "soft" }, "Click a node to see what it is. Drag to move, Ctrl + wheel to zoom."),
+        );
       }
     });
     const observer = new ResizeObserver(() => this.#redraw());

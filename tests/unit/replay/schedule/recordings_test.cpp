@@ -164,7 +164,7 @@ TEST_CASE("nothing of a recording waits for another one, and idle time has the c
     const HostActivity activityOfOne(one.calls), activityOfAll(all.calls);
     for (size_t i = 0; i < together.iterations.size(); ++i) {
       const auto own = static_cast<int32_t>(i % alone.iterations.size());
-      const auto sumOf = [](const std::vector<TimePiece>& pieces) {
+      const auto sumOf = [](const std::vector<PlacedPiece>& pieces) {
         std::map<std::pair<PieceKind, PieceNote>, int64_t> sums;
         for (const TimePiece& piece : pieces) sums[{piece.kind, piece.note}] += piece.ns;
         return sums;

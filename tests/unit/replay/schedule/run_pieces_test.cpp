@@ -23,13 +23,19 @@ std::string shown(const Timeline& timeline, const std::vector<TimePiece>& pieces
   return out;
 }
 
+std::vector<TimePiece> summed(const std::vector<PlacedPiece>& pieces) {
+  PieceSums sums;
+  for (const PlacedPiece& piece : pieces) sums.add(piece);
+  return sums.pieces();
+}
+
 struct Analysed {
   explicit Analysed(Timeline made) : timeline(std::move(made)), model(timeline), activity(model.calls) {}
   Timeline timeline;
   RunModel model;
   HostActivity activity;
-  std::string idle() const { return shown(timeline, idlePieces(model, activity, 0)); }
-  std::string wall() const { return shown(timeline, wallPath(model, activity, 0)); }
+  std::string idle() const { return shown(timeline, summed(idlePieces(model, activity, 0))); }
+  std::string wall() const { return shown(timeline, summed(wallPath(model, activity, 0))); }
   std::string window(std::vector<TimePiece> WindowPath::* part = &WindowPath::pieces) const {
     return shown(timeline, windowPath(model, activity, 0).*part);
   }
@@ -54,6 +60,31 @@ TEST_CASE("idle time is the host's up to the launch, then the launch, then its l
         "host (nothing recorded) 25, host aten::mm 50, host cudaMalloc 10, launch-call cudaLaunchKernel 5, "
         "launch-latency cudaLaunchKernel 10, device-work b 10");
   CHECK(at.window() == "host (nothing recorded) 225, host cudaLaunchKernel 10, host aten::mm 65, host cudaMalloc 10");
+}
+
+TEST_CASE("pieces say where they are, and which event or row of the trace they are of") {
+  RunBuilder run;
+  run.step("ProfilerStep#0", {-10 * us, 300 * us});
+  run.launch({0, 5 * us}, 1);
+  run.kernel("a", {15 * us, 25 * us}, 1);
+  run.op("aten::mm", {40 * us, 120 * us});
+  run.launch({100 * us, 105 * us}, 2);
+  run.kernel("b", {115 * us, 125 * us}, 2);
+  const Analysed at(run.finish());
+  const HostFacts& host = *at.timeline.host;
+  int64_t atNs = 25 * us;
+  std::string rows;
+  for (const PlacedPiece& piece : idlePieces(at.model, at.activity, 0)) {
+    CHECK(piece.startNs == atNs);
+    atNs += piece.ns;
+    rows += piece.row.isNone() ? "- " : std::string(at.timeline.text(host.name[piece.row])) + " ";
+  }
+  CHECK(atNs == 115 * us);
+  CHECK(rows == "- aten::mm cudaLaunchKernel - ");
+  const std::vector<PlacedPiece> path = wallPath(at.model, at.activity, 0);
+  CHECK(path.front().startNs == 15 * us);
+  CHECK(path.back().event == 1);
+  CHECK(path.back().startNs == 115 * us);
 }
 
 TEST_CASE("the path leads through a wait to the event that it was for") {

@@ -17,9 +17,10 @@ using namespace amdahlc::testing;
 
 namespace {
 
-int64_t sumOf(const std::vector<TimePiece>& pieces) {
+template <typename Piece>
+int64_t sumOf(const std::vector<Piece>& pieces) {
   return std::accumulate(pieces.begin(), pieces.end(), int64_t{0},
-                         [](int64_t ns, const TimePiece& piece) { return ns + piece.ns; });
+                         [](int64_t ns, const Piece& piece) { return ns + piece.ns; });
 }
 
 }  // namespace

@@ -23,13 +23,16 @@ TEST_CASE("a page is one document with a policy, the summary, the data and the s
   CHECK(page.starts_with("<!doctype html>\n"));
   CHECK(page.ends_with("</script>\n</body>\n</html>\n"));
   CHECK(count(page, "<title>run &lt;1&gt;: amdahlc</title>") == 1);
-  CHECK(count(page, "default-src 'none'; script-src '" + std::string(kAssets.scriptHash) + "' 'wasm-unsafe-eval';") == 1);
+  CHECK(count(page, "default-src 'none'; script-src '" + std::string(kAssets.scriptHash) + "' 'wasm-unsafe-eval';") ==
+        1);
   CHECK(count(page, "<style>" + std::string(kAssets.style) + "</style>") == 1);
   CHECK(count(page, "<script>" + std::string(kAssets.script) + "</script>") == 1);
   CHECK(count(page, "<section id=\"summary\">\n<h1>run</h1>\n</section>") == 1);
-  CHECK(count(page, "<script type=\"application/octet-stream\" id=\"c0\">" + encodedText("names").base64 + "</script>") == 1);
-  CHECK(count(page, "\"columns\":[{\"id\":\"c0\",\"name\":\"0/strings\",\"type\":\"text\",\"length\":5,\"encoding\":"
-                    "\"plain\",\"deflated\":false}]") == 1);
+  CHECK(count(page,
+              "<script type=\"application/octet-stream\" id=\"c0\">" + encodedText("names").base64 + "</script>") == 1);
+  CHECK(count(page,
+              "\"columns\":[{\"id\":\"c0\",\"name\":\"0/strings\",\"type\":\"text\",\"length\":5,\"encoding\":"
+              "\"plain\",\"deflated\":false}]") == 1);
   // A name cannot end the element that it is in.
   CHECK(count(page, "\"runs\":[{\"label\":\"\\u003c/script\\u003e\\u003c!--\\u0026\\u2028\"}]}</script>") == 1);
   CHECK(count(page, "<script") == (kAssets.replay.empty() ? 4 : 5));

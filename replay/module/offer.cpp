@@ -1,0 +1,134 @@
+#include "replay/module/offer.h"
+
+#include <set>
+
+namespace amdahlc {
+namespace {
+
+void setTime(const OfferedChange& change, const Rational& factor, RunScenario& scenario) {
+  switch (change.subject) {
+    case ChangeSubject::Kernels:
+      for (const KernelId kernel : change.kernels) scenario.setKernel(kernel, factor);
+      return;
+    case ChangeSubject::Device:
+      return scenario.setDevice(factor);
+    case ChangeSubject::Phase:
+      return scenario.setPhase(static_cast<Phase>(change.value), factor);
+    case ChangeSubject::Forwards:
+      return scenario.setForwards(change.value, factor);
+    case ChangeSubject::Host:
+      return scenario.setHost(factor);
+    case ChangeSubject::Launches:
+      return scenario.setLaunches(factor);
+    case ChangeSubject::HostWork:
+      return scenario.setHostWork(change.name, factor);
+    default:
+      return;
+  }
+}
+
+class Maker {
+ public:
+  Maker(std::span<const ChosenChange> chosen, const Offer& offer, RunScenario& scenario)
+      : chosen_(chosen), offer_(offer), scenario_(scenario) {}
+
+  Conflict make() {
+    forEach(ChangeOrder::NewTime, [&](const OfferedChange& one, const Rational& factor) {
+      setTime(one, factor, scenario_);
+      return Conflict::None;
+    });
+    forEach(ChangeOrder::Batch, [&](const OfferedChange& one, const Rational&) { return setBatch(one.value); });
+    forEach(ChangeOrder::Remove, [&](const OfferedChange& one, const Rational&) {
+      remove(one);
+      return Conflict::None;
+    });
+    std::vector<FusedGroup> fused;
+    std::set<KernelId> parts;
+    forEach(ChangeOrder::Fuse, [&](const OfferedChange& one, const Rational&) {
+      for (const FusedGroup& group : one.fused[batch_]) {
+        for (const FusedPart& part : group.parts)
+          if (!parts.insert(part.kernel).second) return Conflict::SharedKernels;
+        fused.push_back(group);
+      }
+      return Conflict::None;
+    });
+    if (found_ == Conflict::None && !scenario_.fuse(fused)) found_ = Conflict::TooLong;
+    forEach(ChangeOrder::OverlapCopies, [&](const OfferedChange&, const Rational&) {
+      scenario_.overlapCopies();
+      return Conflict::None;
+    });
+    capture();
+    return found_;
+  }
+
+ private:
+  /// Visits the chosen changes of a kind until one finds a conflict.
+  template <typename Visit>
+  void forEach(ChangeOrder order, const Visit& visit) {
+    for (const ChosenChange& one : chosen_)
+      if (found_ == Conflict::None && one.order == order) found_ = visit(offer_.changes[one.change], one.factor);
+  }
+
+  Conflict setBatch(uint32_t place) {
+    if (batch_ > 0) return Conflict::SeveralBatches;
+    batch_ = place + 1;
+    const OfferedBatch& batch = offer_.batches[place];
+    scenario_.setBatch(batch.ratio, [&](KernelId kernel) { return batch.factors[kernel.index()]; });
+    return Conflict::None;
+  }
+
+  void remove(const OfferedChange& change) {
+    std::vector<KernelId> timed;
+    for (const KernelId kernel : change.kernels)
+      if (scenario_.timeOf(kernel) > 0) timed.push_back(kernel);
+    scenario_.remove(timed);
+  }
+
+  void capture() {
+    schedule::EventSet captured;
+    forEach(ChangeOrder::Graph, [&](const OfferedChange& one, const Rational&) {
+      const schedule::EventSet events =
+          one.subject == ChangeSubject::AllLaunches ? scenario_.allEvents() : scenario_.eventsOf(one.kernels);
+      captured.resize(events.size());
+      for (size_t event = 0; event < events.size(); ++event)
+        if (events[event]) captured[event] = true;
+      return Conflict::None;
+    });
+    if (!captured.empty()) scenario_.capture(captured);
+  }
+
+  std::span<const ChosenChange> chosen_;
+  const Offer& offer_;
+  RunScenario& scenario_;
+  Conflict found_ = Conflict::None;
+  /// 0, or the place of the batch and 1.
+  size_t batch_ = 0;
+};
+
+}  // namespace
+
+bool takes(ChangeSubject subject, ChangeOrder order) {
+  switch (order) {
+    case ChangeOrder::NewTime:
+      return subject <= ChangeSubject::HostWork;
+    case ChangeOrder::Batch:
+      return subject == ChangeSubject::Batch;
+    case ChangeOrder::Remove:
+      return subject == ChangeSubject::Kernels;
+    case ChangeOrder::Fuse:
+      return subject == ChangeSubject::Fused;
+    case ChangeOrder::OverlapCopies:
+      return subject == ChangeSubject::Copies;
+    case ChangeOrder::Graph:
+      return subject == ChangeSubject::AllLaunches || subject == ChangeSubject::Kernels;
+    case ChangeOrder::Move:
+      return false;
+  }
+  return false;
+}
+
+Conflict make(std::span<const ChosenChange> chosen, const Offer& offer, RunScenario& scenario) {
+  return Maker(chosen, offer, scenario).make();
+}
+
+}  // namespace amdahlc

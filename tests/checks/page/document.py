@@ -1,0 +1,99 @@
+"""Reads pages without a browser: their summary, the report, and the columns, as docs/page.md describes them."""
+import array
+import base64
+import html.parser
+import json
+import pathlib
+import tempfile
+import zlib
+
+from checks.command import amdahlc
+
+WIDTHS = {'u8': 1, 'u16': 2, 'u32': 4, 'i32': 4, 'f64': 8, 'text': 1}
+UNSIGNED = {1: 'B', 2: 'H', 4: 'I', 8: 'Q'}
+SIGNED = {'i32': 'i', 'f64': 'q'}
+
+
+class Parser(html.parser.HTMLParser):
+    """The content of each element with an id, and the values of `data` within the section `summary`."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.texts, self.values, self.open, self.tags = {}, [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        if tag == 'data' and any(name == 'summary' for _, name in self.open):
+            self.values.append(attributes['value'])
+        if tag not in ('meta', 'rect'):
+            self.open.append((tag, attributes.get('id')))
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        for _, name in self.open:
+            if name:
+                self.texts[name] = self.texts.get(name, '') + data
+
+
+class Document:
+    def __init__(self, text):
+        self.text = text
+        self.parser = Parser()
+        self.parser.feed(text)
+        self.texts, self.values = self.parser.texts, self.parser.values
+        self.page = json.loads(self.texts['page'])
+        self.meta = {column['name']: column for column in self.page['columns']}
+
+    def report(self):
+        return inflated(base64.b64decode(self.texts['report'], validate=True))
+
+    def column(self, name):
+        """The values of a column; of a text, its bytes. None where there is none."""
+        meta = self.meta.get(name)
+        if meta is None:
+            return None
+        data = base64.b64decode(self.texts.get(meta['id'], ''), validate=True)
+        if meta['deflated']:
+            data = inflated(data)
+        return values(data, meta)
+
+    def strings(self, run):
+        text, start, strings = bytes(self.column(f'{run}/strings')), 0, []
+        for end in self.column(f'{run}/strings.end'):
+            strings.append(text[start:end].decode(errors='replace'))
+            start = end + 1
+        return strings
+
+
+def inflated(data):
+    return zlib.decompress(data, wbits=-15)
+
+
+def values(data, meta):
+    width, length = WIDTHS[meta['type']], meta['length']
+    assert len(data) == width * length, f'{meta["name"]}: {len(data)} bytes'
+    if meta['encoding'] != 'plain':
+        planes, joined = data, bytearray(len(data))
+        for byte in range(width):
+            joined[byte::width] = planes[byte * length:(byte + 1) * length]
+        data = bytes(joined)
+    found = array.array(UNSIGNED[width], data).tolist()
+    if meta['encoding'] == 'delta':
+        value, mask = 0, (1 << 8 * width) - 1
+        for i, bits in enumerate(found):
+            found[i] = value = (value + ((bits >> 1) ^ -(bits & 1))) & mask
+    if meta['type'] in SIGNED:
+        found = array.array(SIGNED[meta['type']], array.array(UNSIGNED[width], found).tobytes()).tolist()
+    return found
+
+
+def written(*options, html='html'):
+    """The page of a run of the command, and the bytes of its `-emit=json`."""
+    with tempfile.TemporaryDirectory(prefix='checks-') as folder:
+        page, report = pathlib.Path(folder, 'page.html'), pathlib.Path(folder, 'report.json')
+        amdahlc.text(f'-emit={html}={page}', f'-emit=json={report}', *options)
+        return Document(page.read_bytes().decode('utf-8')), report.read_bytes()
