@@ -19,14 +19,14 @@ std::vector<std::string_view> changeNames() {
   return {kNew, kGone, name(Faster), name(Slower), name(WithinNoise), name(NoiseUnknown)};
 }
 
-std::optional<OneOf<changeNames>> changeOf(const Difference& row) {
+std::optional<OneOf<changeNames>> changeToWrite(const Difference& row) {
   if (row.isOnlyBefore()) return OneOf<changeNames>{kGone};
   if (row.isOnlyAfter()) return OneOf<changeNames>{kNew};
   if (row.judgement.change == Change::NotJudged) return std::nullopt;
   return OneOf<changeNames>{name(row.judgement.change)};
 }
 
-std::optional<int64_t> nsOf(const std::optional<MeasuredTime>& time) {
+std::optional<int64_t> nsToWrite(const std::optional<MeasuredTime>& time) {
   return time ? std::optional(time->ns) : std::nullopt;
 }
 
@@ -38,9 +38,9 @@ constexpr auto kDifferenceFields = fields<Difference>(
           [](auto& row) { return nonEmpty(row.scope); }),
     field("category", "of the kernel; null of other rows", [](auto& row) { return nonEmpty(row.category); }),
     field("before_ns", "median per iteration; null if the run has no such row",
-          [](auto& row) { return nsOf(row.before); }),
-    field("after_ns", "the same of the other run", [](auto& row) { return nsOf(row.after); }),
-    field("change", "null if the runs are not comparable", [](auto& row) { return changeOf(row); }),
+          [](auto& row) { return nsToWrite(row.before); }),
+    field("after_ns", "the same of the other run", [](auto& row) { return nsToWrite(row.after); }),
+    field("change", "null if the runs are not comparable", [](auto& row) { return changeToWrite(row); }),
     field("ratio_low", "of the 95 % interval of after / before; null if the noise is unknown",
           [](auto& row) { return row.judgement.ratio ? std::optional(row.judgement.ratio->low) : std::nullopt; }),
     field("ratio_high", "the other end of the interval",

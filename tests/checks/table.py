@@ -77,6 +77,7 @@ ROWS = [
     *(Row(f'page/{name}', f'page.shown:{name}', together='page/browser') for name in ('closed', 'names', 'plain')),
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
+    Row('page/views', 'page.views', together='page/browser'),
     Row('phases', 'phases', shared=True),
     Row('progress', 'progress'),
     Row('ranks/simulated', 'ranks.simulated'),

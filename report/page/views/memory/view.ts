@@ -56,14 +56,21 @@ function contentsOf(context: ViewContext, run: RunData): Node[] {
     ...(liveness ? livenessSections(context, run, liveness) : []),
     run.memory && run.memory.length > 0 ? allocatorSection(run, run.memory) : null,
   ].filter((one): one is HTMLElement => one !== null);
-  if (parts.length > 0) return parts;
-  return [
-    h(
-      "p",
-      { class: "notice" },
-      "This run has no tensors over its schedule, because the pass `liveness` did not run, and no records of an allocator.",
-    ),
-  ];
+  if (!liveness) {
+    parts.push(
+      h(
+        "p",
+        { class: "soft" },
+        "Which tensors are live is not known, because the pass ",
+        h("code", null, "liveness"),
+        " did not run: ",
+        h("code", null, "-passes=default,liveness"),
+        " adds it.",
+        run.has("memory") ? null : " The trace has no records of an allocator.",
+      ),
+    );
+  }
+  return parts;
 }
 
 function livenessSections(context: ViewContext, run: RunData, liveness: Liveness): (HTMLElement | null)[] {
