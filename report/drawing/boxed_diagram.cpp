@@ -8,8 +8,8 @@
 namespace amdahlc::drawing {
 namespace {
 
-BoxRows tableOf(const Diagram& diagram, const std::vector<size_t>& nodes) {
-  BoxRows table;
+DrawnTable tableOf(const Diagram& diagram, const std::vector<size_t>& nodes) {
+  DrawnTable table;
   for (const size_t node : nodes) {
     table.rows.push_back(columnsOf(diagram, diagram.nodes[node]));
     table.widths.resize(std::max(table.widths.size(), table.rows.back().size()), 0);
@@ -18,9 +18,9 @@ BoxRows tableOf(const Diagram& diagram, const std::vector<size_t>& nodes) {
       table.widths[i] = std::max(table.widths[i], width);
     }
   }
-  table.width = 2 * BoxRows::kPadding + BoxRows::kBar;
+  table.width = 2 * DrawnTable::kPadding + DrawnTable::kBar;
   for (size_t i = 0; i < table.widths.size(); ++i)
-    if (table.widths[i] > 0) table.width += table.widths[i] + (i == 0 ? 0 : BoxRows::kGap);
+    if (table.widths[i] > 0) table.width += table.widths[i] + (i == 0 ? 0 : DrawnTable::kGap);
   return table;
 }
 
@@ -37,7 +37,7 @@ BoxedDiagram::BoxedDiagram(const Diagram& diagram, bool leftToRight)
     request.frames.push_back({frameOf(cluster.parent), widthOf(frameName(diagram, cluster), kFontSize)});
   }
   for (size_t i = 0; i < stacks.boxes.size(); ++i) {
-    const double height = BoxRows::kRowHeight * static_cast<double>(stacks.boxes[i].size());
+    const double height = DrawnTable::kRowHeight * static_cast<double>(stacks.boxes[i].size());
     request.boxes.push_back({tables[i].width, height, frameOf(diagram.nodes[stacks.boxes[i].front()].cluster)});
   }
   // A body comes after its operator. The edge makes room for the line between them.

@@ -13,7 +13,7 @@
 namespace amdahlc::drawing {
 
 /// The rows of a box, with columns that are as wide as their widest text.
-struct BoxRows {
+struct DrawnTable {
   /// In points. `kBar` is the width of the mark of the critical path at the left of a row.
   static constexpr double kRowHeight = 20, kPadding = 8, kGap = 14, kBar = 4;
 
@@ -28,7 +28,7 @@ struct BoxedDiagram {
   Stacks stacks;
   std::vector<Body> bodies;
   /// By box.
-  std::vector<BoxRows> tables;
+  std::vector<DrawnTable> tables;
   /// By edge: its index in the layout; none inside a box.
   std::vector<std::optional<size_t>> edgeAt;
   /// Boxes by stack, frames by cluster without the root.

@@ -98,7 +98,7 @@ class SvgWriter : SvgCanvas {
     if (critical)
       legendRow(fmt::format("<rect width=\"{}\" height=\"12\" fill=\"{}\"/><path d=\"M8,6 H66\" stroke=\"{}\" "
                             "stroke-width=\"2.5\" marker-end=\"url(#arrow-path)\"/>",
-                            BoxRows::kBar, kPathColor, kPathColor),
+                            DrawnTable::kBar, kPathColor, kPathColor),
                 "critical path: the longest chain of kernels that wait for each other");
     for (const NodeKind kind : kinds)
       if (const std::string_view meaning = meaningOf(kind); !meaning.empty())
@@ -153,25 +153,25 @@ class SvgWriter : SvgCanvas {
   }
 
   void writeBox(size_t index, const Rectangle& area) {
-    const BoxRows& table = boxed_.tables[index];
+    const DrawnTable& table = boxed_.tables[index];
     for (size_t row = 0; row < table.rows.size(); ++row) {
       const size_t number = boxed_.stacks.boxes[index][row];
       const Node& node = diagram_.nodes[number];
-      const double y = area.top + BoxRows::kRowHeight * static_cast<double>(row);
+      const double y = area.top + DrawnTable::kRowHeight * static_cast<double>(row);
       const std::string fill = node.time ? scale_.color(node.time->share) : "#ffffff";
       print("<a href=\"#panel-{}\">\n<title>{}</title>\n", number, escaped(titleOf(diagram_, node)));
       print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n", area.left, y, area.width,
-            BoxRows::kRowHeight, boxStyle(node.kind, fill));
+            DrawnTable::kRowHeight, boxStyle(node.kind, fill));
       if (node.critical)
         print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" fill=\"{}\" stroke=\"none\"/>\n",
-              area.left, y, BoxRows::kBar, BoxRows::kRowHeight, kPathColor);
-      writeColumns(table, row, node, area.left + BoxRows::kBar + BoxRows::kPadding, y + BoxRows::kRowHeight - 6,
+              area.left, y, DrawnTable::kBar, DrawnTable::kRowHeight, kPathColor);
+      writeColumns(table, row, node, area.left + DrawnTable::kBar + DrawnTable::kPadding, y + DrawnTable::kRowHeight - 6,
                    node.time ? textColorOn(fill) : textColor(node.kind));
       print("</a>\n");
     }
   }
 
-  void writeColumns(const BoxRows& table, size_t row, const Node& node, double x, double y, std::string_view color) {
+  void writeColumns(const DrawnTable& table, size_t row, const Node& node, double x, double y, std::string_view color) {
     for (size_t i = 0; i < table.rows[row].size(); ++i) {
       const double width = table.widths[i];
       if (width == 0) continue;
@@ -182,7 +182,7 @@ class SvgWriter : SvgCanvas {
                   fmt::format("fill=\"{}\"{}{}", color, isName ? "" : " text-anchor=\"end\"",
                               isName && node.kind == NodeKind::Module ? " font-weight=\"bold\"" : ""));
       }
-      x += width + BoxRows::kGap;
+      x += width + DrawnTable::kGap;
     }
   }
 
@@ -202,7 +202,7 @@ class SvgWriter : SvgCanvas {
       const double height = kLineHeight * static_cast<double>(lines.size() + 1) + 12;
       const double x = std::max(0.0, std::min(box.left + box.width + 8, right - kMargin - kPanelWidth));
       const double y =
-          std::max(-top_ + 4, std::min(box.top + BoxRows::kRowHeight * static_cast<double>(row), bottom - height - 4));
+          std::max(-top_ + 4, std::min(box.top + DrawnTable::kRowHeight * static_cast<double>(row), bottom - height - 4));
       print(
           "<g id=\"panel-{}\" class=\"panel\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" rx=\"4\" "
           "fill=\"#fffff4\" stroke=\"#444444\"/>\n",

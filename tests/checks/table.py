@@ -75,6 +75,8 @@ ROWS = [
     Row('mistakes', 'mistakes'),
     Row('page/numbers', 'page.numbers'),
     *(Row(f'page/{name}', f'page.shown:{name}', together='page/browser') for name in ('closed', 'names', 'plain')),
+    Row('page/graphs', 'page.graphs'),
+    *(Row(f'page/{name}', f'page.timeline:{name}', together='page/browser') for name in ('keys', 'sums', 'fused')),
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
     Row('page/views', 'page.views', together='page/browser'),

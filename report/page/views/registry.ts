@@ -6,6 +6,7 @@ import { graphView } from "./graph/view.ts";
 import { HOST } from "./host/view.ts";
 import { KERNELS } from "./kernels/view.ts";
 import { MEMORY } from "./memory/view.ts";
+import { MODULES } from "./modules/view.ts";
 import { OPERATORS } from "./operators/view.ts";
 import { RANKS } from "./ranks/view.ts";
 import { ROOFLINE } from "./roofline/view.ts";
@@ -15,6 +16,7 @@ import { timelineView } from "./timeline/view.ts";
 export const VIEWS: readonly View[] = [
   OPERATORS,
   KERNELS,
+  MODULES,
   timelineView,
   graphView,
   ROOFLINE,

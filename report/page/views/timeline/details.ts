@@ -175,7 +175,7 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
     [...values.keys()].filter((i) => (values[i] ?? 0) > 0).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
   return [
     facts([
-      ["range", [formatTime(length), h("span", { class: "soft" }, ` from ${timeText(sums.from)}`)]],
+      ["range", [formatTime(length), h("span", { class: "soft" }, " from ", formatTime(sums.from))]],
       ["device busy", [formatTime(sums.busyNs), share(sums.busyNs)]],
       ["events", formatCount(sums.events)],
     ]),

@@ -2,39 +2,34 @@
 import type { Palette } from "../../draw/colours.ts";
 import type { Renderer } from "../../draw/renderer.ts";
 import { type Busy, busyBefore } from "../../model/range_sums.ts";
+import { setStyle } from "../../view/elements.ts";
 import { clampRange, type TimeRange } from "./axis.ts";
 
 /** Height of the strip. */
 export const OVERVIEW_HEIGHT = 30;
 
-/** Draws the strip. Proportional to its width times the logarithm of the number of busy intervals. */
-export function drawOverview(
-  out: Renderer,
-  palette: Palette,
-  busy: Busy | null,
-  extent: TimeRange,
-  visible: TimeRange,
-): void {
+/** Draws how busy the device is. Proportional to the width times the logarithm of the number of busy intervals. */
+export function drawOverview(out: Renderer, palette: Palette, busy: Busy | null, extent: TimeRange): void {
   const scale = out.width / (extent[1] - extent[0]);
-  out.clear(palette.background);
-  out.fill(palette.band, 0, 0, out.width, OVERVIEW_HEIGHT);
-  if (busy !== null) {
-    let before = busyBefore(busy, extent[0]);
-    const height = OVERVIEW_HEIGHT - 2;
-    for (let x = 0; x < out.width; ++x) {
-      const after = busyBefore(busy, extent[0] + (x + 1) / scale);
-      const part = Math.min(1, (after - before) * scale);
-      before = after;
-      if (part > 0) {
-        out.fill(palette.accent, x, OVERVIEW_HEIGHT - Math.max(1, part * height), 1, Math.max(1, part * height));
-      }
-    }
+  out.clear(palette.band);
+  if (busy === null) return;
+  const height = OVERVIEW_HEIGHT - 2;
+  let before = busyBefore(busy, extent[0]);
+  for (let x = 0; x < out.width; ++x) {
+    const after = busyBefore(busy, extent[0] + (x + 1) / scale);
+    const part = Math.min(1, (after - before) * scale);
+    before = after;
+    if (part <= 0) continue;
+    out.fill(palette.accent, x, OVERVIEW_HEIGHT - Math.max(1, part * height), 1, Math.max(1, part * height));
   }
-  const left = Math.round((visible[0] - extent[0]) * scale);
-  const right = Math.max(left + 3, Math.round((visible[1] - extent[0]) * scale));
-  out.veil(palette.background, 0.65, 0, 0, left, OVERVIEW_HEIGHT);
-  out.veil(palette.background, 0.65, right, 0, out.width - right, OVERVIEW_HEIGHT);
-  out.outline(palette.text, 1.5, left, 0, right - left, OVERVIEW_HEIGHT);
+}
+
+/** Places the frame around the visible part of the strip, which is `width` pixels wide. */
+export function placeWindow(frame: HTMLElement, width: number, extent: TimeRange, visible: TimeRange): void {
+  const scale = width / (extent[1] - extent[0]);
+  const left = (visible[0] - extent[0]) * scale;
+  const size = Math.max(4, (visible[1] - visible[0]) * scale);
+  setStyle(frame, { left: `${Math.min(left, width - size)}px`, width: `${size}px` });
 }
 
 /** Moves the visible range by the pointer. A press outside of it brings its middle there. */

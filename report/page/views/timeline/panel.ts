@@ -1,4 +1,5 @@
 /** The timeline of one run: its state, and what is drawn of it. */
+import type { Palette } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
 import { schemePalette } from "../../draw/scheme.ts";
@@ -13,7 +14,7 @@ import { type DetailActions, detailsOf, hoverContent, rangeContent, spokenText, 
 import { applyKey, type InputActions, listenToPointer } from "./input.ts";
 import { lookOf } from "./look.ts";
 import { LanesGrid } from "./lanes_grid.ts";
-import { drawOverview, listenToOverview, OVERVIEW_HEIGHT } from "./overview.ts";
+import { drawOverview, listenToOverview, OVERVIEW_HEIGHT, placeWindow } from "./overview.ts";
 import { AXIS_HEIGHT, type Look, Painter, type Target } from "./painter.ts";
 import {
   extentOf,
@@ -58,6 +59,8 @@ export class TimelinePanel {
   readonly #scene: Readable<Scene>;
   readonly #look: Readable<Look>;
   readonly #selected: Readable<Target | null>;
+  readonly #window = h("div", { class: "timeline-window" });
+  #stripOf: Palette | null = null;
   #cursor: number | null = null;
   #isFocused = false;
   /** The row that the keys move in. */
@@ -115,7 +118,7 @@ export class TimelinePanel {
       focused: (lane) => this.#focus(lane),
     });
     this.#surface = h("div", null, canvas);
-    const overview = h("div", { class: "timeline-overview", hidden: () => over.value !== null }, strip);
+    const overview = h("div", { class: "timeline-overview", hidden: () => over.value !== null }, strip, this.#window);
     const corner = h("div", { class: "timeline-corner" }, h("div"));
     this.#body = h(
       "div",
@@ -231,7 +234,6 @@ export class TimelinePanel {
     if (clientWidth === 0 || width === 0) return;
     setStyle(this.#surface, { height: `${clientHeight}px` });
     this.#renderer.resize(width, clientHeight);
-    this.#overview.resize(width, OVERVIEW_HEIGHT);
     const range = this.#range;
     const extent = this.#extent.peek();
     const look = this.#look.peek();
@@ -253,7 +255,13 @@ export class TimelinePanel {
       endOf: (target) => data.endOf(target),
       placeOf: (target) => this.#placeOf(target)?.row,
     });
-    drawOverview(this.#overview, look.palette, isOver ? null : (data.sums?.busy ?? null), extent, range);
+    placeWindow(this.#window, width, extent, range);
+    // What the strip shows changes with its width and colours alone.
+    if (this.#stripOf !== look.palette || this.#overview.width !== width) {
+      this.#stripOf = look.palette;
+      this.#overview.resize(width, OVERVIEW_HEIGHT);
+      drawOverview(this.#overview, look.palette, data.sums?.busy ?? null, extentOf(data.tracks, null));
+    }
     const text = `${range[0]} ${range[1]}`;
     if (this.#visible.dataset["range"] !== text) {
       this.#visible.dataset["range"] = text;

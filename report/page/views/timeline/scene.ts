@@ -83,6 +83,16 @@ export interface SceneChoice {
 /** Lanes with more rows than this are folded at first. */
 export const ROWS_AT_FIRST = 8;
 
+/** Kinds of lanes that a section tells nothing of. */
+const NAMED_KINDS: ReadonlySet<string> = new Set([
+  "annotations",
+  "modules",
+  "frames",
+  "waits",
+  "copies",
+  "collectives",
+]);
+
 /** Tracks of the lanes that have events, and the one of idle time at the head of Execution. */
 export function tracksOf(
   lanes: readonly LaneMeta[],
@@ -97,7 +107,9 @@ export function tracksOf(
   lanes.forEach((lane, index) => {
     const add = (content: Content, rows: readonly Row[] | undefined): void => {
       if (rows === undefined || rows.length === 0) return;
-      tracks.push({ key: `${content}${index}`, section: lane.section, name: lane.name, content, rows });
+      // A thread or stream has a lane for each kind of its events.
+      const name = NAMED_KINDS.has(lane.kind) ? `${lane.name}, ${lane.kind}` : lane.name;
+      tracks.push({ key: `${content}${index}`, section: lane.section, name, content, rows });
     };
     add("event", eventRows[index]);
     add("host", hostRows[index]);

@@ -24,6 +24,9 @@ export const EVENT_KINDS = [
   "other",
 ] as const;
 
+/** Categories of events without a kernel, by the kind of their lane. */
+const CATEGORY_OF_LANE: Readonly<Record<string, string>> = { copies: "copy", collectives: "communication" };
+
 /** A kernel whose nodes are shown below its event. They have no times of their own, and share its time equally. */
 export interface OpenKernel {
   readonly event: number;
@@ -112,7 +115,7 @@ export class TimelineData {
     const first = new Uint16Array(count);
     for (let index = 0; index < count; ++index) {
       const lane = meta.lanes[event?.lane[index] ?? 0];
-      const category = this.kernelOf(index)?.category ?? (lane?.section === "transfer" ? lane.kind : "other");
+      const category = this.kernelOf(index)?.category ?? CATEGORY_OF_LANE[lane?.kind ?? ""] ?? "other";
       let place = places.get(category);
       if (place === undefined) places.set(category, place = places.size);
       times[place] = (times[place] ?? 0) + Math.max(0, event?.duration[index] ?? 0);

@@ -1,0 +1,198 @@
+/** The module scopes of a run: as a tree, and as an icicle that opens into what is inside. */
+
+import "./style.css";
+import type { RunData } from "../../data/tables.ts";
+import { csvTable } from "../../model/csv.ts";
+import { pathTo, type ScopeNode, scopeTree, searchTree } from "../../model/scopes.ts";
+import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
+import { copyButton, toggle } from "../../view/controls.ts";
+import { type Child, h } from "../../view/elements.ts";
+import { chosenRun, chosenWords, passes } from "../../view/filtering.ts";
+import { icicle } from "../../view/icicle.ts";
+import { categoryHue } from "../../view/marks.ts";
+import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
+import { tree } from "../../view/tree.ts";
+import type { Mounted, View, ViewContext } from "../../view/view.ts";
+
+/** Where in the model the time goes. */
+export const MODULES: View = {
+  id: "modules",
+  title: "Modules",
+  order: 30,
+  filtered: true,
+  isAvailable: (page) => page.runs.some((run) => (run.report.aggregates?.scope.length ?? 0) > 0),
+  mount,
+};
+
+function mount(context: ViewContext): Mounted {
+  const run = chosenRun(context);
+  const words = chosenWords(context);
+  const folded = signal(true);
+  const element = h("div", { class: "view modules" });
+  effect(() => {
+    const [parts, end] = scope(() => content(context, run.value, words, folded));
+    onCleanup(end);
+    element.replaceChildren(...parts);
+  });
+  return { element };
+}
+
+function content(
+  context: ViewContext,
+  run: RunData,
+  words: Readable<readonly string[]>,
+  folded: Signal<boolean>,
+): Node[] {
+  const { state, navigate } = context;
+  const scopes = run.report.aggregates?.scope ?? [];
+  if (scopes.length === 0) return [h("p", { class: "soft" }, "The kernels of this run have no module scopes.")];
+  const all = computed(() => scopeTree(scopes, run.report.kernels, folded.value));
+  const roots = computed(() => searchTree(filteredTree(all.value, run, context), words.value));
+  const isSelected = (node: ScopeNode): boolean => {
+    const selection = state.selection.value;
+    return selection?.kind === "scope" && selection.run === run.index && node.names.includes(String(selection.id));
+  };
+  const onSelect = (node: ScopeNode) => navigate({ kind: "scope", run: run.index, id: node.names[0]! });
+  const whole = Math.max(1, ...all.peek().map((node) => node.ns));
+  const selection = state.selection.peek();
+  const open = selection?.kind === "scope" ? pathTo(all.peek(), String(selection.id)).slice(0, -1) : [];
+  const made = tree<ScopeNode>({
+    label: "Modules",
+    roots,
+    key: (node) => node.key,
+    children: (node) => node.children,
+    row: (node) => treeRow(node, whole),
+    isSelected,
+    onSelect,
+    open: [...open, ...opened(all.peek())].map((node) => node.key),
+  });
+  // A search opens the ways to what it finds.
+  effect(() => {
+    if (words.value.length > 0) made.open(branches(roots.value).slice(0, 200).map((node) => node.key));
+  });
+  const picture = icicle<ScopeNode>({
+    label: "Modules by time",
+    roots,
+    key: (node) => node.key,
+    title: titleOf,
+    about: (node) => `${timeText(node.ns)}${node.ratio === null ? "" : `, ${shareText(node.ratio)} of busy time`}`,
+    value: (node) => Math.max(node.ns, node.children.reduce((sum, one) => sum + one.ns, 0)),
+    children: (node) => node.children,
+    colour: (node) => categoryHue(node.category),
+    isSelected,
+    onSelect,
+  });
+  const repeats = all.peek().some(hasRepeats);
+  const head = h(
+    "div",
+    { class: "view-head" },
+    repeats ? toggle("Put repeated modules together", folded, (on) => folded.value = on) : null,
+    h("span", { class: "soft" }, `${scopes.length} modules`),
+    h("span", { class: "end" }, copyButton("Copy as CSV", () => scopesCsv(run))),
+  );
+  const columns = h(
+    "div",
+    { class: "tree-head", "aria-hidden": true },
+    h("span", null, "Module"),
+    h("span", null, "Own"),
+    h("span", null, "With its inside"),
+    h("span", null, "Share"),
+  );
+  return [head, picture, h("div", { class: "module-tree" }, columns, made.element)];
+}
+
+/** The tree without modules that have no kernel which passes the filters. */
+function filteredTree(roots: readonly ScopeNode[], run: RunData, context: ViewContext): readonly ScopeNode[] {
+  const filters = context.state.filters.value;
+  if (filters.category === null && filters.phase === null) return roots;
+  const kept = new Set<string>();
+  for (const kernel of run.report.kernels) {
+    if (!passes({ ...filters, stream: null, forwardGroup: null }, kernel)) continue;
+    for (let name = kernel.scope; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) kept.add(name);
+  }
+  const keep = (nodes: readonly ScopeNode[]): ScopeNode[] =>
+    nodes.filter((node) => node.names.some((name) => kept.has(name))).map((node) => ({
+      ...node,
+      children: keep(node.children),
+    }));
+  return keep(roots);
+}
+
+const titleOf = (node: ScopeNode): string => node.names.length > 1 ? `${node.title} ×${node.names.length}` : node.title;
+const hasRepeats = (node: ScopeNode): boolean => node.names.length > 1 || node.children.some(hasRepeats);
+const branches = (nodes: readonly ScopeNode[]): ScopeNode[] =>
+  nodes.flatMap((node) => node.children.length > 0 ? [node, ...branches(node.children)] : []);
+
+/** What is open at first: from the roots on as long as there are few. */
+function opened(roots: readonly ScopeNode[]): ScopeNode[] {
+  const open: ScopeNode[] = [];
+  let level = [...roots], rows = level.length;
+  while (level.length > 0) {
+    const next = level.flatMap((node) => [...node.children]);
+    if (next.length === 0 || rows + next.length > 24) break;
+    open.push(...level);
+    rows += next.length;
+    level = next;
+  }
+  return open;
+}
+
+function treeRow(node: ScopeNode, whole: number): Child {
+  const repeated = node.names.length > 1;
+  return [
+    h(
+      "span",
+      { class: "module-name", title: node.names.slice(0, 20).join("\n") },
+      h("span", { class: "swatch", "aria-hidden": true, style: { "--hue": categoryHue(node.category) } }),
+      node.title,
+    ),
+    repeated
+      ? h(
+        "span",
+        { class: "repeats", title: "How many, and the time of the shortest and the longest" },
+        "×",
+        formatCount(node.names.length),
+        h("span", { class: "soft spread" }, `${timeText(node.least)} – ${timeText(node.most)}`),
+      )
+      : null,
+    h("span", { class: "module-own" }, node.ownNs > 0 ? formatTime(node.ownNs) : valued(0, "")),
+    h(
+      "span",
+      { class: "module-time", style: { "--share": `${Math.min(100, (100 * node.ns) / whole).toFixed(2)}%` } },
+      h("span", { class: "bar-track", "aria-hidden": true }),
+      formatTime(node.ns),
+    ),
+    h("span", { class: "module-share" }, node.ratio === null ? "" : formatShare(node.ratio)),
+  ];
+}
+
+function scopesCsv(run: RunData): string {
+  const names = [
+    "run",
+    "scope",
+    "kernels",
+    "events",
+    "duration_ns",
+    "own_duration_ns",
+    "ratio",
+    "max_speedup",
+    "max_speedup_wall",
+  ];
+  const scopes = run.report.aggregates?.scope ?? [];
+  return csvTable(
+    names,
+    scopes.map((
+      one,
+    ) => [
+      run.label,
+      one.name,
+      one.kernels,
+      one.events,
+      one.duration_ns,
+      one.own_duration_ns,
+      one.ratio,
+      one.max_speedup,
+      one.max_speedup_wall,
+    ]),
+  );
+}

@@ -1,0 +1,38 @@
+"""The placed graphs of a page have each node once, within the picture, and unfolded each kernel of the report."""
+import json
+
+from checks.page.document import written
+from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
+
+
+def cases():
+    yield [ENCODER_TRACE, ENCODER]
+    yield [ENCODER]
+    yield [EXAMPLES / 'h100' / 'decoder.trace.json.gz']
+
+
+def check_graph(check, what, graph):
+    nodes = range(len(graph['nodes']))
+    check.equal(f'{what}: nodes in boxes', sorted(node for box in graph['boxes'] for node in box['nodes']), list(nodes))
+    check.none(f'{what}: edges without a node', (edge for edge in graph['edges'] if edge['from'] not in nodes or edge['to'] not in nodes))
+    areas = [(one['area'], one) for one in graph['boxes'] + graph['frames']]
+    check.none(f'{what}: beyond the border', (one for (left, top, width, height), one in areas
+                                              if min(left, top) < 0 or left + width > graph['width'] + 1 or top + height > graph['height'] + 1))
+    box_of = {node: i for i, box in enumerate(graph['boxes']) for node in box['nodes']}
+    check.none(f'{what}: edges between boxes without a line, or within a box with one',
+               (edge for edge in graph['edges'] if ('points' in edge) == (box_of[edge['from']] == box_of[edge['to']])))
+
+
+def check(check):
+    for options in cases():
+        what = ' '.join(option.name for option in options)
+        document, report = written(*options)
+        for index, run in enumerate(json.loads(report)['runs']):
+            names = [name for name in document.meta if name.startswith(f'{index}/graph.')]
+            check.that(f'{index}/graph.auto' in names, f'{what}: no graph')
+            kernels = set()
+            for name in names:
+                graph = json.loads(bytes(document.column(name)))
+                check_graph(check, f'{what}, {name}', graph)
+                kernels |= {node['kernel'] for node in graph['nodes'] if node['count'] == 1}
+            check.equal(f'{what}: kernels', sorted(kernels - {None}), [kernel['id'] for kernel in run['kernels']])

@@ -1,0 +1,168 @@
+"""The timeline of a page, used as a person uses it: keys, marked ranges, kernels that are opened. Sums are those of the trace, to the nanosecond."""
+import decimal
+import gzip
+import json
+
+from checks import command
+from checks.page.browser import DESKTOP, PHONE, browser
+from checks.page.document import Document
+from checks.page.shown import findings, overflow, page_of
+from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
+
+DECODER = EXAMPLES / 'h100' / 'decoder.trace.json.gz'
+DEVICE_WORK = ('kernel', 'gpu_memcpy', 'gpu_memset')
+
+
+def show(tab, selection=''):
+    """Shows the timeline, with something selected."""
+    tab.page.evaluate('fragment => { location.hash = fragment; }', f'v=1&tab=timeline{selection}')
+    tab.page.wait_for_selector('[role=grid][aria-label=Lanes]')
+    tab.settle()
+
+
+def visible(tab):
+    """From when to when the lanes show the run."""
+    tab.page.evaluate('() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    values = tab.page.locator('[role=status][aria-label="Visible range"] data').evaluate_all('all => all.map(one => one.value)')
+    return int(values[0]), int(values[1])
+
+
+def spoken(tab):
+    """What the cell with the focus says."""
+    return tab.page.evaluate('() => document.activeElement.getAttribute("role") === "gridcell" ? document.activeElement.textContent : null')
+
+
+def facts(tab, status):
+    """Exact values of a status by the name beside them."""
+    return tab.page.locator(f'[role=status][aria-label="{status}"]').evaluate("""status => {
+        const found = {};
+        for (const line of status.querySelectorAll('dl > div')) found[line.querySelector('dt').textContent] = [...line.querySelectorAll('data')].map(one => Number(one.value));
+        for (const line of status.querySelectorAll('.timeline-sum')) {
+            const group = line.parentElement.querySelector('h4').textContent;
+            (found[group] ??= {})[line.children[1].textContent] = Number(line.querySelector('data').value);
+        }
+        return found;
+    }""")
+
+
+def press(tab, *keys):
+    for key in keys:
+        tab.page.keyboard.press(key)
+
+
+def keys(check):
+    """Keys move the visible range and the focus; frames are measured; and neither axe nor a narrow window finds a fault."""
+    path = page_of(command.temporary(), 'decoder', DECODER)
+    with browser() as chromium:
+        with chromium.open(path) as tab:
+            show(tab)
+            grid = tab.page.get_by_role('grid', name='Lanes')
+            rows = grid.get_by_role('row').count()
+            check.equal('rows', str(rows), grid.get_attribute('aria-rowcount'))
+            check.equal('names of lanes', grid.get_by_role('rowheader').count(), rows)
+            all_of_it = visible(tab)
+            press(tab, 'w', 'w', 'w')
+            near = visible(tab)
+            check.that(near[1] - near[0] < (all_of_it[1] - all_of_it[0]) / 2, f'w zooms from {all_of_it} to {near}')
+            press(tab, 'd')
+            right = visible(tab)
+            check.that(right[0] > near[0] and right[1] - right[0] == near[1] - near[0], f'd moves from {near} to {right}')
+            press(tab, 'a')
+            check.that(abs(visible(tab)[0] - near[0]) <= 1, f'a does not undo d: {visible(tab)}')
+            press(tab, '0')
+            check.equal('0 shows', visible(tab), all_of_it)
+            press(tab, 'ArrowRight')
+            first = spoken(tab)
+            check.that(first and ', event 1 of ' in first, f'the first event is {first}')
+            press(tab, 'ArrowRight', 'ArrowRight', 'ArrowLeft')
+            check.that(', event 2 of ' in (spoken(tab) or ''), f'the second event is {spoken(tab)}')
+            press(tab, 'End')
+            last = spoken(tab).partition(', event ')[2].partition(' in ')[0].split(' of ')
+            check.that(last[0] == last[1], f'the last event is {spoken(tab)}')
+            press(tab, 'ArrowDown')
+            check.that(spoken(tab) and spoken(tab).partition(' in ')[2] != '' and 'select=' in tab.page.url, f'a row below is {spoken(tab)}, {tab.page.url}')
+            press(tab, 'f')
+            check.that(visible(tab) != all_of_it, 'f does not fit the event')
+            press(tab, 'Escape')
+            check.equal('selected after Escape', tab.page.evaluate('() => new URLSearchParams(location.hash).get("select")'), None)
+            frames = tab.page.evaluate('() => performance.getEntriesByName("amdahlc:frame").length')
+            check.that(frames > 5, f'{frames} frames are measured')
+            check.none('faults', tab.faults)
+        for scheme in ('light', 'dark'):
+            for size in (DESKTOP, PHONE):
+                with chromium.open(path, size=size, scheme=scheme) as tab:
+                    show(tab, '&select=event:0:3')
+                    check.none(f'{scheme}, {size[0]} px: findings of axe', findings(tab, '[role=group][aria-label=Timeline]'))
+                    check.equal(f'{scheme}, {size[0]} px: pixels beyond the right edge', overflow(tab), 0)
+
+
+def device_events(path):
+    """Start and end of each device event of a trace, in nanoseconds."""
+    events = json.loads(gzip.decompress(path.read_bytes()), parse_float=decimal.Decimal)['traceEvents']
+    work = [one for one in events if one.get('ph') == 'X' and one.get('cat') in DEVICE_WORK]
+    return sorted((int(one['ts'] * 1000), int(one['ts'] * 1000) + int(one['dur'] * 1000)) for one in work)
+
+
+def expected(events, begin, end):
+    """Busy time and the sum of durations within a range, and the number of events."""
+    inside = [(max(start, begin), min(stop, end)) for start, stop in events if start < end and (stop > begin or start == stop == begin)]
+    busy, reached = 0, begin
+    for start, stop in inside:
+        busy += max(0, stop - max(start, reached))
+        reached = max(reached, stop)
+    return busy, sum(stop - start for start, stop in inside), len(inside)
+
+
+def sums(check):
+    """What a marked range sums up to is what the trace has in it."""
+    path = page_of(command.temporary(), 'decoder', DECODER)
+    document, events = Document(path.read_text()), device_events(DECODER)
+    meta = document.page['runs'][0]
+    origin = int(meta['origin_ns'])
+    idle = list(zip(*(document.column(f'0/idle.{name}') for name in ('start', 'duration', 'cause'))))
+    with browser() as chromium, chromium.open(path) as tab:
+        show(tab)
+        box = tab.page.locator('.timeline-surface canvas').bounding_box()
+        for left, right, zooms in ((0.1, 0.6, 0), (0.3, 0.9, 2), (0.45, 0.55, 4), (0.02, 0.97, 6)):
+            press(tab, '0', *'w' * zooms)
+            tab.page.mouse.move(box['x'] + left * box['width'], box['y'] + 60)
+            tab.page.mouse.down()
+            tab.page.mouse.move(box['x'] + right * box['width'], box['y'] + 90, steps=4)
+            tab.page.mouse.up()
+            found = facts(tab, 'Selection')
+            length, begin = found['range']
+            what = f'{begin} to {begin + length}'
+            busy, device, count = expected(events, origin + begin, origin + begin + length)
+            check.equal(f'{what}: busy', found['device busy'], [busy])
+            check.equal(f'{what}: events', found['events'], [count])
+            check.equal(f'{what}: device time', sum(found.get('device time by category', {}).values()), device)
+            causes = {}
+            for start, duration, cause in idle:
+                within = min(start + duration, begin + length) - max(start, begin)
+                if within > 0:
+                    causes[meta['causes'][cause]] = causes.get(meta['causes'][cause], 0) + within
+            shown = found.get('idle time by cause', {})
+            rest = shown.pop('outside of the selected iterations', 0)
+            check.equal(f'{what}: idle time', shown, causes)
+            check.equal(f'{what}: all of it', busy + sum(causes.values()) + rest, length)
+        press(tab, 'Escape')
+        check.equal('summed up after Escape', facts(tab, 'Selection'), {})
+        check.none('faults', tab.faults)
+
+
+def fused(check):
+    """A kernel of several nodes opens into exactly its nodes."""
+    path = page_of(command.temporary(), 'encoder', ENCODER_TRACE, ENCODER)
+    document = Document(path.read_text())
+    kernels = json.loads(document.report())['runs'][0]['kernels']
+    events = document.column('0/event.kernel')
+    chosen = {tuple(kernels[kernel]['nodes']): event for event, kernel in enumerate(events) if kernel >= 0 and len(kernels[kernel]['nodes']) > 1}
+    check.that(len(chosen) > 3, 'the example has no fused kernels')
+    with browser() as chromium, chromium.open(path) as tab:
+        for nodes, event in list(chosen.items())[:6]:
+            show(tab, f'&select=event:0:{event}')
+            values = tab.page.get_by_role('list', name='Nodes of ').locator('data').evaluate_all('all => all.map(one => one.value)')
+            check.equal(f'event {event}', values, list(nodes))
+        tab.page.get_by_role('button', name='Show in the lanes').click()
+        check.that(tab.page.get_by_role('button', name='Hide in the lanes').is_visible(), 'the nodes are not shown in the lanes')
+        check.none('faults', tab.faults)
