@@ -64,8 +64,8 @@ function contentsOf(context: ViewContext, run: RunData): Node[] {
         "Which tensors are live is not known, because the pass ",
         h("code", null, "liveness"),
         " did not run: ",
-        h("code", null, "-passes=default,liveness"),
-        " adds it.",
+        h("code", null, "-emit=liveness=FOLDER"),
+        " beside the page adds it.",
         run.has("memory") ? null : " The trace has no records of an allocator.",
       ),
     );
