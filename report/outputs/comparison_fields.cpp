@@ -51,8 +51,7 @@ constexpr auto kTableOfComparison = fields<Comparison>(
     field("baseline", "the report that it is from; null: this one",
           [](auto& all) { return nonEmpty(all.before.report); }),
     field("after", "label of the other run", [](auto& all) { return all.after.label; }),
-    field("not_comparable", "why no row is judged; null: all are",
-          [](auto& all) { return all.notComparable; }),
+    field("not_comparable", "why no row is judged; null: all are", [](auto& all) { return all.notComparable; }),
     field<&Comparison::caveats>("caveats", "facts that make the comparison unfair, as sentences"),
     objects<kDifferenceFields>("totals", "undisturbed busy, wall and window, those that both runs have",
                                [](auto& all) { return std::span(all.totals); }),
@@ -61,7 +60,8 @@ constexpr auto kTableOfComparison = fields<Comparison>(
                                "difference first",
                                [](auto& all) { return std::span(all.kernels); }),
     objects<kDifferenceFields>("categories", "likewise", [](auto& all) { return std::span(all.categories); }),
-    objects<kDifferenceFields>("scopes", "likewise, each with all inside it", [](auto& all) { return std::span(all.scopes); }));
+    objects<kDifferenceFields>("scopes", "likewise, each with all inside it",
+                               [](auto& all) { return std::span(all.scopes); }));
 
 }  // namespace
 

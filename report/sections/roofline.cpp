@@ -42,7 +42,8 @@ std::vector<std::pair<std::string, int64_t>> byName(const FlopsByType& flops) {
   return rows;
 }
 
-/// Operations per second by the types in which kernels compute; empty without hardware. A type without a peak is not in it.
+/// Operations per second by the types in which kernels compute; empty without hardware. A type without a peak is left
+/// out.
 template <auto kFlops, typename PeakOf>
 std::vector<std::pair<std::string, int64_t>> peaksOf(const RooflineAnalysis& facts, const PeakOf& peakOf) {
   std::map<std::string, int64_t> peaks;
