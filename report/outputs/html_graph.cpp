@@ -27,7 +27,7 @@ constexpr size_t kMostTerminals = 24;
 /// How graphs are folded, the first one as the page shows it at first.
 constexpr std::string_view kFolds[] = {"auto", "none", "0", "1", "2", "3"};
 /// A page is written with each run, also of large models, and must not take seconds for its graph.
-constexpr size_t kMostNodes = 1200;
+constexpr size_t kMostNodes = 1500;
 
 /// By `drawing::NodeKind`.
 constexpr std::string_view kKinds[] = {"plain",     "measured", "no-device-work", "missed", "not-executed",
