@@ -165,8 +165,8 @@ class SvgWriter : SvgCanvas {
       if (node.critical)
         print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" fill=\"{}\" stroke=\"none\"/>\n",
               area.left, y, DrawnTable::kBar, DrawnTable::kRowHeight, kPathColor);
-      writeColumns(table, row, node, area.left + DrawnTable::kBar + DrawnTable::kPadding, y + DrawnTable::kRowHeight - 6,
-                   node.time ? textColorOn(fill) : textColor(node.kind));
+      writeColumns(table, row, node, area.left + DrawnTable::kBar + DrawnTable::kPadding,
+                   y + DrawnTable::kRowHeight - 6, node.time ? textColorOn(fill) : textColor(node.kind));
       print("</a>\n");
     }
   }
@@ -201,8 +201,8 @@ class SvgWriter : SvgCanvas {
       }
       const double height = kLineHeight * static_cast<double>(lines.size() + 1) + 12;
       const double x = std::max(0.0, std::min(box.left + box.width + 8, right - kMargin - kPanelWidth));
-      const double y =
-          std::max(-top_ + 4, std::min(box.top + DrawnTable::kRowHeight * static_cast<double>(row), bottom - height - 4));
+      const double y = std::max(
+          -top_ + 4, std::min(box.top + DrawnTable::kRowHeight * static_cast<double>(row), bottom - height - 4));
       print(
           "<g id=\"panel-{}\" class=\"panel\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\" rx=\"4\" "
           "fill=\"#fffff4\" stroke=\"#444444\"/>\n",
