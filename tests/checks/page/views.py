@@ -7,7 +7,7 @@ import json
 from checks import command
 from checks.command import amdahlc
 from checks.page.browser import PHONE, browser
-from checks.page.shown import findings, overflow
+from checks.page.shown import findings, hostile_trace, overflow
 from checks.places import ENCODER, EXAMPLES
 
 H100, BACK_ENDS = EXAMPLES / 'h100', EXAMPLES / 'back_ends'
@@ -174,6 +174,20 @@ def ranks(check, tab, report):
                [(one['operation'], one['kind'], one['ranks'], one['count'], one['wait_ns'], one['start_skew_ns'], one['most_start_skew_ns'], one['end_skew_ns'], one['last_rank'])
                 for one in across['collectives']])
     check.that(across['straggler']['advice'] in page.locator('main').inner_text(), 'the advice about the straggler is missing')
+
+
+def names(check):
+    """Whatever names events, threads and streams have, they are texts in every view."""
+    folder = command.temporary()
+    page = folder / 'hostile.html'
+    amdahlc.text(f'-emit=html={page}', hostile_trace(folder))
+    with browser() as chromium, chromium.open(page) as tab:
+        views = tab.page.get_by_role('tablist', name='Views').get_by_role('tab').all_inner_texts()
+        check.that('Host' in views and 'Kernels' in views, f'the views are {views}')
+        for view in views:
+            open_view(tab, view)
+            check.that(tab.inside('() => window.ran === undefined && document.querySelectorAll("img").length === 0'), f'{view}: a name became an element')
+        check.none('faults', tab.faults)
 
 
 CASES = (
