@@ -15,7 +15,6 @@
 #include "report/drawing/node_text.h"
 #include "report/outputs/html_parts.h"
 
-
 namespace amdahlc {
 namespace {
 
@@ -26,7 +25,9 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kMostTerminals = 24;
 
 /// How graphs are folded, the first one as the page shows it at first.
-constexpr std::string_view kFolds[] = {"auto", "none", "1", "2", "3"};
+constexpr std::string_view kFolds[] = {"auto", "none", "0", "1", "2", "3"};
+/// A page is written with each run, also of large models, and must not take seconds for its graph.
+constexpr size_t kMostNodes = 1500;
 
 /// By `drawing::NodeKind`.
 constexpr std::string_view kKinds[] = {"plain",     "measured", "no-device-work", "missed", "not-executed",
@@ -86,7 +87,8 @@ Json describe(const Diagram& diagram) {
   for (size_t i = 0; i < boxed.stacks.boxes.size(); ++i) {
     Json widths = Json::array();
     for (const double width : boxed.tables[i].widths) widths.push_back(std::ceil(width));
-    boxes.push_back({{"area", describe(layout.boxes[i])}, {"nodes", boxed.stacks.boxes[i]}, {"widths", std::move(widths)}});
+    boxes.push_back(
+        {{"area", describe(layout.boxes[i])}, {"nodes", boxed.stacks.boxes[i]}, {"widths", std::move(widths)}});
   }
   for (size_t i = 1; i < diagram.clusters.size(); ++i) {
     const drawing::Rectangle& area = layout.frames[i - 1];
@@ -115,12 +117,8 @@ Json describe(const Diagram& diagram) {
     }
     edges.push_back(std::move(json));
   }
-  return {{"width", rounded(layout.width)},
-          {"height", rounded(layout.height)},
-          {"nodes", std::move(nodes)},
-          {"boxes", std::move(boxes)},
-          {"frames", std::move(frames)},
-          {"edges", std::move(edges)},
+  return {{"width", rounded(layout.width)}, {"height", rounded(layout.height)}, {"nodes", std::move(nodes)},
+          {"boxes", std::move(boxes)},      {"frames", std::move(frames)},      {"edges", std::move(edges)},
           {"notes", diagram.notes}};
 }
 
@@ -135,7 +133,7 @@ std::vector<page::NamedColumn> graphColumns(const OutputContext& context, const 
   std::set<size_t> sizes;
   for (const std::string_view fold : kFolds) {
     const Diagram diagram = drawing::fold(whole, fold);
-    if (diagram.nodes.size() < 2 || drawing::absenceOfPicture(diagram)) continue;
+    if (diagram.nodes.size() < 2 || diagram.nodes.size() > kMostNodes || drawing::absenceOfPicture(diagram)) continue;
     if (!sizes.insert(diagram.nodes.size()).second) continue;
     columns.push_back({fmt::format("{}/graph.{}", index, fold),
                        page::encodedText(describe(diagram).dump(-1, ' ', false, Json::error_handler_t::replace))});

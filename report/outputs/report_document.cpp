@@ -3,6 +3,7 @@
 
 #include "ir/facets/timed.h"
 #include "report/fields.h"
+#include "report/outputs/comparison_fields.h"
 #include "report/outputs/output_options.h"
 #include "report/outputs/rank_writers.h"
 #include "report/outputs/run_fields.h"
@@ -17,6 +18,8 @@ struct Document {
   const Report& report;
   /// Null with fewer than two runs.
   const SegmentTable* segments = nullptr;
+  /// Of runs with each other or with the baseline; empty if there is nothing to compare.
+  std::vector<comparison::Comparison> comparisons;
   /// Null without the traces of several ranks.
   const ranks::RankComparison* ranks = nullptr;
 };
@@ -283,6 +286,10 @@ constexpr auto kDocumentFields = fields<Document>(
                         [](auto& all) { return std::span(all.report.runs); }),
     object<kSegmentFields>("compare", "the runs by segments of the model; null with fewer than two measured runs",
                            [](auto& all) { return all.segments; }),
+    objects<kComparisonFields>("comparisons",
+                               "the first measured run with each other one, and runs with those of the baseline; null "
+                               "if there are none",
+                               [](auto& all) { return all.comparisons.empty() ? nullptr : &all.comparisons; }),
     objects<kRankFields>("ranks", "the ranks of the run; null without traces of several",
                          [](auto& all) { return all.ranks != nullptr ? &all.ranks->ranks : nullptr; }),
     object<kAcrossRanksFields>("across_ranks", "what the ranks tell of each other; null without traces of several",
@@ -295,7 +302,8 @@ std::string writeReportJson(const OutputContext& context) {
   const auto measured = std::ranges::count_if(report.runs, [](const RunReport& run) { return run.totals.has_value(); });
   std::optional<SegmentTable> segments;
   if (measured > 1) segments = segmentTable(report, context.report.segments);
-  return writeJson(kDocumentFields, Document{report, segments ? &*segments : nullptr, context.report.ranks});
+  return writeJson(kDocumentFields, Document{report, segments ? &*segments : nullptr,
+                                             comparisonsOf(report, context.report.baseline), context.report.ranks});
 }
 
 /// Columns with one value for a whole run.
@@ -357,6 +365,7 @@ std::vector<Column> kernelTable(const Report& report) {
 constinit const Output kJsonOutput{.name = "json",
                                    .summary = "the whole report as JSON, schema amdahlc.report/2",
                                    .write = writeReportJson,
+                                   .baseline = Output::BaselineUse::IfGiven,
                                    .options = kOptionsOfComparisons,
                                    .schemaName = "report",
                                    .schema = reportSchema};

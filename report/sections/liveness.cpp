@@ -77,6 +77,8 @@ constexpr auto kLivenessTensorFields = fields<LivenessTensorRow>(
             if (row.tensor().isGlobal) return std::nullopt;
             return SignedInteger{row.tensor().death ? int64_t{*row.tensor().death} : -1};
           }),
+    field("live_end", "position behind the last at which it is live; null for a global",
+          [](auto& row) { return row.tensor().isGlobal ? std::nullopt : std::optional(row.tensor().liveEnd); }),
     objects<kLivenessPeriodFields>("periods", "inactive periods, by position", [](auto& row) {
       return rowsOf<LivenessPeriodRow>(row.of, row.of.liveness().periods[row.id]);
     }));

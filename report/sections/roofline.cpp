@@ -42,6 +42,18 @@ std::vector<std::pair<std::string, int64_t>> byName(const FlopsByType& flops) {
   return rows;
 }
 
+/// Operations per second by the types in which kernels compute; empty without hardware. A type without a peak is left
+/// out.
+template <auto kFlops, typename PeakOf>
+std::vector<std::pair<std::string, int64_t>> peaksOf(const RooflineAnalysis& facts, const PeakOf& peakOf) {
+  std::map<std::string, int64_t> peaks;
+  if (!facts.hardware) return {};
+  for (const ir::KernelId id : facts.kernels.ids())
+    for (const auto& [type, flops] : facts.work(id).*kFlops)
+      if (const auto peak = peakOf(*facts.hardware, type)) peaks.try_emplace(std::string(ir::name(type)), *peak);
+  return {peaks.begin(), peaks.end()};
+}
+
 std::vector<std::string_view> boundNames() { return {std::begin(kBoundNames) + 1, std::end(kBoundNames)}; }
 
 std::vector<std::string_view> shapeSourceNames() { return {std::begin(kShapeSources), std::end(kShapeSources)}; }
@@ -149,6 +161,18 @@ constexpr auto kRooflineRunRowFields = fields<RooflineRow>(
             return quotient(
                 wall, schedule::wallWithBusy(wall, static_cast<double>(row.run.undisturbedBusyNs), *row.facts.busyNs));
           }),
+    field("memory_bytes_per_s", "bandwidth of the device's memory; null without hardware",
+          [](auto& row) {
+            return row.facts.hardware ? std::optional(row.facts.hardware->memoryBytesPerS) : std::nullopt;
+          }),
+    field("matrix_peaks", "operations per second of products of matrices, by the element types of the kernels",
+          [](auto& row) {
+            return peaksOf<&KernelWorkOf::matrixFlops>(row.facts, [&](const auto& hardware, ir::ElementType type) {
+              return matrixPeak(hardware, type, row.facts.float32);
+            });
+          }),
+    field("vector_peaks", "the same of all other operations",
+          [](auto& row) { return peaksOf<&KernelWorkOf::vectorFlops>(row.facts, vectorPeak); }),
     objects<kUnknownWorkFields>("unknown", "kernels without an attainable time, by reason",
                                 [](auto& row) { return unknownKernels(row.facts); }));
 

@@ -80,6 +80,8 @@ ROWS = [
     Row('page/replay', 'page.replay'),
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
+    Row('page/views', 'page.views', together='page/browser'),
+    Row('page/views-names', 'page.views:names', together='page/browser'),
     Row('phases', 'phases', shared=True),
     Row('progress', 'progress'),
     Row('ranks/simulated', 'ranks.simulated'),

@@ -7,6 +7,7 @@ export interface Report {
   model: Model; // the graph as it was read
   runs: ReportRun[]; // one for each trace that is bound; without one, one run with `trace` null
   compare: Compare | null; // the runs by segments of the model; null with fewer than two measured runs
+  comparisons: Comparison[] | null; // the first measured run with each other one, and runs with those of the baseline; null if there are none
   ranks: ReportRank[] | null; // the ranks of the run; null without traces of several
   across_ranks: AcrossRanks | null; // what the ranks tell of each other; null without traces of several
   data_problems: DataProblem[] | null; // unusual but usable data
@@ -521,6 +522,9 @@ export interface Roofline {
   attainable_busy_ns: number | null; // busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware
   attainable_speedup: number | null; // of undisturbed busy time
   attainable_speedup_wall: number | null; // of wall time, if idle time stays
+  memory_bytes_per_s: number | null; // bandwidth of the device's memory; null without hardware
+  matrix_peaks: Record<string, number>; // operations per second of products of matrices, by the element types of the kernels
+  vector_peaks: Record<string, number>; // the same of all other operations
   unknown: UnknownRoofline[]; // kernels without an attainable time, by reason
 }
 
@@ -680,6 +684,7 @@ export interface Tensor {
   bytes: number | null; // null where a dimension is not known
   birth: number | null; // position of the first use; null for a global
   death: number | null; // position behind the last kernel that reads it, -1 if none does; null for a global
+  live_end: number | null; // position behind the last at which it is live; null for a global
   periods: Period[]; // inactive periods, by position
 }
 
@@ -758,6 +763,32 @@ export interface CompareTotal {
   other_device_ns: number; // device time of events of no segment
   times_best: number | null; // of `with_uncompiled_ns`
   against_best: "best" | "slower" | "within-noise" | "noise-unknown" | null; // of `with_uncompiled_ns`; null: not compared
+}
+
+/** An entry of `comparisons`. */
+export interface Comparison {
+  before: string; // label of the run
+  baseline: string | null; // the report that it is from; null: this one
+  after: string; // label of the other run
+  not_comparable: string | null; // why no row is judged; null: all are
+  caveats: string[]; // facts that make the comparison unfair, as sentences
+  totals: Total[]; // undisturbed busy, wall and window, those that both runs have
+  kernels: Total[]; // smallest sets of kernels whose operators are the same on both sides; the largest difference first
+  categories: Total[]; // likewise
+  scopes: Total[]; // likewise, each with all inside it
+}
+
+/** An entry of `totals`. */
+export interface Total {
+  name: string; // of the group, or of the rules of the kernels
+  node: string | null; // of kernels: the anchor of the first one; null of other rows
+  scope: string | null; // of the kernel; null of other rows, and outside of modules
+  category: string | null; // of the kernel; null of other rows
+  before_ns: number | null; // median per iteration; null if the run has no such row
+  after_ns: number | null; // the same of the other run
+  change: "new" | "gone" | "faster" | "slower" | "within-noise" | "noise-unknown" | null; // null if the runs are not comparable
+  ratio_low: number | null; // of the 95 % interval of after / before; null if the noise is unknown
+  ratio_high: number | null; // the other end of the interval
 }
 
 /** An entry of `ranks`. */

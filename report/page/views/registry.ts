@@ -1,11 +1,16 @@
 /** All views, a row each. The summary is none of them: it is written as plain HTML and is there without script. */
 
 import type { View } from "../view/view.ts";
+import { COMPARE } from "./compare/view.ts";
 import { graphView } from "./graph/view.ts";
+import { HOST } from "./host/view.ts";
 import { KERNELS } from "./kernels/view.ts";
+import { MEMORY } from "./memory/view.ts";
 import { MODULES } from "./modules/view.ts";
 import { OPERATORS } from "./operators/view.ts";
 import { WHAT_IF } from "./what_if/view.ts";
+import { RANKS } from "./ranks/view.ts";
+import { ROOFLINE } from "./roofline/view.ts";
 import { timelineView } from "./timeline/view.ts";
 
 /** The views in the order of their tabs. */
@@ -16,4 +21,9 @@ export const VIEWS: readonly View[] = [
   timelineView,
   graphView,
   WHAT_IF,
+  ROOFLINE,
+  HOST,
+  MEMORY,
+  COMPARE,
+  RANKS,
 ].sort((a, b) => a.order - b.order);

@@ -41,7 +41,7 @@ export function nodeContent(run: RunData, index: GraphIndex, at: number, choose:
     h(
       "div",
       null,
-      h("h3", null, node?.name),
+      h("h2", null, node?.name),
       facts(known.filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
     ),
     branches.length > 1 && branchTable(run, branches),
@@ -55,7 +55,7 @@ function branchTable(run: RunData, branches: readonly Branch[]): HTMLElement {
   return h(
     "div",
     null,
-    h("h3", null, `${rows.length} branches into this kernel`),
+    h("h2", null, `${rows.length} branches into this kernel`),
     h(
       "table",
       { class: "graph-branches" },

@@ -66,7 +66,10 @@ export interface PlacedGraph {
 }
 
 /** Ways to fold the graph, in the order of the choice, with what each is called. */
-export const FOLDS = [["auto", "Folded"], ["none", "All kernels"], ["1", "1 level"], ["2", "2 levels"], [
+export const FOLDS = [["auto", "Folded"], ["none", "All kernels"], ["0", "Modules"], ["1", "1 level"], [
+  "2",
+  "2 levels",
+], [
   "3",
   "3 levels",
 ]] as const;

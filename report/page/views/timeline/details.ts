@@ -72,7 +72,7 @@ export function detailsOf(data: TimelineData, target: Target, actions: DetailAct
     h(
       "div",
       null,
-      h("h3", null, swatch(hueOfTarget(data, target), target.content === "idle"), data.labelOf(target)),
+      h("h2", null, swatch(hueOfTarget(data, target), target.content === "idle"), data.labelOf(target)),
       facts(factsOf(data, target, kernel, actions)),
     ),
     kernel !== undefined && kernel.nodes.length > 0 &&
@@ -142,7 +142,7 @@ function nodeList(kernel: Kernel, nodes: readonly KernelNode[], isOpen: boolean,
   return h(
     "div",
     null,
-    h("h3", null, title, link(isOpen ? "Hide in the lanes" : "Show in the lanes", toggle)),
+    h("h2", null, title, link(isOpen ? "Hide in the lanes" : "Show in the lanes", toggle)),
     h(
       "ul",
       { class: "timeline-nodes", "aria-label": `Nodes of ${printable(kernel.label)}` },
@@ -183,7 +183,7 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
       h(
         "div",
         null,
-        h("h4", null, "device time by category"),
+        h("h3", null, "device time by category"),
         byTime(sums.byGroup).map((group) =>
           line(hueOf(data.categories[group] ?? ""), false, data.categories[group] ?? "", sums.byGroup[group] ?? 0)
         ),
@@ -191,7 +191,7 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
       h(
         "div",
         null,
-        h("h4", null, "idle time by cause"),
+        h("h3", null, "idle time by cause"),
         byTime(sums.idleByCause).map((cause) =>
           line(
             hueOfCause(data.run.meta.causes[cause] ?? ""),

@@ -194,7 +194,7 @@ export class TimelinePanel {
       const columns = data.sums;
       if (mark === null || columns === null) sums.replaceChildren();
       else {sums.replaceChildren(
-          h("div", null, h("h3", null, "Marked time"), sumsContent(data, sumsOf(columns, mark[0], mark[1]))),
+          h("div", null, h("h2", null, "Marked time"), sumsContent(data, sumsOf(columns, mark[0], mark[1]))),
         );}
     });
     const observer = new ResizeObserver(() => {

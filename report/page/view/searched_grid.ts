@@ -1,0 +1,125 @@
+/** Grids of sections: rows that the search filters, columns of times, and a button that copies what is shown. */
+
+import { csvTable } from "../model/csv.ts";
+import { matches } from "../model/sorting.ts";
+import { computed, type Readable } from "../state/signals.ts";
+import { section } from "./sections.ts";
+import { copyButton } from "./controls.ts";
+import { type Child, h } from "./elements.ts";
+import { type Grid, grid, type GridColumn, type GridOptions } from "./grid.ts";
+import { formatCount, formatTimeIn, type TimeUnit } from "./number.ts";
+
+/** A column of a table as CSV. */
+export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | boolean | null];
+
+/** What a grid with a search shows. */
+export interface SearchedOptions<Row> extends Omit<GridOptions<Row>, "rows" | "columns"> {
+  rows: Readable<readonly Row[]>;
+  /** Columns that are `hidden` are left out. */
+  columns: readonly (GridColumn<Row> & { hidden?: boolean })[];
+  /** What the search looks at. */
+  textOf(row: Row): string;
+  csv: readonly CsvColumn<Row>[];
+}
+
+/** A grid, and the button that copies its rows in the order in which they are shown. */
+export function searchedGrid<Row>(
+  words: Readable<readonly string[]>,
+  options: SearchedOptions<Row>,
+): { grid: Grid<Row>; copy: HTMLElement } {
+  const { rows, textOf, csv, columns, ...others } = options;
+  const made = grid<Row>({
+    empty: "No row passes the search.",
+    ...others,
+    columns: columns.filter((one) => !one.hidden),
+    rows: computed(() =>
+      words.value.length === 0 ? rows.value : rows.value.filter((row) => matches(words.value, textOf(row)))
+    ),
+  });
+  const copy = copyButton(
+    "Copy as CSV",
+    () => csvTable(csv.map(([name]) => name), made.shown.peek().map((row) => csv.map(([, value]) => value(row)))),
+  );
+  return { grid: made, copy };
+}
+
+/** A section with a grid at its end. */
+export function gridSection<Row>(
+  title: string,
+  about: Child,
+  words: Readable<readonly string[]>,
+  options: SearchedOptions<Row>,
+  ...before: Child[]
+): HTMLElement {
+  const { grid, copy } = searchedGrid(words, options);
+  return section(title, about, copy, ...before, grid.element);
+}
+
+/** A column of times in the unit of its table. */
+export function timeColumn<Row>(
+  id: string,
+  title: string,
+  unit: TimeUnit,
+  value: (row: Row) => number | null,
+  about?: string,
+): GridColumn<Row> {
+  return {
+    id,
+    title: `${title}, ${unit[0]}`,
+    ...(about === undefined ? {} : { about }),
+    align: "end",
+    width: Math.max(108, 9 * title.length + 58),
+    value,
+    cell: (row) => {
+      const ns = value(row);
+      return ns === null ? "" : formatTimeIn(ns, unit);
+    },
+  };
+}
+
+/** A column of numbers of things. */
+export function countColumn<Row>(
+  id: string,
+  title: string,
+  value: (row: Row) => number | null,
+  about?: string,
+): GridColumn<Row> {
+  return {
+    id,
+    title,
+    ...(about === undefined ? {} : { about }),
+    align: "end",
+    width: Math.max(66, 9 * title.length + 30),
+    value,
+    cell: (row) => {
+      const count = value(row);
+      return count === null ? "" : formatCount(count);
+    },
+  };
+}
+
+/** A column of names, which show all of themselves when they are pointed at. */
+export function nameColumn<Row>(
+  id: string,
+  title: string,
+  value: (row: Row) => string | null,
+  width = 180,
+  grow = 1,
+): GridColumn<Row> {
+  return {
+    id,
+    title,
+    width,
+    grow,
+    value,
+    cell: (row) => {
+      const name = value(row);
+      return name === null ? "" : h("span", { title: name }, name);
+    },
+  };
+}
+
+/** The largest size among values. */
+export function largest(values: readonly (number | null)[]): number {
+  return values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
+}

@@ -1,0 +1,51 @@
+import type { Compare, Comparison, Report } from "../../contract/report.ts";
+import { equal } from "../../data/testing.ts";
+import { countsOf, isIncomplete, pairRows, pairsOf, segmentRows } from "./data.ts";
+
+const row = (before_ns: number | null, after_ns: number | null, change: string | null) =>
+  ({ name: "x", before_ns, after_ns, change }) as unknown as Comparison["kernels"][number];
+
+Deno.test("a pair has a title, and its later run", () => {
+  const report = {
+    runs: [{ label: "a" }, { label: "b" }],
+    comparisons: [{ before: "a", baseline: null, after: "b" }, { before: "a", baseline: "old.json", after: "a" }],
+  } as unknown as Report;
+  equal(pairsOf(report).map((pair) => [pair.title, pair.run]), [["a → b", 1], ["a of old.json → a", 0]]);
+  equal(pairsOf({ ...report, comparisons: null }), []);
+});
+
+Deno.test("a row has the difference, and whether it is more than noise", () => {
+  const rows = pairRows([
+    row(100, 50, "faster"),
+    row(10, null, "gone"),
+    row(null, 5, "new"),
+    row(8, 9, "within-noise"),
+    row(0, 1, null),
+  ]);
+  equal(rows.map((one) => [one.difference, one.relative, one.isBeyond]), [
+    [-50, -0.5, true],
+    [-10, null, true],
+    [5, null, true],
+    [1, 0.125, false],
+    [1, null, false],
+  ]);
+  equal(countsOf(rows), { faster: 1, slower: 0, new: 1, gone: 1 });
+});
+
+Deno.test("a segment is beyond noise where a run is slower than the best", () => {
+  const cell = (times_best: number | null, against_best: string | null) => ({
+    times_best,
+    against_best,
+    kernels_without_events: 0,
+    failures: 0,
+  });
+  const compare = {
+    segments: [
+      { name: "a", cells: { one: cell(1, "best"), two: cell(1.5, "slower") } },
+      { name: "b", cells: { one: cell(null, null), two: cell(1, "best") } },
+    ],
+  } as unknown as Compare;
+  equal(segmentRows(compare).map((one) => [one.isBeyond, one.spread]), [[true, 1.5], [false, null]]);
+  const incomplete = { ...compare.segments[0]!.cells["one"]!, failures: 2 };
+  equal([isIncomplete(compare.segments[0]!.cells["one"]!), isIncomplete(incomplete)], [false, true]);
+});

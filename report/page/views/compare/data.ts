@@ -1,0 +1,100 @@
+/** Runs against each other: pairs with what is beyond noise, and all of them by segments of the model. */
+
+import type { Cell, Compare, Comparison, Report, Segment } from "../../contract/report.ts";
+
+type Difference = Comparison["kernels"][number];
+
+/** Two runs that are compared. */
+export interface Pair {
+  readonly id: string;
+  readonly title: string;
+  readonly comparison: Comparison;
+  /** Place of the later run in the report; -1 if it is not there. */
+  readonly run: number;
+}
+
+/** All pairs of the report, in its order. */
+export function pairsOf(report: Report): Pair[] {
+  return (report.comparisons ?? []).map((comparison, index) => ({
+    id: `pair-${index}`,
+    title: `${comparison.before}${
+      comparison.baseline === null ? "" : ` of ${comparison.baseline}`
+    } → ${comparison.after}`,
+    comparison,
+    run: report.runs.findIndex((run) => run.label === comparison.after),
+  }));
+}
+
+/** The tables of a pair. */
+export type TableId = "kernels" | "categories" | "scopes";
+
+/** A row of a pair. */
+export interface PairRow {
+  readonly key: number;
+  readonly of: Difference;
+  /** After less before; a side that is missing counts 0. */
+  readonly difference: number;
+  /** The difference over before; null without a time on both sides. */
+  readonly relative: number | null;
+  readonly isBeyond: boolean;
+}
+
+/** Rows in the order of the report. */
+export function pairRows(differences: readonly Difference[]): PairRow[] {
+  return differences.map((of, key) => ({
+    key,
+    of,
+    difference: (of.after_ns ?? 0) - (of.before_ns ?? 0),
+    relative: of.before_ns && of.after_ns !== null ? (of.after_ns - of.before_ns) / of.before_ns : null,
+    isBeyond: isBeyond(of.change),
+  }));
+}
+
+/** Whether a difference is more than noise. */
+export function isBeyond(change: Difference["change"]): boolean {
+  return change === "faster" || change === "slower" || change === "new" || change === "gone";
+}
+
+/** What a mark says of a row. */
+export const MEANINGS: Readonly<Record<string, string>> = {
+  faster: "Faster, beyond noise",
+  slower: "Slower, beyond noise",
+  new: "Only the later run has time here, beyond noise",
+  gone: "Only the earlier run has time here, beyond noise",
+  "within-noise": "Chance explains the difference",
+  "noise-unknown": "A side has fewer than three iterations, or only means",
+  best: "The shortest time",
+};
+
+/** How many rows are beyond noise, by what they are. */
+export function countsOf(rows: readonly PairRow[]): { faster: number; slower: number; new: number; gone: number } {
+  const counts = { faster: 0, slower: 0, new: 0, gone: 0 };
+  for (const { of } of rows) {
+    if (of.change && of.change in counts) counts[of.change as keyof typeof counts]++;
+  }
+  return counts;
+}
+
+/** A segment in all runs. */
+export interface SegmentRow {
+  readonly segment: Segment;
+  /** Whether a run is slower than the best beyond noise. */
+  readonly isBeyond: boolean;
+  /** The longest time over the shortest one of those that are complete; null with fewer than two. */
+  readonly spread: number | null;
+}
+
+/** The segments in the order of the model. */
+export function segmentRows(compare: Compare): SegmentRow[] {
+  return compare.segments.map((segment) => {
+    const factors = Object.values(segment.cells).map((cell) => cell.times_best).filter((one) => one !== null);
+    return {
+      segment,
+      isBeyond: Object.values(segment.cells).some((cell) => cell.against_best === "slower"),
+      spread: factors.length > 1 ? Math.max(...factors) : null,
+    };
+  });
+}
+
+/** Whether the time of a cell may be less than all of it. */
+export const isIncomplete = (cell: Cell): boolean => cell.kernels_without_events > 0 || (cell.failures ?? 0) > 0;

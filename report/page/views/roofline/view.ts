@@ -1,0 +1,445 @@
+/** How fast kernels run against what their device allows. */
+
+import "./style.css";
+import type { RunData } from "../../data/tables.ts";
+import { csvTable } from "../../model/csv.ts";
+import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
+import { figures } from "../../view/sections.ts";
+import { chart } from "../../view/plot.ts";
+import { choice, copyButton } from "../../view/controls.ts";
+import { type Child, h, s } from "../../view/elements.ts";
+import { chosenRun, chosenWords, passes } from "../../view/filtering.ts";
+import { grid, type GridColumn } from "../../view/grid.ts";
+import { categoryHue, swatch } from "../../view/marks.ts";
+import {
+  bytesText,
+  decimal,
+  factorText,
+  formatBytes,
+  formatCount,
+  formatFactor,
+  formatTime,
+  formatTimeIn,
+  tableUnit,
+  timeText,
+  valued,
+} from "../../view/number.ts";
+import type { Mounted, View, ViewContext } from "../../view/view.ts";
+import { prefixedText } from "../../draw/scales.ts";
+import {
+  countsOf,
+  dotsPath,
+  kernelRoofs,
+  nearestMark,
+  peaksOf,
+  placeable,
+  type PlotKind,
+  type RoofRow,
+  ruleRoofs,
+} from "./data.ts";
+import { marksOf, MOST_MARKS, plotOf, radiusOf } from "./plot.ts";
+
+/** Kernels and rules against the roofs. */
+export const ROOFLINE: View = {
+  id: "roofline",
+  title: "Roofline",
+  order: 60,
+  filtered: true,
+  isAvailable: (page) => page.runs.some((run) => run.report.roofline !== null),
+  mount,
+};
+
+type Level = "kernels" | "rules";
+
+function mount(context: ViewContext): Mounted {
+  const run = chosenRun(context);
+  const level = signal<Level>("kernels"), kind = signal<PlotKind>("rate");
+  const element = h("div", { class: "view roofline" });
+  effect(() => {
+    const chosen = run.value;
+    const [children, end] = scope(() => contentsOf(context, chosen, level, kind));
+    onCleanup(end);
+    element.replaceChildren(...children);
+  });
+  return { element };
+}
+
+function contentsOf(
+  context: ViewContext,
+  run: RunData,
+  level: ReturnType<typeof signal<Level>>,
+  kind: ReturnType<typeof signal<PlotKind>>,
+): Node[] {
+  const { roofline } = run.report;
+  if (!roofline) return [h("p", { class: "notice" }, "This run has no roofline: the pass `roofline` did not run.")];
+  const kernels = kernelRoofs(run.report), rules = ruleRoofs(run.report);
+  const words = chosenWords(context);
+  const phases = new Map(run.report.kernels.map((kernel) => [kernel.id, kernel.phase]));
+  const rows = computed(() => {
+    const filters = context.state.filters.value, wanted = words.value;
+    const all = level.value === "kernels" ? kernels : rules;
+    return all.filter((row) =>
+      wanted.every((word) => row.text.includes(word)) &&
+      (filters.category === null || row.category === filters.category) &&
+      (typeof row.key === "string" || passes({ ...filters, stream: null, forwardGroup: null }, {
+        phase: phases.get(row.key) ?? null,
+        category: row.category,
+      }))
+    );
+  });
+  const levels = choice<Level>("Rows", [["kernels", "Kernels"], ["rules", "Rules"]], level, (to) => level.value = to);
+  const kinds = choice<PlotKind>("Plot", [["rate", "Rates"], ["time", "Times"]], kind, (to) => kind.value = to);
+  const parts: (Node | null)[] = [];
+  if (roofline.hardware === null) {
+    parts.push(
+      h(
+        "p",
+        { class: "notice" },
+        `The roofs are not known: ${roofline.reason ?? "the device has no description"}. `,
+        "Bytes and operations follow from the model. `-hardware=` names the device.",
+      ),
+    );
+  } else {
+    parts.push(totals(run, kernels));
+    parts.push(h("div", { class: "view-head" }, kinds, rules.length > 0 ? levels : null));
+    parts.push(plot(context, run, rows, kind, level));
+  }
+  parts.push(...table(context, run, rows, level, roofline.hardware === null));
+  return parts.filter((one): one is Node => one !== null);
+}
+
+/** What the run would gain at its roofs, and what holds its kernels back. */
+function totals(run: RunData, kernels: readonly RoofRow[]): HTMLElement {
+  const roofline = run.report.roofline!, trace = run.report.trace;
+  const counts = countsOf(kernels);
+  const busy = trace?.undisturbed_busy_ns ?? trace?.busy_ns ?? null;
+  const count = (number: number, what: string): Child => number > 0 ? [formatCount(number), ` ${what}`] : null;
+  const shapes = { run: "of the run", model: "of the model", mixed: "of the run, as far as they are known" };
+  const bounds = [
+    count(counts.memory, "by memory"),
+    count(counts.compute, "by compute"),
+    count(counts.cache, "from a cache"),
+    count(counts.atRoof, "at their roof"),
+    count(counts.abovePeak, "above their peak"),
+    count(counts.unknown, "unknown"),
+  ].filter((one) => one !== null).flatMap((one, i) => i === 0 ? [one] : [", ", one]);
+  return h(
+    "div",
+    null,
+    figures([
+      ["Device", roofline.hardware],
+      ["Busy time", busy === null ? null : formatTime(busy)],
+      [
+        "Busy time at the roofs",
+        roofline.attainable_busy_ns === null ? null : [
+          formatTime(roofline.attainable_busy_ns),
+          " ",
+          roofline.attainable_speedup === null
+            ? null
+            : h("span", { class: "soft" }, formatFactor(roofline.attainable_speedup)),
+        ],
+      ],
+      [
+        "Wall time, if idle time stays",
+        roofline.attainable_speedup_wall === null ? null : formatFactor(roofline.attainable_speedup_wall),
+      ],
+    ]),
+    h(
+      "p",
+      { class: "soft bounds" },
+      "Kernels: ",
+      bounds.length > 0 ? bounds : "none has work",
+      `. Shapes are those ${shapes[roofline.shapes]}; products of float32 count `,
+      roofline.float32 === "tf32" ? "as TF32." : "without rounding.",
+    ),
+  );
+}
+
+function plot(
+  context: ViewContext,
+  run: RunData,
+  rows: Readable<readonly RoofRow[]>,
+  kind: Readable<PlotKind>,
+  level: Readable<Level>,
+): HTMLElement {
+  const { state } = context;
+  const roofline = run.report.roofline!;
+  const roofs = { memory: roofline.memory_bytes_per_s, peaks: peaksOf(roofline) };
+  const placed = computed(() => placeable(rows.value, kind.value));
+  const pointed = signal<RoofRow | null>(null);
+  let marks: readonly { x: number; y: number }[] = [];
+  const at = (place: readonly [number, number] | null): RoofRow | null => {
+    if (!place) return null;
+    return placed.peek()[nearestMark(marks, place[0], place[1], 14)] ?? null;
+  };
+  const isSelected = (row: RoofRow): boolean => {
+    const selection = state.selection.value;
+    return selection?.run === run.index && selection.id === row.key &&
+      selection.kind === (typeof row.key === "number" ? "kernel" : "rule");
+  };
+  const element = chart({
+    label: "Kernels and the roofs of the device. The table below has the numbers",
+    height: 380,
+    onPoint: (place) => pointed.value = at(place),
+    onChoose: (place) => {
+      const row = at(place);
+      if (row) select(context, run, row);
+    },
+    draw: (box) => {
+      const all = placed.value;
+      if (all.length === 0) {
+        return s("text", { x: box.left, y: box.top + 20 }, "No row that is shown has a place in this plot.");
+      }
+      const made = plotOf(box, kind.value, all, roofs);
+      const places = marks = marksOf(all, kind.value, made);
+      const longest = Math.max(...all.map((row) => row.duration ?? 0));
+      const circle = (row: RoofRow, index: number, name: string): Child =>
+        s("circle", {
+          cx: places[index]!.x,
+          cy: places[index]!.y,
+          r: radiusOf(row, longest),
+          class: name,
+          style: { "--hue": categoryHue(row.category) },
+        });
+      // Small marks are above large ones.
+      const order = all.map((_, i) => i).sort((a, b) => (all[b]!.duration ?? 0) - (all[a]!.duration ?? 0));
+      const groups = new Map<string, number[]>();
+      if (all.length > MOST_MARKS) {
+        for (const i of order) {
+          const hue = categoryHue(all[i]!.category);
+          const group = groups.get(hue);
+          if (group) group.push(i);
+          else groups.set(hue, [i]);
+        }
+      }
+      return [
+        made.frame,
+        all.length > MOST_MARKS
+          ? [...groups].map(([hue, indices]) =>
+            s("path", { d: dotsPath(indices.map((i) => places[i]!)), class: "dots", style: { "--hue": hue } })
+          )
+          : order.map((i) => circle(all[i]!, i, "mark")),
+        all.map((row, i) => isSelected(row) ? circle(row, i, "mark selected") : null),
+        pointed.value && all.includes(pointed.value)
+          ? circle(pointed.value, all.indexOf(pointed.value), "mark pointed")
+          : null,
+      ];
+    },
+  });
+  const readout = h("p", { class: "readout soft", role: "status", "aria-label": "Pointed at" }, () => {
+    const row = pointed.value;
+    const shown = placed.value.length, total = rows.value.length;
+    const what = level.value === "kernels" ? "kernels" : "rules";
+    if (!row) {
+      return `${decimal(shown, 0)} of ${decimal(total, 0)} ${what} are here` +
+        (kind.value === "rate" && shown < total ? "; the others compute nothing, or have no time." : ".");
+    }
+    return [h("strong", null, row.name), ` ${described(row)}`];
+  });
+  return h("div", { class: "plot" }, element, readout);
+}
+
+function described(row: RoofRow): string {
+  const parts = [row.scope];
+  if (row.duration !== null) parts.push(timeText(row.duration));
+  if (row.attainable !== null) parts.push(`attainable ${timeText(row.attainable)}`);
+  if (row.distance !== null) parts.push(`${factorText(row.distance)} of it`);
+  if (row.bound) parts.push(`bound by ${row.bound}`);
+  if (row.rate !== null) parts.push(`${prefixedText(row.rate)}op/s`);
+  if (row.bytes !== null) parts.push(bytesText(row.bytes));
+  return parts.filter((one) => one !== "").join(", ");
+}
+
+function select(context: ViewContext, run: RunData, row: RoofRow): void {
+  context.navigate({ kind: typeof row.key === "number" ? "kernel" : "rule", run: run.index, id: row.key });
+}
+
+function table(
+  context: ViewContext,
+  run: RunData,
+  rows: Readable<readonly RoofRow[]>,
+  level: Readable<Level>,
+  onlyWork: boolean,
+): Node[] {
+  const holder = h("div", { class: "table" });
+  const head = h("div", { class: "view-head" });
+  effect(() => {
+    const isRules = level.value === "rules";
+    const [made, end] = scope(() =>
+      grid<RoofRow>({
+        label: "Roofline",
+        columns: columnsOf(rows.peek(), isRules),
+        rows,
+        order: { column: onlyWork ? "flops" : "excess", descending: true },
+        key: (row) => row.key,
+        isSelected: (row) => {
+          const selection = context.state.selection.value;
+          return selection?.run === run.index && selection.id === row.key &&
+            selection.kind === (typeof row.key === "number" ? "kernel" : "rule");
+        },
+        onSelect: (row) => select(context, run, row),
+        empty: "No kernel passes the search and the filters.",
+      })
+    );
+    onCleanup(end);
+    const csv = () =>
+      csvTable(
+        ["run", "name", "scope", "duration_ns", "attainable_ns", "bound", "bytes", "flops", "runs", "unknown"],
+        made.shown.peek().map((
+          row,
+        ) => [
+          run.label,
+          row.name,
+          row.scope,
+          row.duration,
+          row.attainable,
+          row.bound,
+          row.bytes,
+          row.flops,
+          row.runs,
+          row.unknown,
+        ]),
+      );
+    head.replaceChildren(
+      h(
+        "span",
+        { class: "soft" },
+        isRules ? "Sums over an iteration" : "Bytes and operations are of one run of a kernel",
+      ),
+      h("span", { class: "end" }, copyButton("Copy as CSV", csv)),
+    );
+    holder.replaceChildren(made.element);
+  });
+  return [head, holder];
+}
+
+function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRow>[] {
+  const unit = tableUnit(Math.max(0, ...all.map((row) => row.duration ?? 0)));
+  const any = (has: (row: RoofRow) => unknown): boolean => all.some((row) => Boolean(has(row)));
+  const columns: (GridColumn<RoofRow> & { hidden?: boolean })[] = [
+    {
+      id: "name",
+      title: isRules ? "Rule" : "Kernel",
+      width: 150,
+      grow: 2,
+      value: (row) => row.name,
+      cell: (row) => [swatch(row.category), h("span", { title: row.name }, row.name)],
+    },
+    {
+      id: "scope",
+      title: "Scope",
+      width: 140,
+      grow: 3,
+      value: (row) => row.scope,
+      cell: (row) => h("span", { title: row.scope }, row.scope),
+      hidden: !any((row) => row.scope),
+    },
+    { id: "kernels", title: "Kernels", align: "end", width: 80, value: (row) => row.kernels, hidden: !isRules },
+    {
+      id: "time",
+      title: `Time, ${unit[0]}`,
+      about: "Per iteration",
+      align: "end",
+      width: 104,
+      value: (row) => row.duration,
+      cell: (row) => row.duration === null ? "" : formatTimeIn(row.duration, unit),
+      hidden: !any((row) => row.duration),
+    },
+    {
+      id: "attainable",
+      title: `Attainable, ${unit[0]}`,
+      about: "The least time per iteration that the device allows",
+      align: "end",
+      width: 136,
+      value: (row) => row.attainable,
+      cell: (row) => row.attainable === null ? "" : formatTimeIn(row.attainable, unit),
+      hidden: !any((row) => row.attainable),
+    },
+    {
+      id: "excess",
+      title: `Above, ${unit[0]}`,
+      about: "Measured less attainable time",
+      align: "end",
+      width: 116,
+      value: (row) => row.excess,
+      cell: (row) => row.excess === null ? "" : formatTimeIn(row.excess, unit),
+      hidden: !any((row) => row.excess),
+    },
+    {
+      id: "distance",
+      title: "Distance",
+      about: "Measured over attainable time; 1x is at the roof",
+      align: "end",
+      width: 86,
+      value: (row) => row.distance,
+      cell: (row) => row.distance === null ? "" : formatFactor(row.distance),
+      hidden: !any((row) => row.distance),
+    },
+    {
+      id: "bound",
+      title: "Bound",
+      about: "What takes longer at best. A dot: from 80 % of its roof on",
+      width: 96,
+      value: (row) => row.bound,
+      cell: (row) =>
+        row.abovePeak ? h("span", { class: "warn" }, "above peak") : `${row.bound ?? ""}${row.atRoof ? " •" : ""}`,
+      hidden: !any((row) => row.bound),
+    },
+    {
+      id: "bytes",
+      title: "Bytes",
+      about: "That must be read and written",
+      align: "end",
+      width: 96,
+      value: (row) => row.bytes,
+      cell: (row) => row.bytes === null ? "" : formatBytes(row.bytes),
+    },
+    {
+      id: "flops",
+      title: "Operations",
+      align: "end",
+      width: 98,
+      value: (row) => row.flops,
+      cell: (row) =>
+        row.flops === null ? "" : valued(row.flops, row.flops === 0 ? "0" : prefixedText(row.flops).trim()),
+    },
+    {
+      id: "runs",
+      title: "Runs",
+      about: "Of the kernel in an iteration",
+      align: "end",
+      width: 66,
+      value: (row) => row.runs,
+      hidden: isRules || !any((row) => row.runs !== null && row.runs !== 1),
+    },
+    {
+      id: "intensity",
+      title: "Intensity",
+      about: "Operations for each byte",
+      align: "end",
+      width: 84,
+      value: (row) => row.intensity,
+      cell: (row) => row.intensity === null ? "" : valued(row.intensity, String(Number(row.intensity.toPrecision(3)))),
+    },
+    {
+      id: "rate",
+      title: "op/s",
+      about: "Operations in a second",
+      align: "end",
+      width: 80,
+      value: (row) => row.rate,
+      cell: (row) => row.rate === null ? "" : valued(row.rate, row.rate === 0 ? "0" : prefixedText(row.rate).trim()),
+      hidden: !any((row) => row.rate),
+    },
+    {
+      id: "unknown",
+      title: "Why unknown",
+      width: 220,
+      grow: 3,
+      value: (row) => row.unknown,
+      cell: (row) => h("span", { title: row.unknown ?? "" }, row.unknown ?? ""),
+      hidden: !any((row) => row.unknown),
+    },
+  ];
+  return columns.filter((one) => !one.hidden);
+}

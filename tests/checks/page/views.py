@@ -1,0 +1,222 @@
+"""The views Roofline, Host, Memory, Compare and Ranks have the rows and numbers of `-emit=json`, are read by screen readers, and fit a phone and paper.
+
+Each grid is read as a browser shows it: a cell by its `data` value, else by its text.
+"""
+import json
+
+from checks import command
+from checks.command import amdahlc
+from checks.page.browser import PHONE, browser
+from checks.page.shown import findings, hostile_trace, overflow
+from checks.places import ENCODER, EXAMPLES
+
+H100, BACK_ENDS = EXAMPLES / 'h100', EXAMPLES / 'back_ends'
+# A print of a grid has so many rows at most.
+MOST_ROWS = 500
+READ_GRID = """label => {
+    dispatchEvent(new Event("beforeprint"));
+    const grid = document.querySelector(`[role=grid][aria-label="${label}"]`);
+    const value = cell => cell.querySelector("data")?.value ?? (cell.querySelector("[title]")?.title || cell.textContent.trim());
+    const head = [...grid.querySelectorAll("[role=columnheader] .head-text")].map(cell => cell.textContent.replace(/, (us|s|ms)$/, ""));
+    const rows = [...grid.querySelectorAll(".grid-body > [role=row]")].map(row => [...row.children].map(value));
+    dispatchEvent(new Event("afterprint"));
+    return [head, rows, Number(grid.getAttribute("aria-rowcount"))];
+}"""
+
+
+def shown_rows(check, tab, label, columns):
+    """The values of these columns in each row of a grid, as they sort."""
+    head, rows, count = tab.page.evaluate(READ_GRID, label)
+    check.none(f'{label}: columns that are not there', (column for column in columns if column not in head))
+    check.equal(f'{label}: rows', min(count - 1, MOST_ROWS), len(rows))
+    places = [head.index(column) for column in columns if column in head]
+    return [tuple(row[place] for place in places) for row in rows]
+
+
+def text_of(value):
+    """A value of the report as JavaScript writes it."""
+    if value is None:
+        return ''
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def check_grid(check, tab, label, columns, expected):
+    shown = sorted(shown_rows(check, tab, label, columns))
+    wanted = sorted(tuple(text_of(value) for value in row) for row in expected)
+    if len(wanted) > MOST_ROWS:
+        check.none(f'{label}: rows that the report does not have', (row for row in shown if row not in wanted))
+    else:
+        check.equal(label, shown, wanted)
+
+
+def open_view(tab, name):
+    tab.page.get_by_role('tablist', name='Views').get_by_role('tab', name=name, exact=True).click()
+    tab.settle()
+    return tab.page
+
+
+def roofline(check, tab, report):
+    [run] = report['runs']
+    page = open_view(tab, 'Roofline')
+    unknown = {kernel: one['reason'] for one in run['roofline']['unknown'] for kernel in one['kernels']}
+    expected = []
+    for kernel in run['kernels']:
+        roof = kernel['roofline']
+        if kernel['id'] in unknown or (roof and (roof['bytes'] or roof['flops'])):
+            roof = roof or {'attainable_ns': None, 'bytes': None, 'flops': None}
+            expected.append((kernel['label'], kernel['scope'], kernel['duration_ns'], roof['attainable_ns'], roof['bytes'], roof['flops']))
+    check.that(len(expected) > 20, 'too few kernels have a roofline')
+    check_grid(check, tab, 'Roofline', ('Kernel', 'Scope', 'Time', 'Attainable', 'Bytes', 'Operations'), expected)
+    shown = page.locator('.figures').inner_text()
+    check.that(run['roofline']['hardware'] in shown, 'the device is not named')
+    # A mark that is chosen is the selected kernel, whose row is selected, too.
+    mark = page.locator('.mark').first
+    mark.click(force=True)
+    check.equal('marks that are selected', page.locator('.mark.selected').count(), 1)
+    check.that('sel' in page.url or page.locator('[role=row][aria-selected=true]').count() == 1, 'no row is selected')
+    page.get_by_text('Rules', exact=True).click()
+    labels = {kernel['label'] for kernel in run['kernels'] if kernel['duration_ns'] and kernel['roofline'] and (kernel['roofline']['bytes'] or kernel['roofline']['flops'])}
+    check_grid(check, tab, 'Roofline', ('Rule',), [(label,) for label in labels])
+
+
+def statistic(row):
+    return row['total_ns'], row['count'], row['mean_ns'], row['std_ns'], row['min_ns'], row['median_ns'], row['max_ns']
+
+
+def host(check, tab, report):
+    run = report['runs'][0]
+    open_view(tab, 'Host')
+    if run['idle']:
+        sums = {}
+        for piece in run['idle']:
+            key = piece['cause'], piece['detail']
+            sums[key] = sums.get(key, 0) + piece['ns']
+        shown = shown_rows(check, tab, 'Idle time', ('What was going on', 'Time'))
+        check.equal('Idle time', sorted(shown), sorted((text_of(detail), str(ns)) for (_, detail), ns in sums.items()))
+        check.equal('all idle time', sum(int(ns) for _, ns in shown), run['trace']['idle_ns'])
+    overheads = run['overheads']
+    rows = [('T1', 'all', overheads['t1'])] + [('T4', name, one) for name, one in overheads['t4'].items()]
+    for name, one in overheads['operators'].items():
+        rows += [(key.upper(), name, one[key]) for key in ('t2', 't3', 't5')]
+    check_grid(check, tab, 'Overheads', ('Overhead', 'Operator or call', 'Sum', 'Samples', 'Mean', 'Deviation', 'Least', 'Median', 'Most'),
+               [(which, name, *statistic(one)) for which, name, one in rows if one])
+    check_grid(check, tab, 'Streams', ('Stream', 'Events', 'Device', 'Busy', 'Idle', 'Queue', 'At most'),
+               [(f'{one["device"]}/{one["stream"]}', one['count'], one['runtime_ns'], one['busy_ns'], one['idle_ns'], one['queue']['mean'], one['queue']['max'])
+                for one in run['streams']])
+    # The queues that are drawn, which the columns of events give, reach what the report says.
+    drawn = tab.page.locator('.queue h3 data').evaluate_all('all => all.map(one => Number(one.value))')
+    check.equal('the longest queues', sorted(drawn), sorted(one['queue']['max'] for one in run['streams'] if one['queue']['max']))
+    if run['waits'] and run['waits']['calls']:
+        check_grid(check, tab, 'Waits', ('Call that waits', 'Time', 'Calls'), [(one['name'], one['ns'], one['count']) for one in run['waits']['calls']])
+    calls = shown_rows(check, tab, 'Host operations', ('Name', 'Kind', 'Calls', 'Self', 'Total'))
+    check.that(calls and all(self == '' or 0 <= float(self) <= float(total) for _, _, _, self, total in calls), 'a host operation has more of its own than in all')
+
+
+def memory(check, tab, report):
+    [run] = report['runs']
+    liveness = run['liveness']
+    page = open_view(tab, 'Memory')
+
+    def live(position):
+        return [(one['name'], one['type'], one['bytes'], one['birth'], one['live_end']) for one in liveness['tensors']
+                if one['global'] or one['birth'] <= position < one['live_end']]
+
+    columns = ('Tensor', 'Type', 'Bytes', 'Born', 'Lives to')
+    position = liveness['peak_position']
+    check.equal('live bytes at the peak', sum(size for _, _, size, _, _ in live(position)), liveness['peak_bytes'])
+    check_grid(check, tab, 'Live tensors', columns, live(position))
+    slider = page.get_by_role('slider', name='Position')
+    slider.focus()
+    page.keyboard.press('ArrowRight')
+    check_grid(check, tab, 'Live tensors', columns, live(position + 1))
+    check.that(f'position {position + 1}' in slider.get_attribute('aria-valuetext'), 'the slider does not say where it is')
+    check_grid(check, tab, 'Inactive periods', ('Tensor', 'Bytes', 'From', 'To', 'Length'),
+               [(one['name'], one['bytes'], period['from'], period['to'], period['ns']) for one in liveness['tensors'] for period in one['periods']])
+    if liveness['no_measured']:
+        check.that(liveness['no_measured'] in page.locator('main').inner_text(), 'it is not said why nothing was measured')
+
+
+def compare(check, tab, report):
+    page = open_view(tab, 'Compare')
+    for pair in report['comparisons']:
+        page.get_by_text(f'{pair["before"]} → {pair["after"]}', exact=True).click()
+        for table, name, button in (('kernels', 'Kernel', 'Kernels'), ('scopes', 'Scope', 'Scopes'), ('categories', 'Category', 'Categories')):
+            page.locator('.compare').get_by_text(button, exact=True).click()
+            check_grid(check, tab, 'Comparison', (name, 'Before', 'After', 'Difference', 'Against noise'),
+                       [(row['name'], row['before_ns'], row['after_ns'], (row['after_ns'] or 0) - (row['before_ns'] or 0), MEANINGS[row['change']]) for row in pair[table]])
+        page.get_by_role('switch', name='Only what is beyond noise').check()
+        check_grid(check, tab, 'Comparison', ('Category', 'After'),
+                   [(row['name'], row['after_ns']) for row in pair['categories'] if row['change'] in ('faster', 'slower', 'new', 'gone')])
+    page.get_by_text('All by segments', exact=True).click()
+    labels, segments = report['compare']['labels'], report['compare']['segments']
+    times = [[segment['cells'].get(label) for label in labels] for segment in segments]
+    check_grid(check, tab, 'Comparison', ('Segment', *labels),
+               [(segment['name'], *('' if cell is None else 'No event is bound there' if cell['duration_ns'] is None else cell['duration_ns'] for cell in cells))
+                for segment, cells in zip(segments, times)])
+
+
+MEANINGS = {None: '', 'faster': 'Faster, beyond noise', 'slower': 'Slower, beyond noise', 'new': 'Only the later run has time here, beyond noise',
+            'gone': 'Only the earlier run has time here, beyond noise', 'within-noise': 'Chance explains the difference',
+            'noise-unknown': 'A side has fewer than three iterations, or only means'}
+
+
+def ranks(check, tab, report):
+    page = open_view(tab, 'Ranks')
+    check_grid(check, tab, 'Ranks',
+               ('Rank', 'Window', 'Wall', 'Busy', 'Computes', 'Communicates', 'Exposed', 'Copies', 'Waits', 'Waits exposed', 'Later by', 'Last in', 'Waited for', 'File'),
+               [(one['rank'], one['window_ns'], one['wall_ns'], one['busy_ns'], one['computation_ns'], one['communication_ns'], one['exposed_communication_ns'],
+                 one['exposed_copies_ns'], one['wait_ns'], one['exposed_wait_ns'], one['skew_ns'], one['last'], one['waited_for_ns'], one['file']) for one in report['ranks']])
+    across = report['across_ranks']
+    check_grid(check, tab, 'Waits of ranks', ('Rank', 'Waits for rank', 'Time', 'Exposed'), [(one['rank'], one['for_rank'], one['ns'], one['exposed_ns']) for one in across['waits']])
+    check_grid(check, tab, 'Collectives', ('Operation', 'Kind', 'Ranks', 'Number', 'Waiting', 'Start skew', 'Most', 'End skew', 'Most often last'),
+               [(one['operation'], one['kind'], one['ranks'], one['count'], one['wait_ns'], one['start_skew_ns'], one['most_start_skew_ns'], one['end_skew_ns'], one['last_rank'])
+                for one in across['collectives']])
+    check.that(across['straggler']['advice'] in page.locator('main').inner_text(), 'the advice about the straggler is missing')
+
+
+def names(check):
+    """Whatever names events, threads and streams have, they are texts in every view."""
+    folder = command.temporary()
+    page = folder / 'hostile.html'
+    amdahlc.text(f'-emit=html={page}', hostile_trace(folder))
+    with browser() as chromium, chromium.open(page) as tab:
+        views = tab.page.get_by_role('tablist', name='Views').get_by_role('tab').all_inner_texts()
+        check.that('Host' in views and 'Kernels' in views, f'the views are {views}')
+        for view in views:
+            open_view(tab, view)
+            check.that(tab.inside('() => window.ran === undefined && document.querySelectorAll("img").length === 0'), f'{view}: a name became an element')
+        check.none('faults', tab.faults)
+
+
+CASES = (
+    ('decoder', (f'-trace={H100 / "decoder.trace.json.gz"}', '-hardware=h100-sxm', H100 / 'decoder.onnx'),
+     (('Roofline', roofline), ('Host', host), ('Memory', memory))),
+    ('ranks', (f'-trace={EXAMPLES / "ranks"}', '-rank=0', ENCODER), (('Host', host), ('Ranks', ranks))),
+    ('back_ends', (f'-trace={BACK_ENDS / "eager.trace.json.gz"}', f'-trace={BACK_ENDS / "compiled.trace.json.gz"}', f'-trace={BACK_ENDS / "onnxruntime.json.gz"}', ENCODER),
+     (('Compare', compare),)),
+)
+
+
+def check(check):
+    folder = command.temporary()
+    with browser() as chromium:
+        for name, options, views in CASES:
+            page, report = folder / f'{name}.html', folder / f'{name}.json'
+            # Pictures of tensors make the report tell of them.
+            amdahlc.text(f'-emit=html={page}', f'-emit=json={report}', f'-emit=liveness={folder / name}', *options)
+            facts = json.loads(report.read_bytes())
+            for view, of_view in views:
+                with chromium.open(page) as tab:
+                    of_view(check, tab, facts)
+                    check.none(f'{name}, {view}: faults', tab.faults)
+                for scheme in ('light', 'dark'):
+                    with chromium.open(page, scheme=scheme) as tab:
+                        open_view(tab, view)
+                        check.none(f'{name}, {view}, {scheme}: findings of axe', findings(tab, 'main'))
+                with chromium.open(page, size=PHONE) as tab:
+                    open_view(tab, view).emulate_media(media='print')
+                    check.that(tab.page.pdf().startswith(b'%PDF'), f'{name}, {view}: it cannot be printed')
+                    tab.page.emulate_media(media='screen')
+                    check.equal(f'{name}, {view}: pixels beyond the right edge of a phone', overflow(tab), 0)
