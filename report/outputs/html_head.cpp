@@ -163,7 +163,10 @@ class Head {
     heading("What to do first");
     if (const std::string_view why = describe(facts->caution); !why.empty())
       warning(fmt::format("What follows is a guess: {}.", why));
-    if (facts->advice.empty()) {
+    std::vector<const Advice*> told;
+    for (const Advice& one : facts->advice)
+      if (shareOfSaving(one, *facts) >= kLeastSaving) told.push_back(&one);
+    if (told.empty()) {
       paragraph("", facts->tried > 0 ? fmt::format("{} tried, and none saves 1 % of {} time.",
                                                    facts->tried == 1 ? "One change was"
                                                                      : fmt::format("{} changes were", facts->tried),
@@ -171,10 +174,20 @@ class Head {
                                      : std::string("No change is known that would help."));
     } else {
       add("<ol class=\"advice\">\n");
-      for (const Advice& one : facts->advice) pieceOfAdvice(run, one, *facts);
+      for (const Advice* one : told) pieceOfAdvice(run, *one, *facts);
       add("</ol>\n");
     }
+    // What helps only after other changes is of no use to who has made none.
+    if (!told.empty() && told.size() < facts->advice.size())
+      paragraph("note", fmt::format("What saves only after these is left out: {}; `-emit=summary=full` has all.",
+                                    plural(facts->advice.size() - told.size(), "more change")));
     for (const std::string& note : facts->notes) paragraph("note", note);
+  }
+
+  /// By itself, of the time in which it is told.
+  static double shareOfSaving(const Advice& advice, const AdviceAnalysis& facts) {
+    const AdviceAnalysis::Told told = facts.told(advice);
+    return shareOf(advice.kind == AdviceKind::Bound ? told.saving.atMostNs : told.saving.likelyNs, told.ofNs);
   }
 
   void pieceOfAdvice(const RunReport& run, const Advice& advice, const AdviceAnalysis& facts) {
@@ -184,7 +197,7 @@ class Head {
       return fmt::format("{} <span class=\"of\">{}</span>", time(run.perIteration(ns)),
                          formatPercent(shareOf(ns, told.ofNs)));
     };
-    const double likely = shareOf(isBound ? told.saving.atMostNs : told.saving.likelyNs, told.ofNs);
+    const double likely = shareOfSaving(advice, facts);
     add("<li>\n<p class=\"change\">{}</p>\n<p class=\"saves\"><strong>{}</strong> of {}{}</p>\n", prose(advice.change),
         formatPercent(likely), told.of, bar(likely));
     add("<dl>");
@@ -266,7 +279,7 @@ class Head {
           row.isNoise()            ? "noise"
           : row.differenceNs() < 0 ? "faster"
                                    : "slower",
-          changeOf(row), markOf(row));
+          changeOf(row), row.isNoise() ? "within noise" : markOf(row));
     }
     add("</tbody>\n</table>\n");
   }

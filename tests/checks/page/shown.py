@@ -117,4 +117,5 @@ def plain(check):
             for size in (PHONE, DESKTOP):
                 for script in (True, False):
                     with chromium.open(path, size=size, script=script) as tab:
+                        check.that(tab.page.locator('#summary').bounding_box()['height'] < 6000, f'{path.name}, {size[0]} px: the summary is a narrow column')
                         check.equal(f'{path.name}, {size[0]} px, {"with" if script else "without"} a script: pixels beyond the right edge', overflow(tab), 0)
