@@ -108,7 +108,7 @@ export function tracksOf(
     const add = (content: Content, rows: readonly Row[] | undefined): void => {
       if (rows === undefined || rows.length === 0) return;
       // A thread or stream has a lane for each kind of its events.
-      const name = NAMED_KINDS.has(lane.kind) ? `${lane.name}, ${lane.kind}` : lane.name;
+      const name = NAMED_KINDS.has(lane.kind) ? `${lane.kind}, ${lane.name}` : lane.name;
       tracks.push({ key: `${content}${index}`, section: lane.section, name, content, rows });
     };
     add("event", eventRows[index]);
