@@ -117,8 +117,8 @@ std::vector<PlacedPiece> idlePieces(const RunModel& model, const HostActivity& a
 ///
 /// From the end of the last event of the iteration to the start of its first: wall time. In order of time.
 std::vector<PlacedPiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
-/// The same, summed up in the order of their first moments, of a window, with the part of it that is before the start of the first event of the iteration, and the part
-/// after the end of the last one.
+/// The same of a window, summed up in the order of first moments, with the part of it that is before the start of the
+/// first event of the iteration, and the part after the end of the last one.
 struct WindowPath {
   std::vector<TimePiece> pieces, before, after;
 };

@@ -104,11 +104,16 @@ class Lanes {
   std::map<std::pair<LaneKind, uint32_t>, uint16_t> numbers_;
 };
 
+/// Device events are so much shorter than host events that matter as much.
+constexpr int64_t kHostOverDevice = 16;
+
 /// Which events a page has.
 struct Extent {
   bool onlySelected = false;
-  /// Shorter ones are left out.
+  /// Shorter host events are left out.
   int64_t leastNs = 0;
+  /// Shorter device events and pieces of idle time are left out.
+  int64_t leastOnDeviceNs() const { return leastNs / kHostOverDevice; }
 };
 
 /// The columns of one run.
@@ -151,10 +156,10 @@ class RunColumns {
 
   std::vector<page::NamedColumn>& columns() { return columns_; }
   size_t bytes() const { return bytes_; }
-  /// The durations of the events that it has.
+  /// The durations of the events that it has, those of device events as much longer as they count.
   std::vector<int64_t> durations() const {
     std::vector<int64_t> all;
-    for (const EventIndex event : events_) all.push_back(timeline_.durationNs[event]);
+    for (const EventIndex event : events_) all.push_back(timeline_.durationNs[event] * kHostOverDevice);
     for (const HostEventId event : hostEvents_) all.push_back(timeline_.host->durationNs[event]);
     return all;
   }
@@ -183,14 +188,14 @@ class RunColumns {
 
   /// Chooses the events, and numbers those of the page.
   void choose() {
-    const auto isIn = [&](int32_t iteration, int64_t ns) {
+    const auto isIn = [&](int32_t iteration, int64_t ns, int64_t leastNs) {
       const bool isSelected =
           iteration != kNoIteration && timeline_.iterations[static_cast<size_t>(iteration)].selected();
-      return (isSelected || !extent_.onlySelected) && ns >= extent_.leastNs;
+      return (isSelected || !extent_.onlySelected) && ns >= leastNs;
     };
     placeOf_.assign(timeline_.size(), kNone);
     for (EventIndex event = 0; event < timeline_.size(); ++event) {
-      if (!isIn(timeline_.iteration[event], timeline_.durationNs[event])) continue;
+      if (!isIn(timeline_.iteration[event], timeline_.durationNs[event], extent_.leastOnDeviceNs())) continue;
       placeOf_[event] = static_cast<int32_t>(events_.size());
       events_.push_back(event);
     }
@@ -198,7 +203,7 @@ class RunColumns {
     const HostFacts& host = *timeline_.host;
     hostPlaceOf_.assign(host.size(), kNone);
     for (const HostEventId event : host.kind.ids()) {
-      if (!isIn(host.iteration[event], host.durationNs[event])) continue;
+      if (!isIn(host.iteration[event], host.durationNs[event], extent_.leastNs)) continue;
       hostPlaceOf_[event.index()] = static_cast<int32_t>(hostEvents_.size());
       hostEvents_.push_back(event);
     }
@@ -375,7 +380,7 @@ class RunColumns {
   }
   using Pieces = std::vector<std::pair<schedule::PlacedPiece, int32_t>>;
   void add(Pieces& pieces, const schedule::PlacedPiece& piece, int32_t iteration) const {
-    if (piece.ns >= extent_.leastNs) pieces.emplace_back(piece, iteration);
+    if (piece.ns >= extent_.leastOnDeviceNs()) pieces.emplace_back(piece, iteration);
   }
   void addPieces(std::string_view table, std::string_view kind, const Pieces& pieces) {
     std::vector<int64_t> starts, durations;
@@ -453,9 +458,10 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
     if (place == durations.end()) break;
     std::ranges::nth_element(durations, place, std::greater());
     extent.leastNs = std::max(extent.leastNs, *place) + 1;
-    restricted =
-        fmt::format("the whole run would make the page slow: it has what lasts {} or longer of the selected iterations",
-                    formatReadable(extent.leastNs));
+    restricted = fmt::format(
+        "the whole run would make the page slow: of the selected iterations it has what lasts {} or longer on the "
+        "device, and {} or longer on the host",
+        formatReadable(extent.leastOnDeviceNs()), formatReadable(extent.leastNs));
   }
   return {{"label", run.label},      {"origin_ns", "0"},
           {"lanes", Json::array()},  {"iterations", Json::array()},

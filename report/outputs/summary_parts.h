@@ -29,7 +29,8 @@ std::vector<const KernelRow*> longestKernels(const RunReport& run);
 /// The module of a kernel, else its first node; empty if it says no more than the name.
 std::string placeOf(const KernelRow& kernel);
 
-/// The first of the runs with the longest wall time; busy time takes its place where that is unknown. Precondition: there is a run.
+/// The first of the runs with the longest wall time; busy time takes its place where that is unknown. Precondition:
+/// there is a run.
 const RunReport& slowestRun(const Report& report);
 
 /// What became of the longest total that both runs have, as a phrase.
