@@ -87,7 +87,7 @@ class RunReader {
     timeline.hasStarts = fact(RunFact::HasStarts) != 0;
     timeline.average = fact(RunFact::IsMean) != 0 ? Average::Mean : Average::Median;
     const int64_t originNs = origin();
-    require(-kLatestNs < originNs && originNs < 4 * kLatestNs);
+    require(-limits::kTimeNs <= originNs && originNs <= limits::kTimeNs);
     const size_t iterations = column(RunColumn::IterationStarts).size();
     if (!requireColumn(RunColumn::Tracks, column(RunColumn::Tracks).size(), 0, textCount()) ||
         !requireTimes(RunColumn::RecordingStarts, column(RunColumn::RecordingStarts).size()) ||

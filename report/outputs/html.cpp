@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "report/outputs/html_parts.h"
+#include "report/outputs/html_replay.h"
 #include "report/outputs/output_options.h"
 #include "report/page/page_document.h"
 #include "report/report.h"
@@ -18,9 +19,13 @@ std::string titleOf(const OutputContext& context) {
 std::string writePage(const OutputContext& context) {
   const std::string report = std::get<WriteModule>(kJsonOutput.write)(context);
   PageData data = pageDataOf(context);
+<<<<<<< HEAD
   const std::vector<RunReport>& runs = context.reported().runs;
   for (size_t i = 0; i < runs.size(); ++i)
     for (page::NamedColumn& column : graphColumns(context, runs[i], i)) data.columns.push_back(std::move(column));
+=======
+  addReplays(context, data.columns);
+>>>>>>> f3f7dfe0b1ff5dc244b22c663d88f19e29fdc408
   return page::write({.title = titleOf(context),
                       .summary = summaryAsHtml(context),
                       .report = report,

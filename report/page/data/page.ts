@@ -30,7 +30,11 @@ export async function loadPage(source: Source): Promise<Page> {
   if (coded === null) throw new Error("the element `report` is missing");
   const report = JSON.parse(new TextDecoder().decode(await inflate(decodeBase64(coded.trim())))) as Report;
   const runs = report.runs.map((run, index) => new DocumentRun(index, run, meta, source));
-  return { meta, report, runs };
+  const embedded = (id: string) => {
+    const text = source(id);
+    return text === null ? null : decodeBase64(text.trim());
+  };
+  return { meta, report, runs, embedded };
 }
 
 class DocumentRun implements RunData {

@@ -130,4 +130,6 @@ export interface Page {
   readonly meta: PageMeta;
   readonly report: Report;
   readonly runs: readonly RunData[];
+  /** The bytes of an element that is embedded as base64, such as `replay`; null if there is none. */
+  readonly embedded?: (id: string) => Uint8Array<ArrayBuffer> | null;
 }

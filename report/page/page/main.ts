@@ -126,6 +126,7 @@ class Shell {
       await Promise.all(
         this.#page.runs.flatMap((run) => [run.load(...tables), ...columns.map((name) => run.column(name))]),
       );
+      await view.prepare?.(this.#page);
       if (turn !== this.#shown) return;
       const [mounted, end] = scope(() => view.mount(context));
       this.#mounted = mounted;

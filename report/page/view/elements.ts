@@ -105,6 +105,6 @@ export function newId(prefix: string): string {
 }
 
 /** A button. */
-export function button(text: Child, onclick: () => void, props: Props = {}): HTMLButtonElement {
+export function button(text: Child | (() => Child), onclick: () => void, props: Props = {}): HTMLButtonElement {
   return h("button", { type: "button", onclick, ...props }, text);
 }

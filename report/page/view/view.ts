@@ -32,6 +32,8 @@ export interface View {
   readonly tables?: readonly TableName[];
   /** Single columns that are loaded before `mount` where a run has them. */
   readonly columns?: readonly string[];
+  /** Loads what else `mount` needs. */
+  prepare?(page: Page): Promise<void>;
   /** Whether the document has data for the view. Without it there is no tab. */
   isAvailable(page: Page): boolean;
   /** Makes the elements. Effects that are made here end when the view is left. */

@@ -5,6 +5,7 @@ import { graphView } from "./graph/view.ts";
 import { KERNELS } from "./kernels/view.ts";
 import { MODULES } from "./modules/view.ts";
 import { OPERATORS } from "./operators/view.ts";
+import { WHAT_IF } from "./what_if/view.ts";
 import { timelineView } from "./timeline/view.ts";
 
 /** The views in the order of their tabs. */
@@ -14,4 +15,5 @@ export const VIEWS: readonly View[] = [
   MODULES,
   timelineView,
   graphView,
+  WHAT_IF,
 ].sort((a, b) => a.order - b.order);

@@ -1,0 +1,205 @@
+#include "passes/speedup_rewrite/offered_changes.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "passes/speedup_rewrite/fused_kernels.h"
+#include "passes/speedup_rewrite/work_factors.h"
+#include "replay/schedule/scaled_time.h"
+#include "support/case_folding.h"
+#include "support/sort_unique.h"
+
+namespace amdahlc {
+namespace {
+
+/// Of names of work of the host, and of scopes that are fused: those with the most time.
+constexpr size_t kMostNames = 200, kMostFusedScopes = 100;
+/// A scope of more kernels does not become one.
+constexpr size_t kMostParts = 64;
+constexpr int64_t kBatches[] = {2, 4, 8};
+
+class Offering {
+ public:
+  Offering(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run)
+      : module_(module), runs_(runs), run_(runs[run]), cover_(module.cover(run_.cover)) {}
+
+  OfferedChanges offer() {
+    addBatches();
+    addKernels();
+    addWholes();
+    addPhases();
+    addFused();
+    return std::move(out_);
+  }
+
+ private:
+  void add(OfferedChange change, const ir::Change& written) {
+    out_.offer.changes.push_back(std::move(change));
+    out_.texts.push_back(ir::describe(written));
+  }
+  void add(OfferedChange change, ir::SelectorKind kind, std::string text = {}) {
+    ir::Change written;
+    written.selectors.push_back({kind, std::move(text)});
+    add(std::move(change), written);
+  }
+
+  bool hasTime(ir::KernelId kernel) const { return run_.kernels->kernelNs[kernel] > 0; }
+  int64_t timeOf(const std::vector<ir::KernelId>& kernels) const {
+    int64_t ns = 0;
+    for (const ir::KernelId kernel : kernels) ns += run_.kernels->kernelNs[kernel];
+    return ns;
+  }
+
+  void addKernels() {
+    for (const ir::KernelId kernel : cover_.kernels.ids())
+      if (hasTime(kernel))
+        add({.subject = ChangeSubject::Kernels, .kernels = {kernel}}, ir::SelectorKind::KernelId,
+            std::to_string(kernel.index()));
+    for (const ir::SelectorKind kind :
+         {ir::SelectorKind::Rule, ir::SelectorKind::Category, ir::SelectorKind::OperatorType}) {
+      std::set<std::string> keys;
+      for (const std::string& word : run_.names.vocabulary(kind))
+        if (keys.insert(toLower(word)).second) addGroup(kind, word);
+    }
+    for (const std::string& scope : scopes()) addGroup(ir::SelectorKind::Scope, scope);
+  }
+
+  void addGroup(ir::SelectorKind kind, const std::string& word) {
+    std::vector<ir::KernelId> kernels = run_.names.select({kind, word});
+    if (std::ranges::any_of(kernels, [&](ir::KernelId kernel) { return hasTime(kernel); }))
+      add({.subject = ChangeSubject::Kernels, .kernels = std::move(kernels)}, kind, word);
+  }
+
+  /// Those of kernels, and all around them.
+  std::vector<std::string> scopes() const {
+    std::set<ir::ScopeId> found;
+    for (const ir::Kernel& kernel : cover_.kernels)
+      for (ir::ScopeId scope = ir::kernelScope(module_, kernel); scope != ir::kRootScope && found.insert(scope).second;)
+        scope = module_.scopes[scope].parent;
+    std::vector<std::string> paths;
+    for (const ir::ScopeId scope : found) paths.push_back(module_.scopePath(scope));
+    sortUnique(paths);
+    return paths;
+  }
+
+  void addWholes() {
+    add({.subject = ChangeSubject::Device}, ir::SelectorKind::Device);
+    if (run_.model == nullptr) return;
+    add({.subject = ChangeSubject::Host}, ir::SelectorKind::Host);
+    add({.subject = ChangeSubject::Launches}, ir::SelectorKind::Launches);
+    for (const std::string& name : hostWork())
+      add({.subject = ChangeSubject::HostWork, .name = name}, ir::SelectorKind::HostOperator, name);
+    const schedule::RunCalls& calls = run_.model->calls;
+    const schedule::EventSet copies = schedule::copiesBetweenOtherWork(calls, schedule::allSelected(calls.timeline()));
+    if (std::ranges::find(copies, true) != copies.end())
+      add({.subject = ChangeSubject::Copies}, ir::Change{.kind = ir::ChangeKind::OverlapCopies});
+    add({.subject = ChangeSubject::AllLaunches}, ir::Change{.kind = ir::ChangeKind::Graph});
+  }
+
+  /// The names of what runs on threads with calls, the longest first.
+  std::vector<std::string> hostWork() const {
+    const schedule::RunCalls& calls = run_.model->calls;
+    const HostFacts& host = calls.host();
+    const std::vector<std::string> names = schedule::namesOfHostWork(calls);
+    std::map<std::string_view, int64_t> times;
+    for (const std::string& name : names) times[name] = 0;
+    for (const HostEventId event : host.kind.ids())
+      if (const auto found = times.find(calls.timeline().text(host.name[event]));
+          found != times.end() && calls.threadOf(event) != schedule::kNoTrack)
+        found->second += host.durationNs[event];
+    std::vector<std::pair<int64_t, std::string_view>> order;
+    for (const auto& [name, ns] : times)
+      if (!name.empty()) order.emplace_back(-ns, name);
+    std::ranges::sort(order);
+    std::vector<std::string> longest;
+    for (size_t i = 0; i < std::min(order.size(), kMostNames); ++i) longest.emplace_back(order[i].second);
+    return longest;
+  }
+
+  void addPhases() {
+    for (uint32_t phase = 0; phase < kPhaseCount; ++phase)
+      if (run_.phases->times()[phase].events > 0)
+        add({.subject = ChangeSubject::Phase, .value = phase}, ir::SelectorKind::Phase,
+            std::string(kPhaseNames[phase]));
+    const ForwardGroups* known = run_.forwards->known();
+    if (known == nullptr) return;
+    for (uint32_t group = 0; group < known->groups.size(); ++group)
+      add({.subject = ChangeSubject::Forwards, .value = group}, ir::SelectorKind::Forward, known->groups[group].name);
+  }
+
+  void addBatches() {
+    if (!run_.isDescribed()) return;
+    for (const int64_t times : kBatches) {
+      OfferedBatch& batch = out_.offer.batches.emplace_back(OfferedBatch{Rational::of(times), {}});
+      const WorkFactors work(*run_.roofline, batch.ratio);
+      for (const ir::KernelId kernel : cover_.kernels.ids())
+        batch.factors.push_back(hasTime(kernel) ? work.underBatch(kernel) : std::nullopt);
+      add({.subject = ChangeSubject::Batch, .value = static_cast<uint32_t>(out_.offer.batches.size() - 1)},
+          ir::Change{.kind = ir::ChangeKind::Batch, .factor = batch.ratio});
+    }
+  }
+
+  void addFused() {
+    std::map<std::string, std::string> rules;
+    for (const ir::Candidate& candidate : module_.candidates) {
+      const std::string& name = module_.rules.rules[candidate.rule].name;
+      rules.emplace(toLower(name), name);
+    }
+    for (const auto& [key, name] : rules) addFusedByRule({ir::SelectorKind::Rule, name});
+    std::vector<std::pair<int64_t, std::string>> order;
+    for (const std::string& scope : scopes()) {
+      const std::vector<ir::KernelId> kernels = run_.names.select({ir::SelectorKind::Scope, scope});
+      const auto timed = std::ranges::count_if(kernels, [&](ir::KernelId kernel) { return hasTime(kernel); });
+      if (timed > 1 && kernels.size() <= kMostParts) order.emplace_back(-timeOf(kernels), scope);
+    }
+    std::ranges::sort(order);
+    if (order.size() > kMostFusedScopes) order.resize(kMostFusedScopes);
+    for (const auto& [ns, scope] : order) {
+      const ir::Selector selector{ir::SelectorKind::Scope, scope};
+      addGroups(selector, fusedNeighbours(run_.graph, run_.names.select(selector)).groups);
+    }
+  }
+
+  void addFusedByRule(const ir::Selector& selector) {
+    // Where the rule fuses kernels in any run it is not one whose kernels become one.
+    bool any = false;
+    for (const PredictedRun& run : runs_)
+      any |= !fusedByRules(module_, module_.cover(run.cover), run.graph, selector).groups.empty();
+    addGroups(selector, any ? fusedByRules(module_, cover_, run_.graph, selector).groups
+                            : fusedNeighbours(run_.graph, run_.names.select(selector)).groups);
+  }
+
+  void addGroups(const ir::Selector& selector, const std::vector<std::vector<ir::KernelId>>& groups) {
+    const FusedKernels merged = mergedGroups(run_.graph, groups);
+    if (std::ranges::none_of(merged.groups, [&](const std::vector<ir::KernelId>& group) {
+          return std::ranges::count_if(group, [&](ir::KernelId kernel) { return hasTime(kernel); }) > 1;
+        }))
+      return;
+    OfferedChange change{.subject = ChangeSubject::Fused};
+    for (size_t batch = 0; batch <= out_.offer.batches.size(); ++batch) {
+      std::optional<WorkFactors> work;
+      if (run_.isDescribed())
+        work.emplace(*run_.roofline, batch == 0 ? Rational::of(1) : out_.offer.batches[batch - 1].ratio);
+      std::vector<FusedGroup>& fused = change.fused.emplace_back();
+      for (const std::vector<ir::KernelId>& group : merged.groups) fused.push_back(fusedGroup(group, work));
+    }
+    add(std::move(change), ir::Change{.kind = ir::ChangeKind::Fuse, .selectors = {selector}});
+  }
+
+  const ir::Module& module_;
+  const std::vector<PredictedRun>& runs_;
+  const PredictedRun& run_;
+  const ir::Cover& cover_;
+  OfferedChanges out_;
+};
+
+}  // namespace
+
+OfferedChanges offeredChanges(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run) {
+  return Offering(module, runs, run).offer();
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,63 @@
+#include "report/outputs/html_replay.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "passes/speedup_rewrite/offered_changes.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
+#include "replay/module/run_columns.h"
+#include "report/report.h"
+
+namespace amdahlc {
+namespace {
+
+template <typename Value>
+bool fits(const std::vector<int64_t>& values) {
+  return std::ranges::all_of(values, [](int64_t value) { return std::in_range<Value>(value); });
+}
+template <typename Value>
+page::EncodedColumn encodedAs(const std::vector<int64_t>& values) {
+  return page::encoded(std::vector<Value>(values.begin(), values.end()));
+}
+
+/// In the smallest type: a page keeps columns in memory.
+page::EncodedColumn encoded(const std::vector<int64_t>& values) {
+  if (fits<uint8_t>(values)) return encodedAs<uint8_t>(values);
+  if (fits<int32_t>(values)) return encodedAs<int32_t>(values);
+  if (fits<uint32_t>(values)) return encodedAs<uint32_t>(values);
+  return page::encoded(values);
+}
+
+}  // namespace
+
+void addReplays(const OutputContext& context, std::vector<page::NamedColumn>& columns) {
+  const std::vector<PredictedRun> runs = predictedRuns(context.module, context.analyses);
+  const std::vector<RunReport>& reported = context.reported().runs;
+  for (size_t place = 0; place < reported.size(); ++place) {
+    const RunReport& one = reported[place];
+    const auto found = std::ranges::find_if(
+        runs, [&](const PredictedRun& run) { return &context.module.cover(run.cover) == one.cover; });
+    if (found == runs.end()) continue;
+    const OfferedChanges offered = offeredChanges(context.module, runs, static_cast<size_t>(found - runs.begin()));
+    const auto& predictor = context.analyses.get<RunPredictor>(found->cover);
+    const RunColumns written = write({*one.timeline, predictor.times().undisturbed(), found->model, found->schedule,
+                                      *found->kernels, offered.offer});
+    const std::string prefix = std::to_string(place) + "/replay.";
+    for (size_t column = 0; column < kRunColumnCount; ++column)
+      if (!written.columns[column].empty())
+        columns.push_back({prefix + std::string(kRunColumnNames[column]), encoded(written.columns[column])});
+    std::string texts;
+    std::vector<uint32_t> ends;
+    for (const std::string& text : offered.texts) {
+      texts += text;
+      ends.push_back(static_cast<uint32_t>(texts.size()));
+      texts += '\0';
+    }
+    columns.push_back({prefix + "changes", page::encodedText(texts)});
+    columns.push_back({prefix + "changes.end", page::encoded(ends)});
+  }
+}
+
+}  // namespace amdahlc

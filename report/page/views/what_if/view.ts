@@ -1,0 +1,411 @@
+/** Predictions: what a change of the run would do, by the replay of the command. */
+
+import "./style.css";
+import type { Advice } from "../../contract/report.ts";
+import type { Page, RunData } from "../../data/tables.ts";
+import {
+  type ChosenChange,
+  type OfferedChange,
+  parseSpeedUp,
+  type PredictedTimes,
+  Replay,
+} from "../../model/replay.ts";
+import {
+  chosenChanges,
+  factorFromText,
+  positionOf,
+  SPEED_UPS,
+  speedUpOf,
+  speedUpText,
+  withChange,
+  type WrittenChange,
+} from "../../model/what_if.ts";
+import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
+import { choice, copyButton, facts, status, toggle } from "../../view/controls.ts";
+import { button, type Child, h, s } from "../../view/elements.ts";
+import { chosenRun, chosenWords } from "../../view/filtering.ts";
+import { formatFactor, formatShare, formatTime, timeText } from "../../view/number.ts";
+import { slider } from "../../view/slider.ts";
+import type { Mounted, View, ViewContext } from "../../view/view.ts";
+
+const replays = new WeakMap<RunData, Replay>();
+
+/** What if something were faster, or done otherwise? */
+export const WHAT_IF: View = {
+  id: "what-if",
+  title: "What-if",
+  order: 60,
+  isAvailable: (page) => WebAssemblyIsThere && page.runs.some((run) => run.hasColumn("replay.changes")),
+  prepare,
+  mount,
+};
+
+const WebAssemblyIsThere = typeof WebAssembly === "object";
+
+async function prepare(page: Page): Promise<void> {
+  if (page.runs.some((run) => replays.has(run))) return;
+  const bytes = page.embedded?.("replay");
+  if (!bytes) return;
+  const module = await WebAssembly.compile(bytes);
+  await Promise.all(page.runs.map(async (run) => {
+    const replay = await Replay.load(module, run);
+    if (replay) replays.set(run, replay);
+  }));
+}
+
+function mount(context: ViewContext): Mounted {
+  const run = chosenRun(context);
+  const element = h("div", { class: "view what-if" });
+  effect(() => {
+    const replay = replays.get(run.value);
+    if (!replay) {
+      element.replaceChildren(h("p", { class: "soft" }, "The document has no replay of this run."));
+      return;
+    }
+    const [parts, end] = scope(() => content(context, run.value, replay));
+    onCleanup(end);
+    element.replaceChildren(...parts);
+  });
+  return { element };
+}
+
+/** Rows of sliders of one kind; more are found by the search. */
+const MOST_SLIDERS = 10;
+/** Predictions for a curve or a search for the next limit take at most this long. */
+const MOST_MS = 80;
+
+const KINDS: readonly (readonly [prefix: string, title: string])[] = [
+  ["rule", "Rules"],
+  ["category", "Categories"],
+  ["scope", "Modules"],
+  ["op", "Operators"],
+  ["", "Kernels"],
+  ["other", "Host and device"],
+];
+
+function kindOf(change: OfferedChange): string {
+  if (change.subject !== "kernels") return "other";
+  const prefix = /^([a-z-]+):/.exec(change.text)?.[1] ?? "";
+  return KINDS.some(([kind]) => kind === prefix) ? prefix : prefix.startsWith("op") ? "op" : "";
+}
+
+const nameOf = (change: OfferedChange): string =>
+  change.text.replace(/^(rule|category|scope|op-type|operator|op):/, "");
+
+interface Predicted {
+  times: PredictedTimes | null;
+  conflict: string | null;
+  chosen: ChosenChange[];
+  unknown: number;
+  ms: number;
+}
+
+function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
+  const { state } = context;
+  const predicted = computed<Predicted>(() => {
+    const { chosen, unknown } = chosenChanges(state.whatIf.value, replay.offered);
+    const start = performance.now();
+    const result = replay.predict(chosen);
+    const ms = performance.now() - start;
+    performance.measure("amdahlc:what-if", { start, end: start + ms });
+    return "times" in result
+      ? { times: result.times, conflict: null, chosen, unknown, ms }
+      : { times: null, conflict: result.conflict, chosen, unknown, ms };
+  });
+  const set = (change: OfferedChange, factor: Parameters<typeof withChange>[2]) =>
+    state.whatIf.value = withChange(state.whatIf.peek(), change.text, factor);
+  const focused = signal<OfferedChange | null>(null);
+  const timed = replay.offered.filter((one) => one.manners.includes("time"));
+  const kinds = KINDS.filter(([kind]) => timed.some((one) => kindOf(one) === kind));
+  const kind = signal(kinds[0]?.[0] ?? "");
+  const words = chosenWords(context);
+  const shown = computed(() => shownChanges(timed, run, kind.value, words.value));
+  const written = computed(() => new Map(state.whatIf.value.map((one) => [one.selector, one])));
+  const sliders = h(
+    "div",
+    { class: "sliders" },
+    () =>
+      shown.value.map((change) =>
+        sliderRow(change, run, written, (factor) => {
+          focused.value = change;
+          set(change, factor);
+        }, () => focused.value = change)
+      ),
+  );
+  const switches = replay.offered.filter((one) => !one.manners.includes("time"));
+  const controls = h(
+    "section",
+    { class: "what-if-controls", "aria-label": "Changes" },
+    adviceList(context, run, replay),
+    switches.length > 0
+      ? [
+        h("h2", null, "Change how it runs"),
+        h(
+          "div",
+          { class: "switches" },
+          switches.slice(0, 24).map((change) =>
+            toggle(
+              switchTitle(change, run),
+              computed(() => written.value.has(change.text)),
+              (on) => set(change, on ? null : undefined),
+            )
+          ),
+        ),
+      ]
+      : null,
+    h("h2", null, "Make it faster"),
+    choice("Kind", kinds, kind, (to) => kind.value = to),
+    sliders,
+  );
+  const curve = h("figure", { class: "curve" }, () => focused.value && curveOf(replay, focused.value, predicted.value));
+  const outcome = h(
+    "section",
+    { class: "what-if-outcome", "aria-label": "Prediction" },
+    outcomeOf(context, run, replay, predicted),
+    curve,
+    nextLimit(run, replay, predicted, timed),
+  );
+  return [h("div", { class: "what-if-parts" }, controls, outcome)];
+}
+
+function timeOf(change: OfferedChange, run: RunData): number {
+  const ids = new Set(change.kernels);
+  return run.report.kernels.reduce((sum, kernel) => sum + (ids.has(kernel.id) ? kernel.duration_ns ?? 0 : 0), 0);
+}
+
+/** Those with the most time, or those that a search finds. */
+function shownChanges(
+  timed: readonly OfferedChange[],
+  run: RunData,
+  kind: string,
+  words: readonly string[],
+): OfferedChange[] {
+  const found = timed.filter((one) =>
+    kindOf(one) === kind && words.every((word) => one.text.toLowerCase().includes(word))
+  );
+  if (kind === "other") return found.slice(0, 40);
+  return found.map((change) => ({ change, ns: timeOf(change, run) })).sort((a, b) => b.ns - a.ns).slice(0, MOST_SLIDERS)
+    .map((one) => one.change);
+}
+
+function sliderRow(
+  change: OfferedChange,
+  run: RunData,
+  written: Readable<ReadonlyMap<string, WrittenChange>>,
+  onChange: (factor: ReturnType<typeof parseSpeedUp>) => void,
+  onFocus: () => void,
+): HTMLElement {
+  const one = SPEED_UPS[0]!;
+  const factor = computed(() => factorFromText(written.value.get(change.text)?.factor ?? "1") ?? one);
+  const name = nameOf(change), ns = timeOf(change, run);
+  const { range, box } = slider({
+    label: `Speed-up of ${name}`,
+    last: SPEED_UPS.length - 1,
+    position: computed(() => positionOf(factor.value)),
+    text: computed(() => speedUpText(factor.value)),
+    onMove: (position) => onChange(SPEED_UPS[position]!),
+    boxLabel: `Factor of ${name}`,
+    onText: (text) => {
+      const parsed = /^(∞|inf)$/i.test(text) ? SPEED_UPS.at(-1)! : parseSpeedUp(text);
+      if (parsed) onChange(parsed);
+      return parsed !== null;
+    },
+  });
+  range.addEventListener("focus", onFocus);
+  return h(
+    "div",
+    { class: "slider-row" },
+    h("span", { class: "slider-name", title: change.text }, name),
+    h("span", { class: "soft slider-time" }, ns > 0 ? formatTime(ns) : ""),
+    range,
+    box,
+  );
+}
+
+function switchTitle(change: OfferedChange, run: RunData): Child {
+  const advice = run.report.advice?.find((one) => one.selector === change.text);
+  return [
+    h("span", { class: "mono" }, change.text),
+    advice ? h("span", { class: "soft" }, ` ${advice.change.replaceAll("`", "")}`) : null,
+  ];
+}
+
+function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
+  const { state } = context;
+  const offered = new Set(replay.offered.map((one) => one.text));
+  const advice = (run.report.advice ?? []).filter((one) =>
+    one.kind === "change" && one.selector !== null && offered.has(one.selector)
+  ).slice(
+    0,
+    5,
+  );
+  if (advice.length === 0) return null;
+  const row = (one: Advice) =>
+    h(
+      "li",
+      null,
+      button(() => state.whatIf.value.some((change) => change.selector === one.selector) ? "Undo" : "Try", () => {
+        const isOn = state.whatIf.peek().some((change) => change.selector === one.selector);
+        state.whatIf.value = withChange(state.whatIf.peek(), one.selector ?? "", isOn ? undefined : null);
+      }, { "aria-label": `Try: ${one.change}` }),
+      h("span", null, one.change.replaceAll("`", "")),
+      h("span", { class: "saving" }, "−", formatTime(one.saves_wall_ns.likely)),
+    );
+  return [h("h2", null, "What to do first"), h("ol", { class: "advice" }, advice.map(row))];
+}
+
+const CAUTIONS: Record<string, string> = {
+  "within-error": "The change is within the error of the replay.",
+  unexplained: "Much of the wall time are waits that the trace does not explain.",
+  inexact: "The replay of the unchanged run is inexact.",
+  "host-ahead": "How far the host runs ahead is not known.",
+};
+
+function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted: Readable<Predicted>): Child {
+  const { state } = context;
+  const { base } = replay;
+  const error = run.report.replay?.kept_error ?? null;
+  const ratio = (from: number | null, to: number | null): Child =>
+    from === null || to === null ? null : formatFactor(to > 0 ? from / to : null);
+  return [
+    status("Predicted wall time", () => {
+      const { times, conflict } = predicted.value;
+      if (!times) return h("span", { class: "notice" }, conflict ?? "");
+      if (times.wall === null) {
+        return [
+          h("span", { class: "big" }, formatTime(times.busy)),
+          h("span", { class: "soft" }, " busy; the wall time of this run is not known"),
+        ];
+      }
+      return [
+        h("span", { class: "big" }, formatTime(times.wall)),
+        h("span", { class: "soft" }, " of wall time, "),
+        ratio(base.wall, times.wall),
+        h("span", { class: "soft" }, " as fast"),
+      ];
+    }),
+    h("div", null, () => {
+      const { times, unknown } = predicted.value;
+      if (!times) return null;
+      return [
+        facts([
+          ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
+          ["Busy", [formatTime(times.busy), " of ", formatTime(base.busy)]],
+          [
+            "Window",
+            times.window === null || base.window === null
+              ? null
+              : [formatTime(times.window), " of ", formatTime(base.window)],
+          ],
+          ["Error of the replay", error === null ? null : formatShare(error)],
+          [
+            "Predicted by",
+            times.model === "replay" ? "replay of the run from its calls" : "arithmetic: idle time stays",
+          ],
+        ]),
+        CAUTIONS[times.caution] ? h("p", { class: "notice" }, CAUTIONS[times.caution]) : null,
+        unknown > 0
+          ? h("p", { class: "notice" }, `${unknown} changes of the address are not offered by this document.`)
+          : null,
+      ];
+    }),
+    h(
+      "div",
+      { class: "what-if-options" },
+      h("code", null, () => optionText(replay, predicted.value)),
+      copyButton("Copy option", () => optionText(replay, predicted.peek())),
+      button("Reset", () => state.whatIf.value = [], { class: "quiet", hidden: () => state.whatIf.value.length === 0 }),
+    ),
+  ];
+}
+
+function optionText(replay: Replay, { chosen }: Predicted): string {
+  const text = replay.option(chosen);
+  return text === "" ? "no change is chosen" : `-what-if='${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Wall time against the speed-up of one target, beside the other changes. */
+function curveOf(replay: Replay, change: OfferedChange, predicted: Predicted): Child {
+  const steps = SPEED_UPS.filter((_, i) => i % 3 === 0 || i === SPEED_UPS.length - 1);
+  if (!predicted.times || predicted.ms * steps.length > MOST_MS) return null;
+  const points = replay.curve(change.index, steps, predicted.chosen).map((one, i) => ({
+    factor: steps[i]!,
+    ns: "times" in one ? one.times.wall ?? one.times.busy : null,
+  }));
+  const known = points.filter((one): one is { factor: typeof one.factor; ns: number } => one.ns !== null);
+  const most = Math.max(...known.map((one) => one.ns), 1);
+  // New time / old time is the horizontal axis, so that no time at all is a place, too.
+  const x = (factor: typeof steps[number]) => 46 + 380 * (1 - 1 / speedUpOf(factor));
+  const y = (ns: number) => 12 + 116 * (1 - ns / most);
+  const now = predicted.times.wall ?? predicted.times.busy;
+  const current = predicted.chosen.find((one) => one.index === change.index)?.factor ?? SPEED_UPS[0]!;
+  const ticks = [1, 2, 4, Infinity];
+  return [
+    h("figcaption", null, "Wall time against the speed-up of ", h("strong", null, nameOf(change))),
+    s(
+      "svg",
+      {
+        viewBox: "0 0 440 152",
+        role: "img",
+        "aria-label": `Wall time against the speed-up of ${nameOf(change)}: from ${timeText(known[0]?.ns ?? 0)} to ${
+          timeText(known.at(-1)?.ns ?? 0)
+        }`,
+      },
+      s("line", { x1: 46, x2: 426, y1: 128, y2: 128, class: "axis" }),
+      s("text", { x: 40, y: 20, "text-anchor": "end" }, timeText(most).replace(/(\.\d)\d+/, "$1").split(" ")[0] ?? ""),
+      s("text", { x: 40, y: 132, "text-anchor": "end" }, "0"),
+      ticks.map((tick) =>
+        s(
+          "text",
+          { x: 46 + 380 * (1 - 1 / tick), y: 146, "text-anchor": "middle" },
+          tick === Infinity ? "∞" : `${tick}x`,
+        )
+      ),
+      s("polyline", {
+        points: known.map((one) => `${x(one.factor).toFixed(1)},${y(one.ns).toFixed(1)}`).join(" "),
+        class: "line",
+      }),
+      s("circle", { cx: x(current), cy: y(now), r: 4.5, class: "now" }),
+    ),
+  ];
+}
+
+/** Which rule, or the host, would save most beside what is chosen. It is looked for when nothing moves. */
+function nextLimit(
+  run: RunData,
+  replay: Replay,
+  predicted: Readable<Predicted>,
+  timed: readonly OfferedChange[],
+): HTMLElement {
+  const rules = timed.filter((one) => kindOf(one) === "rule").map((change) => ({ change, ns: timeOf(change, run) }))
+    .sort((a, b) => b.ns - a.ns).slice(0, 8).map((one) => one.change);
+  const candidates = [...rules, ...timed.filter((one) => one.subject === "host" || one.subject === "launches")];
+  const found = signal<Child>(null);
+  effect(() => {
+    const { times, chosen, ms } = predicted.value;
+    const timer = setTimeout(() => {
+      if (!times || ms * candidates.length > MOST_MS) return found.value = null;
+      const now = times.wall ?? times.busy;
+      let best: OfferedChange | null = null, least = now * 0.995;
+      for (const change of candidates) {
+        const result = replay.predict([...chosen, {
+          index: change.index,
+          manner: "time",
+          factor: { numerator: 0n, denominator: 1n },
+        }]);
+        const ns = "times" in result ? result.times.wall ?? result.times.busy : now;
+        if (ns < least) [best, least] = [change, ns];
+      }
+      found.value = best
+        ? [h("strong", null, nameOf(best)), `: without it ${timeText(least)} were left`]
+        : "no single one of the longest rules and the host";
+    }, 150);
+    onCleanup(() => clearTimeout(timer));
+  });
+  return h(
+    "p",
+    { class: "next-limit", hidden: () => found.value === null },
+    h("span", { class: "soft" }, "Next limit: "),
+    () => [found.value],
+  );
+}
