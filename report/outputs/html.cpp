@@ -19,13 +19,10 @@ std::string titleOf(const OutputContext& context) {
 std::string writePage(const OutputContext& context) {
   const std::string report = std::get<WriteModule>(kJsonOutput.write)(context);
   PageData data = pageDataOf(context);
-<<<<<<< HEAD
   const std::vector<RunReport>& runs = context.reported().runs;
   for (size_t i = 0; i < runs.size(); ++i)
     for (page::NamedColumn& column : graphColumns(context, runs[i], i)) data.columns.push_back(std::move(column));
-=======
   addReplays(context, data.columns);
->>>>>>> f3f7dfe0b1ff5dc244b22c663d88f19e29fdc408
   return page::write({.title = titleOf(context),
                       .summary = summaryAsHtml(context),
                       .report = report,

@@ -73,15 +73,12 @@ ROWS = [
     Row('lsp/neovim', 'lsp.neovim'),
     *(Row(f'meta/{name}', f'meta.{name}', together='meta') for name in ('diagnostics', 'files', 'fixtures', 'layers', 'limits', 'messages', 'pages', 'passes', 'report', 'rules')),
     Row('mistakes', 'mistakes'),
-<<<<<<< HEAD
     Row('page/numbers', 'page.numbers'),
     *(Row(f'page/{name}', f'page.shown:{name}', together='page/browser') for name in ('closed', 'names', 'plain')),
     Row('page/graphs', 'page.graphs'),
     Row('page/graph', 'page.graphs:keys', together='page/browser'),
     *(Row(f'page/{name}', f'page.timeline:{name}', together='page/browser') for name in ('keys', 'sums', 'fused')),
-=======
     Row('page/replay', 'page.replay'),
->>>>>>> f3f7dfe0b1ff5dc244b22c663d88f19e29fdc408
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
     Row('phases', 'phases', shared=True),
