@@ -1,4 +1,5 @@
-/// A diagram as what a layout places: boxes with rows of text, frames, and edges between boxes. SVG and the page draw it.
+/// A diagram as what a layout places: boxes with rows of text, frames, and edges between boxes. SVG and the page draw
+/// it.
 #pragma once
 
 #include <cstddef>

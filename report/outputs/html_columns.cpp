@@ -305,9 +305,10 @@ class RunColumns {
       calls.push_back(timeline_.host ? placeOf(timeline_.host->launchCall(event)) : kNone);
       operators.push_back(timeline_.host ? placeOf(timeline_.host->launchOp[event]) : kNone);
       const DeviceUse use = uses.of(event);
-      kinds.push_back(use == DeviceUse::Computation ? LaneKind::Kernels
-                      : use == DeviceUse::Copy      ? LaneKind::Copies
-                                                    : LaneKind::Collectives);
+      // Without a device, all events are the self time of operators, whatever they do.
+      kinds.push_back(!timeline_.hasDevice || use == DeviceUse::Computation ? LaneKind::Kernels
+                      : use == DeviceUse::Copy                              ? LaneKind::Copies
+                                                                            : LaneKind::Collectives);
       lanes_.add(kinds.back(), timeline_.track[event]);
     }
     // All lanes are known from here on.

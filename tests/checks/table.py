@@ -76,6 +76,7 @@ ROWS = [
     Row('page/numbers', 'page.numbers'),
     *(Row(f'page/{name}', f'page.shown:{name}', together='page/browser') for name in ('closed', 'names', 'plain')),
     Row('page/graphs', 'page.graphs'),
+    Row('page/graph', 'page.graphs:keys', together='page/browser'),
     *(Row(f'page/{name}', f'page.timeline:{name}', together='page/browser') for name in ('keys', 'sums', 'fused')),
     Row('page/replay', 'page.replay'),
     Row('page/types', 'page.types'),

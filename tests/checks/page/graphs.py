@@ -1,7 +1,10 @@
 """The placed graphs of a page have each node once, within the picture, and unfolded each kernel of the report."""
 import json
 
+from checks import command
+from checks.page.browser import browser
 from checks.page.document import written
+from checks.page.shown import findings, page_of
 from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
 
 
@@ -36,3 +39,27 @@ def check(check):
                 check_graph(check, f'{what}, {name}', graph)
                 kernels |= {node['kernel'] for node in graph['nodes'] if node['count'] == 1}
             check.equal(f'{what}: kernels', sorted(kernels - {None}), [kernel['id'] for kernel in run['kernels']])
+
+
+def keys(check):
+    """The graph is walked by keys, searched and folded, and axe finds no fault."""
+    path = page_of(command.temporary(), 'encoder', ENCODER_TRACE, ENCODER)
+    with browser() as chromium:
+        for scheme in ('light', 'dark'):
+            with chromium.open(path, scheme=scheme) as tab:
+                tab.page.get_by_role('tab', name='Graph').click()
+                nodes = tab.page.get_by_role('listbox', name='Nodes of the graph')
+                nodes.focus()
+                for key in ('Home', 'ArrowRight', 'ArrowDown'):
+                    tab.page.keyboard.press(key)
+                spoken = nodes.get_by_role('option').text_content()
+                check.that(', node ' in spoken and ' of ' in spoken, f'the chosen node is {spoken}')
+                folded = tab.page.get_by_role('status', name='Nodes').text_content()
+                tab.page.get_by_text('All kernels', exact=True).click()
+                whole = tab.page.get_by_role('status', name='Nodes').text_content()
+                check.that(int(whole.split()[0]) > int(folded.split()[0]), f'{folded} folded, {whole} in all')
+                tab.page.get_by_role('searchbox', name='Search').fill('gelu')
+                found = tab.page.get_by_role('status', name='Nodes').text_content()
+                check.that(' of ' in found and 0 < int(found.split()[0]) < int(whole.split()[0]), f'{found} are found')
+                check.none(f'{scheme}: findings of axe', findings(tab, '[role=group][aria-label=Graph]'))
+                check.none(f'{scheme}: faults', tab.faults)

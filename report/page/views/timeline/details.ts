@@ -173,36 +173,29 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
     );
   const byTime = (values: Float64Array): number[] =>
     [...values.keys()].filter((i) => (values[i] ?? 0) > 0).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
+  const categories = byTime(sums.byGroup).map((group) => {
+    const category = data.categories[group] ?? "";
+    return line(hueOf(category), false, category, sums.byGroup[group] ?? 0);
+  });
+  const causes = byTime(sums.idleByCause).map((index) => {
+    const cause = data.run.meta.causes[index] ?? "";
+    return line(hueOfCause(cause), true, cause, sums.idleByCause[index] ?? 0);
+  });
+  if (sums.otherNs !== 0) causes.push(line("other", true, "outside of the selected iterations", sums.otherNs));
+  const part = (title: string, lines: Child[]): Child =>
+    lines.length > 0 && h("div", null, h("h3", null, title), lines);
   return [
     facts([
       ["range", [formatTime(length), h("span", { class: "soft" }, " from ", formatTime(sums.from))]],
       ["device busy", [formatTime(sums.busyNs), share(sums.busyNs)]],
       ["events", formatCount(sums.events)],
     ]),
-    h("div", { class: "timeline-sums" }, [
-      h(
-        "div",
-        null,
-        h("h3", null, "device time by category"),
-        byTime(sums.byGroup).map((group) =>
-          line(hueOf(data.categories[group] ?? ""), false, data.categories[group] ?? "", sums.byGroup[group] ?? 0)
-        ),
-      ),
-      h(
-        "div",
-        null,
-        h("h3", null, "idle time by cause"),
-        byTime(sums.idleByCause).map((cause) =>
-          line(
-            hueOfCause(data.run.meta.causes[cause] ?? ""),
-            true,
-            data.run.meta.causes[cause] ?? "",
-            sums.idleByCause[cause] ?? 0,
-          )
-        ),
-        sums.otherNs !== 0 && line("other", true, "outside of the selected iterations", sums.otherNs),
-      ),
-    ]),
+    h(
+      "div",
+      { class: "timeline-sums" },
+      part("device time by category", categories),
+      part("idle time by cause", causes),
+    ),
   ];
 }
 

@@ -18,10 +18,10 @@ import { drawOverview, listenToOverview, OVERVIEW_HEIGHT, placeWindow } from "./
 import { AXIS_HEIGHT, type Look, Painter, type Target } from "./painter.ts";
 import {
   extentOf,
+  foldedAtFirst,
   HEIGHTS,
   layOutScene,
   rowAt,
-  ROWS_AT_FIRST,
   type Scene,
   type SceneLane,
   type SceneRow,
@@ -70,9 +70,7 @@ export class TimelinePanel {
   constructor(context: ViewContext, data: TimelineData) {
     this.#context = context;
     this.#data = data;
-    this.#folded = signal<ReadonlySet<string>>(
-      new Set(data.tracks.filter((track) => track.rows.length > ROWS_AT_FIRST).map((track) => track.key)),
-    );
+    this.#folded = signal(foldedAtFirst(data.tracks));
     const { state } = context;
     const { run } = data;
     const over = computed(() => {

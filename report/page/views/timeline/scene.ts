@@ -22,6 +22,8 @@ export interface Track {
   readonly key: string;
   readonly section: Section;
   readonly name: string;
+  /** Of the lane, as the command names it. */
+  readonly kind: string;
   readonly content: Content;
   readonly rows: readonly Row[];
 }
@@ -81,7 +83,14 @@ export interface SceneChoice {
 }
 
 /** Lanes with more rows than this are folded at first. */
-export const ROWS_AT_FIRST = 8;
+const ROWS_AT_FIRST = 8;
+
+/** Keys of the tracks that are folded at first: high ones, and functions of Python. */
+export function foldedAtFirst(tracks: readonly Track[]): ReadonlySet<string> {
+  return new Set(
+    tracks.filter(({ rows, kind }) => rows.length > ROWS_AT_FIRST || kind === "frames").map((track) => track.key),
+  );
+}
 
 /** Kinds of lanes that a section tells nothing of. */
 const NAMED_KINDS: ReadonlySet<string> = new Set([
@@ -102,14 +111,21 @@ export function tracksOf(
 ): Track[] {
   const tracks: Track[] = [];
   if (idle !== null) {
-    tracks.push({ key: "idle", section: "execution", name: "Idle, by cause", content: "idle", rows: [idle] });
+    tracks.push({
+      key: "idle",
+      section: "execution",
+      name: "Idle, by cause",
+      kind: "idle",
+      content: "idle",
+      rows: [idle],
+    });
   }
   lanes.forEach((lane, index) => {
     const add = (content: Content, rows: readonly Row[] | undefined): void => {
       if (rows === undefined || rows.length === 0) return;
       // A thread or stream has a lane for each kind of its events.
-      const name = NAMED_KINDS.has(lane.kind) ? `${lane.name}, ${lane.kind}` : lane.name;
-      tracks.push({ key: `${content}${index}`, section: lane.section, name, content, rows });
+      const name = NAMED_KINDS.has(lane.kind) ? `${lane.kind}, ${lane.name}` : lane.name;
+      tracks.push({ key: `${content}${index}`, section: lane.section, name, kind: lane.kind, content, rows });
     };
     add("event", eventRows[index]);
     add("host", hostRows[index]);
