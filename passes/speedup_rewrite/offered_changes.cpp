@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/work_factors.h"
@@ -14,6 +16,15 @@
 
 namespace amdahlc {
 namespace {
+
+ir::Change changeOf(ir::ChangeKind kind, std::vector<ir::Selector> selectors = {},
+                    std::optional<Rational> factor = std::nullopt) {
+  ir::Change change;
+  change.kind = kind;
+  change.selectors = std::move(selectors);
+  change.factor = factor;
+  return change;
+}
 
 /// Of names of work of the host, and of scopes that are fused: those with the most time.
 constexpr size_t kMostNames = 200, kMostFusedScopes = 100;
@@ -95,8 +106,8 @@ class Offering {
     const schedule::RunCalls& calls = run_.model->calls;
     const schedule::EventSet copies = schedule::copiesBetweenOtherWork(calls, schedule::allSelected(calls.timeline()));
     if (std::ranges::find(copies, true) != copies.end())
-      add({.subject = ChangeSubject::Copies}, ir::Change{.kind = ir::ChangeKind::OverlapCopies});
-    add({.subject = ChangeSubject::AllLaunches}, ir::Change{.kind = ir::ChangeKind::Graph});
+      add({.subject = ChangeSubject::Copies}, changeOf(ir::ChangeKind::OverlapCopies));
+    add({.subject = ChangeSubject::AllLaunches}, changeOf(ir::ChangeKind::Graph));
   }
 
   /// The names of what runs on threads with calls, the longest first.
@@ -138,7 +149,7 @@ class Offering {
       for (const ir::KernelId kernel : cover_.kernels.ids())
         batch.factors.push_back(hasTime(kernel) ? work.underBatch(kernel) : std::nullopt);
       add({.subject = ChangeSubject::Batch, .value = static_cast<uint32_t>(out_.offer.batches.size() - 1)},
-          ir::Change{.kind = ir::ChangeKind::Batch, .factor = batch.ratio});
+          changeOf(ir::ChangeKind::Batch, {}, batch.ratio));
     }
   }
 
@@ -186,7 +197,7 @@ class Offering {
       std::vector<FusedGroup>& fused = change.fused.emplace_back();
       for (const std::vector<ir::KernelId>& group : merged.groups) fused.push_back(fusedGroup(group, work));
     }
-    add(std::move(change), ir::Change{.kind = ir::ChangeKind::Fuse, .selectors = {selector}});
+    add(std::move(change), changeOf(ir::ChangeKind::Fuse, {selector}));
   }
 
   const ir::Module& module_;

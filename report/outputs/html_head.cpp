@@ -156,7 +156,7 @@ class Head {
     add("</dl>\n");
   }
 
-  /// All that is told, with what it saves of the time in which it is told.
+  /// All that helps by itself, with what it saves of the time of an iteration.
   void advice(const RunReport& run) {
     const auto* facts = run.facts<AdviceAnalysis>();
     if (facts == nullptr) return;
@@ -167,10 +167,10 @@ class Head {
     for (const Advice& one : facts->advice)
       if (shareOfSaving(one, *facts) >= kLeastSaving) told.push_back(&one);
     if (told.empty()) {
-      paragraph("", facts->tried > 0 ? fmt::format("{} tried, and none saves 1 % of {} time.",
+      paragraph("", facts->tried > 0 ? fmt::format("{} tried, and none saves 1 % of {}.",
                                                    facts->tried == 1 ? "One change was"
                                                                      : fmt::format("{} changes were", facts->tried),
-                                                   info(facts->model).time)
+                                                   facts->timeName())
                                      : std::string("No change is known that would help."));
     } else {
       add("<ol class=\"advice\">\n");
@@ -184,28 +184,28 @@ class Head {
     for (const std::string& note : facts->notes) paragraph("note", note);
   }
 
-  /// By itself, of the time in which it is told.
+  /// By itself, of the time of an iteration.
   static double shareOfSaving(const Advice& advice, const AdviceAnalysis& facts) {
-    const AdviceAnalysis::Told told = facts.told(advice);
-    return shareOf(advice.kind == AdviceKind::Bound ? told.saving.atMostNs : told.saving.likelyNs, told.ofNs);
+    const int64_t savedNs = advice.kind == AdviceKind::Bound ? advice.saving.atMostNs : advice.saving.likelyNs;
+    return shareOf(savedNs, facts.base.longerNs());
   }
 
   void pieceOfAdvice(const RunReport& run, const Advice& advice, const AdviceAnalysis& facts) {
-    const AdviceAnalysis::Told told = facts.told(advice);
+    const Saving& saving = advice.saving;
     const bool isBound = advice.kind == AdviceKind::Bound;
     const auto saved = [&](int64_t ns) {
       return fmt::format("{} <span class=\"of\">{}</span>", time(run.perIteration(ns)),
-                         formatPercent(shareOf(ns, told.ofNs)));
+                         formatPercent(shareOf(ns, facts.base.longerNs())));
     };
     const double likely = shareOfSaving(advice, facts);
     add("<li>\n<p class=\"change\">{}</p>\n<p class=\"saves\"><strong>{}</strong> of {}{}</p>\n", prose(advice.change),
-        formatPercent(likely), told.of, bar(likely));
+        formatPercent(likely), facts.timeName(), bar(likely));
     add("<dl>");
     if (!isBound) {
-      add("<div><dt>certain</dt><dd>{}</dd></div>", saved(told.saving.certainNs));
-      add("<div><dt>likely</dt><dd>{}</dd></div>", saved(told.saving.likelyNs));
+      add("<div><dt>certain</dt><dd>{}</dd></div>", saved(saving.certainNs));
+      add("<div><dt>likely</dt><dd>{}</dd></div>", saved(saving.likelyNs));
     }
-    add("<div><dt>at most</dt><dd>{}</dd></div></dl>\n", saved(told.saving.atMostNs));
+    add("<div><dt>at most</dt><dd>{}</dd></div></dl>\n", saved(saving.atMostNs));
     std::string places;
     for (const std::string& place : std::span(advice.places).first(std::min(advice.places.size(), kShownPlaces)))
       places += (places.empty() ? "in " : ", ") + code(place);

@@ -17,7 +17,7 @@
 namespace amdahlc {
 namespace {
 
-constexpr size_t kTwice = 0, kFree = 1;
+constexpr size_t kTwiceBar = 0, kFreeBar = 1;
 /// A bar for less of the time cannot be seen.
 constexpr double kVisiblePart = 0.001;
 
@@ -57,8 +57,8 @@ std::string writeTornado(const OutputContext& context, ir::CoverId id) {
     table.items.push_back(
         {printable(group.selector),
          {us(group.twice), us(group.free), freeNs > 0 ? fmt::format("{:.2f}x", baseNs / freeNs) : "-"},
-         {{kTwice, baseNs - twiceNs, savedText(baseNs - twiceNs)},
-          {kFree, twiceNs - freeNs, savedText(twiceNs - freeNs)}}});
+         {{kTwiceBar, baseNs - twiceNs, savedText(baseNs - twiceNs)},
+          {kFreeBar, twiceNs - freeNs, savedText(twiceNs - freeNs)}}});
   }
   drawing::ChartPanel panel;
   if (!useless.empty())
