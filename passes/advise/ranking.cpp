@@ -77,10 +77,11 @@ class Ranking {
     return {times.limitNs(), keepsIdle ? predictor_.times().windowWithWall(*times.wallNs) : times.windowNs};
   }
   Times atMostOf(const AdviceCandidate& candidate, const Times& likely) {
-    if (!candidate.atMost && candidate.pausesAtMost.empty() && candidate.idleNs == 0) return likely;
+    if (!candidate.atMost && candidate.pausesAtMost.empty() && candidate.idleNs == 0 && candidate.items == 1)
+      return likely;
     const auto& changes = candidate.atMost ? *candidate.atMost : candidate.likely;
     const auto& pauses = candidate.pausesAtMost.empty() ? candidate.pauses : candidate.pausesAtMost;
-    Times times = faster(likely, timesWith(changes, candidate.items, pauses));
+    Times times = faster(likely, timesWith(changes, candidate.items, pauses, true));
     if (facts_.model != schedule::WallModel::IdleConstant) return times;
     times.wallNs -= candidate.idleNs;
     if (times.windowNs) *times.windowNs -= candidate.idleNs;
@@ -195,9 +196,10 @@ class Ranking {
   }
 
   /// For so many items, each: what of the window is outside of wall time, such as loading of input, is taken to be so
-  /// long for each item. Those of the base if the changes select nothing, or the times are not known.
+  /// long for each item, and at best (`isBest`) for all together. Those of the base if the changes select nothing, or
+  /// the times are not known.
   Times timesWith(const std::vector<ir::Change>& changes, int64_t items = 1,
-                  const std::vector<schedule::HostStretch>& pauses = {}) {
+                  const std::vector<schedule::HostStretch>& pauses = {}, bool isBest = false) {
     if (analyses_.progress)
       analyses_.progress("advise", std::min(1.0, static_cast<double>(predictions_++) /
                                                      static_cast<double>(std::max<size_t>(1, mostPredictions_))));
@@ -213,7 +215,7 @@ class Ranking {
     if (times->caution == schedule::Caution::Unexplained || times->caution == schedule::Caution::Inexact)
       caution_ = times->caution;
     Times each = timesOf(*times);
-    const int64_t outsideNs = each.windowNs ? std::max<int64_t>(0, *each.windowNs - each.wallNs) : 0;
+    const int64_t outsideNs = each.windowNs && !isBest ? std::max<int64_t>(0, *each.windowNs - each.wallNs) : 0;
     each.wallNs = divideHalfEven(each.wallNs, items);
     if (each.windowNs) each.windowNs = divideHalfEven(*each.windowNs - outsideNs, items) + outsideNs;
     return each;

@@ -57,11 +57,15 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
 struct LimitRow {
   const ReportRun& run;
   const AdviceAnalysis& facts;
+
+  std::optional<int64_t> remains(const std::optional<AdvisedTimes>& times) const {
+    return times ? std::optional(run.perIteration(times->longerNs())) : std::nullopt;
+  }
 };
 
 std::optional<LimitRow> limitOf(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
-  return facts != nullptr && facts->withoutDevice ? std::optional(LimitRow{run, *facts}) : std::nullopt;
+  return facts != nullptr ? std::optional(LimitRow{run, *facts}) : std::nullopt;
 }
 
 constexpr auto kLimitFields = fields<LimitRow>(
@@ -74,13 +78,15 @@ constexpr auto kLimitFields = fields<LimitRow>(
           }),
     field("base_ns", "the time of an iteration: the longer one of wall and window",
           [](auto& row) { return row.run.perIteration(row.facts.base.longerNs()); }),
-    field("without_device_ns", "what remains of it if all work of the device took no time, predicted",
-          [](auto& row) { return row.run.perIteration(row.facts.withoutDevice->longerNs()); }),
+    field("without_device_ns",
+          "what remains of it if all work of the device took no time, predicted; null unless replayed",
+          [](auto& row) { return row.remains(row.facts.withoutDevice); }),
     field("without_host_ns", "the same if the host took no time",
-          [](auto& row) { return row.run.perIteration(row.facts.withoutHost->longerNs()); }));
+          [](auto& row) { return row.remains(row.facts.withoutHost); }));
 
 constexpr auto kAdviceRunFields = fields<ReportRun>(
-    object<kLimitFields>("advice_limit", "whether host or device limits the run; null unless replayed",
+    object<kLimitFields>("advice_limit",
+                         "the time of an iteration, and whether host or device limits it; null without a trace",
                          [](auto& run) { return limitOf(run); }),
     objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
                            kFactRows<AdviceAnalysis, AdviceRow, &AdviceAnalysis::advice>));

@@ -31,12 +31,11 @@ def percent(ns, whole):
 
 def first(row):
     """What the first piece of advice is, and what it saves."""
-    run = amdahlc.run_report(*options(row), '-what-if=device=1x')
+    run = amdahlc.run_report(*options(row))
     if not run['advice']:
-        limit = run['advice_limit']['limit'] if run['advice_limit'] else None
+        limit = run['advice_limit']['limit']
         return f'nothing: the {limit} limits the run' if limit in ('host', 'device') else 'nothing', ''
-    item, base = run['advice'][0], run['what_if'][0]
-    whole = run['advice_limit']['base_ns'] if run['advice_limit'] else base['base_wall_ns'] or base['base_busy_ns']
+    item, whole = run['advice'][0], run['advice_limit']['base_ns']
     saves = item['saves_ns']
     if item['kind'] == 'bound':
         return f'a bound: {item["change"]}', f'at most {percent(saves["at_most"], whole)}'

@@ -64,7 +64,7 @@ export interface ReportRun {
   what_if: WhatIf[] | null; // predictions; null without speed-ups
   curves: Curve[] | null; // times against the speed-up of one group; null if none was asked for
   goal: Goal | null; // the speed-ups with which an iteration takes the time of `-goal=`; null without
-  advice_limit: AdviceLimit | null; // whether host or device limits the run; null unless replayed
+  advice_limit: AdviceLimit | null; // the time of an iteration, and whether host or device limits it; null without a trace
   advice: Advice[] | null; // what to do first, the best first; null without a trace
   liveness: Liveness | null; // tensors over the schedule, of a program its storages; null without liveness. What the runtime reuses in place is not known from ONNX
 }
@@ -610,12 +610,12 @@ export interface Solution {
   caution: string | null; // as in `what_if`
 }
 
-/** Whether host or device limits the run; null unless replayed. */
+/** The time of an iteration, and whether host or device limits it; null without a trace. */
 export interface AdviceLimit {
-  limit: string | null; // `host`: nothing on the device is worth doing; `device`: nothing on the host is; `both`; null: unknown
-  base_ns: number; // the longer one of wall and window, per iteration
-  without_device_ns: number; // what remains of it if all work of the device took no time, predicted
-  without_host_ns: number; // the same if the host took no time
+  limit: string | null; // `host`: a device that takes no time saves less than a tenth; `device`: a host that takes none does; `both`: each of the two; `turns`: neither; null: unknown
+  base_ns: number; // the time of an iteration: the longer one of wall and window
+  without_device_ns: number | null; // what remains of it if all work of the device took no time, predicted; null unless replayed
+  without_host_ns: number | null; // the same if the host took no time
 }
 
 /** An entry of `advice`. */
@@ -624,16 +624,17 @@ export interface Advice {
   selector: string | null; // what changes, as `-what-if=` takes it; null where that cannot say it
   change: string; // what to do
   places: string[]; // module scopes of the kernels that change, those with the most time first
-  saves_wall_ns: Saving; // by itself, predicted, per iteration; negative if it only helps after those before it
-  saves_window_ns: Saving | null; // likewise; null where the window is not known
+  saves_ns: SavesN; // of the time of an iteration, the longer one of wall and window: by itself, predicted, per iteration; negative if it only helps after those before it
+  saves_wall_ns: SavesN; // of wall likewise
+  saves_window_ns: SavesN | null; // of the window likewise; null where it is not known
   wall_ns: number; // after all changes before it, each as likely, and after it: as likely, or if the bound is reached; predicted, per iteration
   window_ns: number | null; // of the window likewise; null where it is not known
   why: string;
   assumes: string | null; // what it rests on; null: nothing in particular
 }
 
-/** By itself, predicted, per iteration; negative if it only helps after those before it. */
-export interface Saving {
+/** Of the time of an iteration, the longer one of wall and window: by itself, predicted, per iteration; negative if it only helps after those before it. */
+export interface SavesN {
   certain: number; // of what vanishes: launches, and traffic at the bandwidth of memory
   likely: number; // with what is left at the rates that the run reaches
   at_most: number; // with what is left at its roof; without a known roof, if it took no time
