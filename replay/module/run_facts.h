@@ -25,7 +25,11 @@ enum class RunFact : uint8_t {
   WindowNs,
   UnexplainedNs,
   StrictWallNs,
+  KeptBusyNs,
+  KeptExtentNs,
+  /// -1 without one.
+  KeptWindowNs,
 };
-inline constexpr size_t kRunFactCount = static_cast<size_t>(RunFact::StrictWallNs) + 1;
+inline constexpr size_t kRunFactCount = static_cast<size_t>(RunFact::KeptWindowNs) + 1;
 
 }  // namespace amdahlc
