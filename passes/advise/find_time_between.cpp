@@ -49,32 +49,49 @@ class TimeBetweenFinder {
   /// What the time at a place is longer than in the median of the iterations with the same events, of an even number
   /// the shorter one in the middle.
   void findPauses() {
-    const Timeline& timeline = run_.timeline;
-    const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
-    const auto name = [&](EventIndex event) { return timeline.name[event]; };
+    const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(run_.timeline);
+    // By the names of their events.
+    std::map<std::vector<uint32_t>, std::vector<size_t>> alike;
     for (size_t i = 0; i < iterations.size(); ++i) {
-      if (!ReportedIterations(timeline).has(static_cast<int32_t>(i))) continue;
+      if (!run_.timeline.iterations[i].selected()) continue;
+      std::vector<uint32_t> names;
+      for (const EventIndex event : iterations[i]) names.push_back(run_.timeline.name[event].index);
+      alike[std::move(names)].push_back(i);
+    }
+    std::vector<std::vector<const schedule::TimeBetween*>> betweenOf(iterations.size());
+    for (const schedule::TimeBetween& one : run_.predicted().oneThread->between())
+      betweenOf[static_cast<size_t>(one.iteration)].push_back(&one);
+    // What is usual by place; empty for an iteration that no other one is like.
+    std::vector<std::map<size_t, int64_t>> usualNs(iterations.size());
+    std::vector<bool> hasOthers(iterations.size(), false);
+    for (const auto& [names, members] : alike) {
+      if (members.size() < 2) continue;
       std::map<size_t, std::vector<int64_t>> lengthsNs;
-      std::vector<bool> isAlike(iterations.size(), false);
-      for (size_t other = 0; other < iterations.size(); ++other)
-        isAlike[other] = timeline.iterations[other].selected() &&
-                         std::ranges::equal(iterations[i], iterations[other], {}, name, name);
-      alike_ = std::max(alike_, static_cast<size_t>(std::ranges::count(isAlike, true)));
-      if (alike_ < 2) continue;
-      for (const schedule::TimeBetween& one : run_.predicted().oneThread->between())
-        if (isAlike[static_cast<size_t>(one.iteration)]) lengthsNs[one.place].push_back(one.interval.lengthNs());
-      for (schedule::TimeBetween& one : between_) {
-        if (one.iteration != static_cast<int32_t>(i) || one.interval.lengthNs() < kLeastPauseNs) continue;
-        std::vector<int64_t>& lengths = lengthsNs[one.place];
+      for (const size_t member : members)
+        for (const schedule::TimeBetween* one : betweenOf[member])
+          lengthsNs[one->place].push_back(one->interval.lengthNs());
+      std::map<size_t, int64_t> usual;
+      for (auto& [place, lengths] : lengthsNs) {
         // At a place without time between its operators there is no length: it is 0.
-        lengths.resize(alike_, 0);
-        std::ranges::nth_element(lengths, lengths.begin() + static_cast<ptrdiff_t>((lengths.size() - 1) / 2));
-        const int64_t usualNs = lengths[(lengths.size() - 1) / 2];
-        if (2 * usualNs > one.interval.lengthNs()) continue;
-        pauses_.push_back({0, one.interval.startNs + usualNs, one.interval.endNs, Rational::of(0)});
-        pausesNs_ += one.interval.lengthNs() - usualNs;
-        one.interval.endNs = one.interval.startNs + usualNs;
+        lengths.resize(members.size(), 0);
+        const size_t middle = (lengths.size() - 1) / 2;
+        std::ranges::nth_element(lengths, lengths.begin() + static_cast<ptrdiff_t>(middle));
+        usual.emplace(place, lengths[middle]);
       }
+      for (const size_t member : members) {
+        hasOthers[member] = true;
+        usualNs[member] = usual;
+      }
+    }
+    for (schedule::TimeBetween& one : between_) {
+      const auto iteration = static_cast<size_t>(one.iteration);
+      hasOthers_ |= hasOthers[iteration];
+      if (!hasOthers[iteration] || one.interval.lengthNs() < kLeastPauseNs) continue;
+      const int64_t usual = usualNs[iteration].at(one.place);
+      if (2 * usual > one.interval.lengthNs()) continue;
+      pauses_.push_back({0, one.interval.startNs + usual, one.interval.endNs, Rational::of(0)});
+      pausesNs_ += one.interval.lengthNs() - usual;
+      one.interval.endNs = one.interval.startNs + usual;
     }
   }
 
@@ -97,14 +114,15 @@ class TimeBetweenFinder {
     candidate.selector = whatIfText(change);
     candidate.likely.push_back(std::move(change));
     candidate.change = "the time between operators vanishes";
-    candidate.why = fmt::format("{} lie between operators", shareText(ns));
+    candidate.why =
+        fmt::format("{} lie between operators{}", shareText(ns), pauses_.empty() ? "" : ", without these pauses");
     const auto [mostNs, name, hasFunctions] = innermost();
     if (2 * mostNs > ns)
       candidate.why += fmt::format(", {} of that in `{}`", formatPercent(shareOf(mostNs, ns)), printable(name));
     if (const std::string_view remedy = run_.remedy(Remedy::RecordFunctions); !hasFunctions && !remedy.empty())
       candidate.why += fmt::format("; no function of the program is recorded there: {}", remedy);
     // With one iteration a pause looks like work.
-    if (alike_ < 2)
+    if (!hasOthers_)
       candidate.why += "; the run has no second iteration that tells whether something else ran meanwhile";
     candidate.assumption = "the recorder itself takes none of it";
     return candidate;
@@ -165,8 +183,8 @@ class TimeBetweenFinder {
   AdvisedRun& run_;
   /// Of the reported iterations; from `findPauses` on without the pauses.
   Between between_;
-  /// Iterations with the same events as the reported one.
-  size_t alike_ = 0;
+  /// Whether another iteration has the same events as a reported one.
+  bool hasOthers_ = false;
   std::vector<schedule::HostStretch> pauses_;
   int64_t pausesNs_ = 0;
 };

@@ -173,8 +173,8 @@ RunPredictor::RunPredictor(const ir::Module& module, ir::CoverId id, AnalysisMan
 
 RunPredictor::RunPredictor(const ir::Module& module, const PredictedRun& run, std::vector<Rational> undisturbed)
     : kernels_(*run.kernels),
-      times_(*module.findTimeline(module.cover(run.cover).traceLabel), std::move(undisturbed), run.model,
-             run.schedule) {}
+      times_(*module.findTimeline(module.cover(run.cover).traceLabel), std::move(undisturbed), run.model, run.schedule,
+             run.oneThread) {}
 
 std::optional<schedule::PredictedTimes> RunPredictor::predict(const RunChanges& scenario, bool keepsIdle) const {
   return amdahlc::predict(times_, kernels_.events, scenario, keepsIdle);

@@ -148,8 +148,9 @@ PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisM
   if (!run.noReplay) {
     run.schedule = &*schedule->run;
     run.model = analyses.get<RunModelAnalysis>(cover).model();
-  } else if (const auto& thread = analyses.get<OneThreadAnalysis>(cover).thread) {
-    run.oneThread = &*thread;
+  } else if (schedule) {
+    const auto& thread = analyses.get<OneThreadAnalysis>(cover).thread;
+    run.oneThread = thread ? &*thread : nullptr;
   }
   return run;
 }

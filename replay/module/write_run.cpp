@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,9 +18,9 @@ int64_t higherOf(uint64_t bits) { return static_cast<int64_t>(bits >> 32); }
 int64_t lowerOf(uint64_t bits) { return static_cast<int64_t>(bits & 0xffff'ffff); }
 
 /// Texts that a replay asks for what they mean are written; of others only that they are one.
-class TextTable {
+class TextColumns {
  public:
-  TextTable(const Timeline& timeline, RunColumns& out)
+  TextColumns(const Timeline& timeline, RunColumns& out)
       : timeline_(timeline), out_(out), numbers_(timeline.strings.size(), kNone) {
     numbers_[0] = add("");
   }
@@ -121,6 +122,12 @@ class Writer {
     return first;
   }
 
+  /// Of correlations it only counts which are the same. Those of a trace may have 64 bits, and columns have 53.
+  int64_t numberOf(int64_t correlation) {
+    if (correlation < 0) return kNone;
+    return numberOf_.emplace(correlation, static_cast<int64_t>(numberOf_.size())).first->second;
+  }
+
   void writeHostEvents() {
     if (run_.model == nullptr) return;
     const HostFacts& host = *timeline_.host;
@@ -139,13 +146,13 @@ class Writer {
       add(RunColumn::HostNames, texts_.of(host.name[event], false));
       add(RunColumn::HostKinds, static_cast<int64_t>(host.kind[event]));
       add(RunColumn::HostTracks, host.track[event]);
-      if (hasWaits) add(RunColumn::HostCorrelations, host.correlation[event]);
+      if (hasWaits) add(RunColumn::HostCorrelations, numberOf(host.correlation[event]));
       const WaitFacts* wait = host.waitFactsOf(event);
       if (wait == nullptr) continue;
       add(RunColumn::WaitEvents, placeOf_[event]);
       add(RunColumn::WaitStreams, wait->stream);
       add(RunColumn::WaitSources, wait->sourceStream);
-      add(RunColumn::WaitRecords, wait->recordCorrelation);
+      add(RunColumn::WaitRecords, numberOf(wait->recordCorrelation));
     }
   }
 
@@ -234,11 +241,12 @@ class Writer {
   const WrittenRun& run_;
   const Timeline& timeline_;
   RunColumns out_;
-  TextTable texts_;
+  TextColumns texts_;
   int64_t originNs_ = 0;
   std::vector<HostEventId> hostEvents_;
   /// By host event its place among those that are written.
   IdVector<HostEventId, int64_t> placeOf_;
+  std::map<int64_t, int64_t> numberOf_;
 };
 
 }  // namespace

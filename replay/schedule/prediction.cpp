@@ -69,8 +69,12 @@ std::string_view describe(Caution caution) {
 }
 
 Predictor::Predictor(const Timeline& timeline, std::vector<Rational> undisturbed, const RunModel* model,
-                     const RunSchedule* schedule)
-    : timeline_(timeline), undisturbed_(std::move(undisturbed)), model_(model), schedule_(schedule) {
+                     const RunSchedule* schedule, const OneThread* oneThread)
+    : timeline_(timeline),
+      undisturbed_(std::move(undisturbed)),
+      model_(model),
+      schedule_(schedule),
+      oneThread_(oneThread) {
   measure();
   if (measured_.model != WallModel::Replay) return;
   findLongest();
@@ -86,8 +90,8 @@ void Predictor::measure() {
   undisturbedBusyNs_ = busyTime(timeline_, undisturbed_).rounded();
   measuredExtentNs_ = unionLength(iterationExtents(timeline_));
   if (isReplayed) measured_.windowNs = schedule_->windowNs;
-  if (!isReplayed) oneThread_ = OneThread::of(timeline_);
-  if (const auto windows = windowsOf(reported); windows && oneThread_) measuredWindowNs_ = sum(*windows);
+  if (oneThread_ == nullptr) return;
+  if (const auto windows = windowsOf(reported)) measuredWindowNs_ = sum(*windows);
 }
 
 void Predictor::findLongest() {
@@ -113,14 +117,16 @@ bool Predictor::fits(const Changes& changes, bool isReplayed) const {
   for (const HostStretch& stretch : changes.stretches) largest = std::max(largest, stretch.factor.toDouble());
   for (const auto& [name, factor] : changes.named) largest = std::max(largest, factor.toDouble());
   largest *= std::max(1.0, changes.launches.toDouble());
-  const double ofHost = isReplayed || oneThread_ ? largest : 1;
+  const double ofHost = isReplayed || oneThread_ != nullptr ? largest : 1;
   largest = isReplayed ? largest : 1;
   for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());
   if (!isReplayed) largest *= ofHost;
   const __int128 longestNs =
-      isReplayed ? longestNs_
-                 : std::max({measured_.busyNs, undisturbedBusyNs_,
-                             oneThread_ ? std::max(measured_.wallNs.value_or(0), measuredWindowNs_.value_or(0)) : 0});
+      isReplayed
+          ? longestNs_
+          : std::max(
+                {measured_.busyNs, undisturbedBusyNs_,
+                 oneThread_ != nullptr ? std::max(measured_.wallNs.value_or(0), measuredWindowNs_.value_or(0)) : 0});
   return largest == 1 || static_cast<double>(longestNs) * largest <= static_cast<double>(limits::kTimeNs);
 }
 
@@ -143,7 +149,8 @@ std::optional<PredictedTimes> Predictor::predict(const Changes& changes, bool ke
     std::vector<Rational> factors = undisturbed_;
     for (size_t event = 0; event < changes.events.size(); ++event)
       factors[event] = factors[event] * changes.events[event];
-    if (!oneThread_ || (changes.named.empty() && changes.stretches.empty() && changes.host == Rational::of(1)))
+    if (oneThread_ == nullptr ||
+        (changes.named.empty() && changes.stretches.empty() && changes.host == Rational::of(1)))
       return withIdleKept(busyTime(timeline_, factors).rounded());
     const OneThread::Changed changed = oneThread_->changed(changes);
     for (size_t event = 0; event < factors.size(); ++event) factors[event] = factors[event] * changed.events[event];

@@ -83,9 +83,9 @@ struct PredictedTimes {
 class Predictor {
  public:
   /// All must outlive it. `undisturbed` has a factor by event, as `undisturbedFactors` finds it. Replays the run if it
-  /// has a model and a schedule.
+  /// has a model and a schedule; `oneThread` is of a run that it does not replay.
   Predictor(const Timeline& timeline, std::vector<Rational> undisturbed, const RunModel* model = nullptr,
-            const RunSchedule* schedule = nullptr);
+            const RunSchedule* schedule = nullptr, const OneThread* oneThread = nullptr);
 
   const Timeline& timeline() const { return timeline_; }
   WallModel model() const { return measured_.model; }
@@ -98,9 +98,7 @@ class Predictor {
   std::optional<PredictedTimes> predict(const Changes& changes, bool keepsIdle = false) const;
   /// By arithmetic, with this busy time.
   PredictedTimes withIdleKept(int64_t busyNs) const;
-  /// Of a run without a replay, if one thread does all of it; else nullopt.
-  const std::optional<OneThread>& oneThread() const { return oneThread_; }
-  /// The window of such a run if its wall time becomes so long, and what is not in wall time stays. nullopt if the
+  /// The window of a run of one thread if its wall time becomes so long, and what is not in wall time stays. nullopt if the
   /// measured window is not known.
   std::optional<int64_t> windowWithWall(int64_t wallNs) const;
   /// Events and calls that a prediction walks over.
@@ -108,7 +106,8 @@ class Predictor {
 
   /// Whether the measured run and its replay are the same.
   friend bool operator==(const Predictor& a, const Predictor& b) {
-    return a.measured_ == b.measured_ && a.undisturbed_ == b.undisturbed_ && a.unchanged_ == b.unchanged_;
+    return a.measured_ == b.measured_ && a.undisturbed_ == b.undisturbed_ && a.unchanged_ == b.unchanged_ &&
+           a.measuredWindowNs_ == b.measuredWindowNs_;
   }
 
  private:
@@ -129,8 +128,8 @@ class Predictor {
   const std::vector<Rational> undisturbed_;
   const RunModel* const model_;
   const RunSchedule* const schedule_;
+  const OneThread* const oneThread_;
   PredictedTimes measured_;
-  std::optional<OneThread> oneThread_;
   /// Of a run with one thread.
   std::optional<int64_t> measuredWindowNs_;
   int64_t undisturbedBusyNs_ = 0;

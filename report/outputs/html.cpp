@@ -22,7 +22,7 @@ std::string writePage(const OutputContext& context) {
   const std::vector<RunReport>& runs = context.reported().runs;
   for (size_t i = 0; i < runs.size(); ++i)
     for (page::NamedColumn& column : graphColumns(context, runs[i], i)) data.columns.push_back(std::move(column));
-  addReplays(context, data.columns);
+  if (page::hasReplay()) addReplays(context, data.columns);
   return page::write({.title = titleOf(context),
                       .summary = summaryAsHtml(context),
                       .report = report,

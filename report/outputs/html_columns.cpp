@@ -117,9 +117,9 @@ struct Extent {
 };
 
 /// The columns of one run.
-class RunColumns {
+class ColumnsOfRun {
  public:
-  RunColumns(const OutputContext& context, const RunReport& run, size_t index, const Extent& extent)
+  ColumnsOfRun(const OutputContext& context, const RunReport& run, size_t index, const Extent& extent)
       : context_(context),
         run_(run),
         timeline_(*run.timeline),
@@ -440,7 +440,7 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
   Extent extent;
   std::string restricted;
   for (size_t tried = 0; tried < kTries; ++tried) {
-    RunColumns made(context, run, index, extent);
+    ColumnsOfRun made(context, run, index, extent);
     if (made.bytes() <= mostBytes) {
       std::ranges::move(made.columns(), std::back_inserter(columns));
       Json description = made.describe();

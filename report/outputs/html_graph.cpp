@@ -26,8 +26,8 @@ constexpr size_t kMostTerminals = 24;
 
 /// How graphs are folded, the first one as the page shows it at first.
 constexpr std::string_view kFolds[] = {"auto", "none", "0", "1", "2", "3"};
-/// A page is written with each run, also of large models, and must not take seconds for its graph.
-constexpr size_t kMostNodes = 1500;
+/// A page must not take seconds for its graphs: of the first way to fold one, and of each further way.
+constexpr size_t kMostNodes = 1500, kMostNodesAgain = 400;
 
 /// By `drawing::NodeKind`.
 constexpr std::string_view kKinds[] = {"plain",     "measured", "no-device-work", "missed", "not-executed",
@@ -133,7 +133,8 @@ std::vector<page::NamedColumn> graphColumns(const OutputContext& context, const 
   std::set<size_t> sizes;
   for (const std::string_view fold : kFolds) {
     const Diagram diagram = drawing::fold(whole, fold);
-    if (diagram.nodes.size() < 2 || diagram.nodes.size() > kMostNodes || drawing::absenceOfPicture(diagram)) continue;
+    const size_t most = columns.empty() ? kMostNodes : kMostNodesAgain;
+    if (diagram.nodes.size() < 2 || diagram.nodes.size() > most || drawing::absenceOfPicture(diagram)) continue;
     if (!sizes.insert(diagram.nodes.size()).second) continue;
     columns.push_back({fmt::format("{}/graph.{}", index, fold),
                        page::encodedText(describe(diagram).dump(-1, ' ', false, Json::error_handler_t::replace))});

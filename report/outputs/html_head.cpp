@@ -215,7 +215,9 @@ class Head {
     if (isBound) why += "; nothing says how to reach it";
     if (!advice.assumption.empty()) why += "; assumes that " + prose(advice.assumption);
     add("<p class=\"why\">{}</p>\n", why);
-    if (!advice.selector.empty()) add("<p class=\"try\"><code>-what-if='{}'</code></p>\n", escaped(advice.selector));
+    // A shell ends a quote at an apostrophe.
+    if (!advice.selector.empty())
+      add("<p class=\"try\"><code>-what-if='{}'</code></p>\n", escaped(replaced(advice.selector, {{'\'', "'\\''"}})));
     add("</li>\n");
   }
 

@@ -1,6 +1,7 @@
 #include "report/outputs/html_replay.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -45,9 +46,16 @@ void addReplays(const OutputContext& context, std::vector<page::NamedColumn>& co
     const RunColumns written = write({*one.timeline, predictor.times().undisturbed(), found->model, found->schedule,
                                       *found->kernels, offered.offer});
     const std::string prefix = std::to_string(place) + "/replay.";
-    for (size_t column = 0; column < kRunColumnCount; ++column)
-      if (!written.columns[column].empty())
-        columns.push_back({prefix + std::string(kRunColumnNames[column]), encoded(written.columns[column])});
+    std::vector<page::NamedColumn> own;
+    size_t bytes = 0;
+    for (size_t column = 0; column < kRunColumnCount; ++column) {
+      if (written.columns[column].empty()) continue;
+      own.push_back({prefix + std::string(kRunColumnNames[column]), encoded(written.columns[column])});
+      bytes += own.back().column.base64.size();
+    }
+    // A part of a run cannot be replayed.
+    if (bytes > static_cast<size_t>(context.report.pageBytes) / reported.size()) continue;
+    std::ranges::move(own, std::back_inserter(columns));
     std::string texts;
     std::vector<uint32_t> ends;
     for (const std::string& text : offered.texts) {

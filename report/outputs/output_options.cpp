@@ -28,7 +28,8 @@ OutputOptions::OutputOptions() {
       values.top, 0, kMostRowsOfTables);
   integer("events-kib",
           {"Limit what a page has of events, in KiB.",
-           "Beyond it the page has those of the selected iterations, and then only the longer ones, and says so."},
+           "Beyond it the page has those of the selected iterations, and then only the longer ones, and says so. A run "
+           "whose replay is larger has no what-ifs in the page."},
           values.eventsKib, 0, kMostEventsKib);
   string("segments",
          {"Choose what comparisons of runs put together.",

@@ -16,10 +16,7 @@ constexpr int kVersion = 1;
 
 /// JSON as the content of an element: the same values, without a character that HTML would read as markup.
 std::string inertJson(std::string_view json) {
-  std::string out = replaced(json, {{'<', "\\u003c"}, {'>', "\\u003e"}, {'&', "\\u0026"}});
-  for (const auto& [separator, escape] : {std::pair("\u2028", "\\u2028"), std::pair("\u2029", "\\u2029")})
-    for (size_t at = 0; (at = out.find(separator, at)) != std::string::npos;) out.replace(at, 3, escape);
-  return out;
+  return replaced(json, {{'<', "\\u003c"}, {'>', "\\u003e"}, {'&', "\\u0026"}});
 }
 
 Json describe(const NamedColumn& column, size_t index) {
@@ -84,6 +81,8 @@ class Writer {
 std::optional<Absence> absenceOfPage() {
   return kAssets.script.empty() ? std::optional(Absence{Absence::Reason::NoBundler}) : std::nullopt;
 }
+
+bool hasReplay() { return !kAssets.replay.empty(); }
 
 std::string write(const Document& document) { return Writer(document).write(); }
 

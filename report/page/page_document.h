@@ -27,6 +27,8 @@ struct Document {
 
 /// Why no page can be written; nullopt if it can.
 std::optional<Absence> absenceOfPage();
+/// Whether this build has the module with which pages replay runs.
+bool hasReplay();
 
 /// Precondition: `absenceOfPage` is nullopt.
 std::string write(const Document& document);

@@ -48,7 +48,7 @@ def check_run(check, what, document, index, run):
     meta = document.page['runs'][index]
     prefix = f'{index}/'
     # Placed graphs are no tables; the check `page/graphs` is about them.
-    names = [name.removeprefix(prefix) for name in document.meta if name.startswith(prefix) and not name.startswith(f'{prefix}graph.')]
+    names = [name.removeprefix(prefix) for name in document.meta if name.startswith(prefix) and not name.startswith((f'{prefix}graph.', f'{prefix}replay.'))]
     columns = {name: document.column(prefix + name) for name in names}
     if run['trace'] is None:
         return check.equal(f'{what}: columns', list(columns), [])
