@@ -196,7 +196,7 @@ void findTimeBetween(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) 
   if (run.predicted().oneThread != nullptr) return TimeBetweenFinder(run).find(candidates);
   const int64_t idleNs = run.timed.run.reported(*run.timed.run.wallNs) - run.timed.run.reported(run.timed.run.busyNs);
   const double share = shareOf(idleNs, run.timed.run.reported(*run.timed.run.wallNs));
-  if (run.timeline.host && share >= kLeastBetween)
+  if (run.predicted().isHostKnown && run.timeline.host && share >= kLeastBetween)
     run.notes.push_back(
         fmt::format("{} of wall time lies between operators; several threads work, so that nothing "
                     "tells which of them waits for which",

@@ -141,6 +141,7 @@ PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisM
   run.kernels = &analyses.get<RunKernels>(cover).run;
   run.roofline = analyses.requested<RooflineAnalysis>(cover);
   const auto* schedule = analyses.requested<ScheduleAnalysis>(cover);
+  run.isHostKnown = schedule != nullptr;
   if (schedule)
     run.noReplay = schedule->run.absence();
   else if (run.noReplay = module.findTimeline(module.cover(cover).traceLabel)->absenceOfHostSide(); !run.noReplay)
@@ -148,7 +149,7 @@ PredictedRun predictedRun(const ir::Module& module, ir::CoverId cover, AnalysisM
   if (!run.noReplay) {
     run.schedule = &*schedule->run;
     run.model = analyses.get<RunModelAnalysis>(cover).model();
-  } else if (schedule) {
+  } else if (run.isHostKnown) {
     const auto& thread = analyses.get<OneThreadAnalysis>(cover).thread;
     run.oneThread = thread ? &*thread : nullptr;
   }

@@ -34,6 +34,8 @@ struct PredictedRun {
   const schedule::RunModel* model = nullptr;
   const schedule::RunSchedule* schedule = nullptr;
   std::optional<Absence> noReplay = std::nullopt;
+  /// Whether the pass `schedule` looked at the host's side of the run.
+  bool isHostKnown = false;
   /// Null for a run that is replayed, or of which several threads do the work.
   const schedule::OneThread* oneThread = nullptr;
   /// Null without roofs.
