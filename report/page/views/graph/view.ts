@@ -59,7 +59,7 @@ export const graphView: View = {
   id: "graph",
   title: "Graph",
   order: 50,
-  filtered: true,
+  filters: ["phase", "category"],
   isAvailable: (page) => page.runs.some(isPlaced),
   mount,
 };

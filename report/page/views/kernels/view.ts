@@ -28,7 +28,7 @@ export const KERNELS: View = {
   order: 20,
   tables: ["event"],
   columns: LAUNCH_COLUMNS,
-  filtered: true,
+  filters: ["phase", "category", "stream"],
   isAvailable: (page) => page.runs.some((run) => run.report.kernels.length > 0),
   mount,
 };

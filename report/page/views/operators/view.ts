@@ -21,7 +21,7 @@ export const OPERATORS: View = {
   title: "Operators",
   order: 10,
   tables: ["event", "host"],
-  filtered: true,
+  filters: ["phase", "category", "stream"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") && run.has("host")),
   mount,
 };

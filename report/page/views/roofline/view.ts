@@ -8,7 +8,7 @@ import { figures } from "../../view/sections.ts";
 import { chart } from "../../view/plot.ts";
 import { choice, copyButton } from "../../view/controls.ts";
 import { type Child, h, s } from "../../view/elements.ts";
-import { chosenRun, chosenWords, passes } from "../../view/filtering.ts";
+import { chosenRun, chosenWords } from "../../view/filtering.ts";
 import { grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, swatch } from "../../view/marks.ts";
 import {
@@ -44,7 +44,7 @@ export const ROOFLINE: View = {
   id: "roofline",
   title: "Roofline",
   order: 60,
-  filtered: true,
+  filters: ["phase", "category"],
   isAvailable: (page) => page.runs.some((run) => run.report.roofline !== null),
   mount,
 };
@@ -74,17 +74,17 @@ function contentsOf(
   if (!roofline) return [h("p", { class: "notice" }, "This run has no roofline: the pass `roofline` did not run.")];
   const kernels = kernelRoofs(run.report), rules = ruleRoofs(run.report);
   const words = chosenWords(context);
-  const phases = new Map(run.report.kernels.map((kernel) => [kernel.id, kernel.phase]));
+  const phases = new Map<number | string, Set<string | null>>();
+  for (const { id, label, phase } of run.report.kernels) {
+    for (const key of [id, label]) phases.set(key, (phases.get(key) ?? new Set()).add(phase));
+  }
   const rows = computed(() => {
     const filters = context.state.filters.value, wanted = words.value;
     const all = level.value === "kernels" ? kernels : rules;
     return all.filter((row) =>
       wanted.every((word) => row.text.includes(word)) &&
       (filters.category === null || row.category === filters.category) &&
-      (typeof row.key === "string" || passes({ ...filters, stream: null, forwardGroup: null }, {
-        phase: phases.get(row.key) ?? null,
-        category: row.category,
-      }))
+      (filters.phase === null || phases.get(row.key)?.has(filters.phase) === true)
     );
   });
   const levels = choice<Level>("Rows", [["kernels", "Kernels"], ["rules", "Rules"]], level, (to) => level.value = to);

@@ -36,7 +36,7 @@ export const timelineView: View = {
   id: "timeline",
   title: "Timeline",
   order: 40,
-  filtered: true,
+  filters: ["phase", "category", "stream"],
   tables: ["event", "host", "idle", "path"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") || run.has("host")),
   mount,
