@@ -75,7 +75,7 @@ class Shell {
     const list = tabs("Views", this.#views, state.tab, this.#panel);
     const filters = filterBar(page, state, this.#views);
     const context: ViewContext = { page, state, navigate: (selection, view) => this.#navigate(selection, view) };
-    const selection = selectionPanel(context, new Set(this.#views.map((view) => view.id)));
+    const selection = selectionPanel(context, this.#views);
     this.#toolbar();
     main.before(h("nav", { class: "tab-bar" }, list));
     main.replaceChildren(notice, filters, h("div", { class: "layout" }, this.#panel, selection));

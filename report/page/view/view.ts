@@ -28,6 +28,8 @@ export interface View {
   readonly order: number;
   /** The shared filters that change what the view shows. */
   readonly filters?: readonly (keyof Filters)[];
+  /** The view says itself what is selected, so that the panel beside the views is not there. */
+  readonly describesSelection?: boolean;
   /** Tables that must be loaded before `mount`, for all runs that have them. */
   readonly tables?: readonly TableName[];
   /** Single columns that are loaded before `mount` where a run has them. */

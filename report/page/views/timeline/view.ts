@@ -37,6 +37,7 @@ export const timelineView: View = {
   title: "Timeline",
   order: 40,
   filters: ["phase", "category", "stream"],
+  describesSelection: true,
   tables: ["event", "host", "idle", "path"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") || run.has("host")),
   mount,
