@@ -67,17 +67,18 @@ function ratePlot(box: Box, rows: readonly RoofRow[], { memory, peaks }: Roofs):
       lines.push(roofText(`memory ${prefixedText(memory)}B/s`, x(at), y(at * memory), "middle", turn));
     }
   }
-  let above = -Infinity;
+  const texts: number[] = [];
   for (const peak of peaks) {
     const from = memory ? Math.max(least, peak.rate / memory) : least;
     if (from >= most) continue;
-    lines.push(roofLine(x(from), y(peak.rate), x(most), y(peak.rate)));
-    // The text of a roof that is close below another one goes below its line.
-    const below = y(peak.rate) - above < 18;
-    above = y(peak.rate);
-    lines.push(
-      roofText(`${peak.name} ${prefixedText(peak.rate)}op/s`, box.right, y(peak.rate) + (below ? 19 : 0), "end", 0),
-    );
+    const text = `${peak.name} ${prefixedText(peak.rate)}op/s`;
+    lines.push(roofLine(x(from), y(peak.rate), x(most), y(peak.rate), text));
+    // The text of a roof that is close below another one goes below its line. One that has no room is
+    // left out; its line has a title.
+    const place = [y(peak.rate), y(peak.rate) + 19].find((at) => texts.every((one) => Math.abs(one - at) >= 14));
+    if (place === undefined) continue;
+    texts.push(place);
+    lines.push(roofText(text, box.right, place, "end", 0));
   }
   return { x, y, frame: [frame, lines] };
 }
@@ -107,8 +108,8 @@ function timePlot(box: Box, rows: readonly RoofRow[]): Plot {
   };
 }
 
-const roofLine = (x1: number, y1: number, x2: number, y2: number): Child =>
-  s("line", { x1, y1, x2, y2, class: "roof" });
+const roofLine = (x1: number, y1: number, x2: number, y2: number, name = ""): Child =>
+  s("line", { x1, y1, x2, y2, class: "roof" }, name && s("title", {}, name));
 const roofText = (text: string, x: number, y: number, anchor: string, turn: number): Child =>
   s(
     "text",
