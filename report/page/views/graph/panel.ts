@@ -91,8 +91,12 @@ export class GraphPanel {
     tools.push(
       toggle("Only the critical path", this.#pathOnly, (on) => this.#pathOnly.value = on),
       button("Show all", () => this.#viewport.value = null, { class: "quiet" }),
-      button("+", () => this.#zoom(1.4), { class: "quiet", "aria-label": "Zoom in" }),
-      button("\u2212", () => this.#zoom(1 / 1.4), { class: "quiet", "aria-label": "Zoom out" }),
+      h(
+        "span",
+        { class: "graph-zoom" },
+        button("+", () => this.#zoom(1.4), { class: "quiet", "aria-label": "Zoom in" }),
+        button("\u2212", () => this.#zoom(1 / 1.4), { class: "quiet", "aria-label": "Zoom out" }),
+      ),
       h("div", { role: "status", "aria-label": "Nodes", class: "graph-count" }, () => {
         const all = this.#index.value.graph.nodes.length;
         const found = this.#found.value;

@@ -124,14 +124,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
       ) => [swatch(row.kernel.category), h("span", { title: row.kernel.doc ?? row.kernel.label }, row.kernel.label)],
     },
     {
-      id: "scope",
-      title: "Scope",
-      width: 200,
-      grow: 4,
-      value: (row) => row.kernel.scope,
-      cell: (row) => tailed(row.kernel.scope),
-    },
-    {
       id: "time",
       title: `Time, ${unit[0]}`,
       about: "Per iteration: the union of the kernel's events",
@@ -148,6 +140,14 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
       width: 124,
       value: (row) => row.kernel.ratio,
       cell: (row) => meter(row.kernel.ratio, largest),
+    },
+    {
+      id: "scope",
+      title: "Scope",
+      width: 200,
+      grow: 4,
+      value: (row) => row.kernel.scope,
+      cell: (row) => tailed(row.kernel.scope),
     },
     {
       id: "events",

@@ -62,7 +62,8 @@ function ratePlot(box: Box, rows: readonly RoofRow[], { memory, peaks }: Roofs):
     const from = Math.max(least, lowest / memory);
     if (from < to) {
       lines.push(roofLine(x(from), y(from * memory), x(to), y(to * memory)));
-      const at = Math.sqrt(from * to);
+      // Texts of peaks are at the other end.
+      const at = from * (to / from) ** 0.35;
       const turn = (Math.atan2(y(to * memory) - y(from * memory), x(to) - x(from)) * 180) / Math.PI;
       lines.push(roofText(`memory ${prefixedText(memory)}B/s`, x(at), y(at * memory), "middle", turn));
     }
@@ -73,9 +74,11 @@ function ratePlot(box: Box, rows: readonly RoofRow[], { memory, peaks }: Roofs):
     if (from >= most) continue;
     const text = `${peak.name} ${prefixedText(peak.rate)}op/s`;
     lines.push(roofLine(x(from), y(peak.rate), x(most), y(peak.rate), text));
-    // The text of a roof that is close below another one goes below its line. One that has no room is
-    // left out; its line has a title.
-    const place = [y(peak.rate), y(peak.rate) + 19].find((at) => texts.every((one) => Math.abs(one - at) >= 14));
+    // The text of a roof that is close below another one goes below its line. One that has no room is left out; its line has a title.
+    const place = [y(peak.rate), y(peak.rate) + 19].find((at) =>
+      texts.every((one) => Math.abs(one - at) >= 14) &&
+      peaks.every(({ rate }) => y(rate) <= at - 18 || y(rate) >= at - 4)
+    );
     if (place === undefined) continue;
     texts.push(place);
     lines.push(roofText(text, box.right, place, "end", 0));

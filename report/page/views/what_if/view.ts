@@ -315,6 +315,8 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
             "Window",
             times.window === null || base.window === null
               ? null
+              : chosen.length === 0
+              ? formatTime(base.window)
               : [formatTime(times.window), " of ", formatTime(base.window)],
           ],
           ["Error of the replay", error === null ? null : formatShare(error)],
