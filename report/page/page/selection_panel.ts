@@ -85,6 +85,8 @@ const DESCRIBE: Partial<Record<Selection["kind"], Describe>> = {
     const overheads = run.report.overheads?.operators[String(id) as keyof object] as {
       t2?: { median_ns: number; count: number } | null;
     } | undefined;
+    // The view says the rest.
+    if (!overheads?.t2 && unbound === 0) return null;
     return {
       kind: "Operator",
       title: String(id),

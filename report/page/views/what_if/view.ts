@@ -327,7 +327,11 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
         ]),
         chosen.length > 0 && CAUTIONS[times.caution] ? h("p", { class: "notice" }, CAUTIONS[times.caution]) : null,
         unknown > 0
-          ? h("p", { class: "notice" }, `${unknown} changes of the address are not offered by this document.`)
+          ? h(
+            "p",
+            { class: "notice" },
+            `The document does not offer ${unknown === 1 ? "a change" : `${unknown} changes`} of the address.`,
+          )
           : null,
       ];
     }),
