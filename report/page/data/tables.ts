@@ -4,7 +4,14 @@ import type { Column } from "./decode.ts";
 import type { PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
 
 /** Classes of device events, in the order of the column `event.class`. */
-export const EVENT_CLASSES = ["bound", "ambiguous", "runtime-only", "foreign", "unknown"] as const;
+export const EVENT_CLASSES = [
+  "bound",
+  "ambiguous",
+  "runtime-only",
+  "foreign",
+  "unknown",
+  "in no selected iteration",
+] as const;
 
 /** Texts that columns refer to by index. A text is decoded when it is first asked for. */
 export class Texts {

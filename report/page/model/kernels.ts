@@ -42,7 +42,7 @@ export interface KernelRow {
   /** Of an ambiguous kernel, why, with the runner-up. */
   readonly evidence: string | null;
   readonly launch: Launch | null;
-  /** Lanes of its events. */
+  /** Names of the lanes of its events. */
   readonly streams: readonly string[];
   readonly text: string;
 }
@@ -156,7 +156,8 @@ function streamsOf(run: RunData, events: readonly number[]): string[] {
   if (!run.event) return [];
   const lanes = new Set<number>();
   for (const at of events) lanes.add(run.event.lane[at]!);
-  return [...lanes].sort((a, b) => a - b).map((lane) => run.meta.lanes[lane]?.name ?? String(lane));
+  // A stream has a lane for each kind of its events.
+  return [...new Set([...lanes].sort((a, b) => a - b).map((lane) => run.meta.lanes[lane]?.name ?? String(lane)))];
 }
 
 /** Kernels as the command's output `csv` writes them. */

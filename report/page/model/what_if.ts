@@ -44,10 +44,11 @@ export const factorAsText = ({ numerator, denominator }: Factor): string =>
 
 /** The factor that the state keeps as text; null if it is none. */
 export function factorFromText(text: string): Factor | null {
-  const found = /^(\d{1,18})(?:\/(\d{1,18}))?$/.exec(text);
+  const found = /^(\d{1,18})(?:\/(\d{1,18})|\.(\d{1,9}))?$/.exec(text);
   if (!found) return null;
-  const denominator = BigInt(found[2] ?? "1");
-  return denominator === 0n ? null : fraction(BigInt(found[1]!), denominator);
+  const [, whole, divisor, decimals = ""] = found;
+  const denominator = divisor === undefined ? 10n ** BigInt(decimals.length) : BigInt(divisor);
+  return denominator === 0n ? null : fraction(BigInt(whole! + decimals), denominator);
 }
 
 /** How a change is written in the state. */

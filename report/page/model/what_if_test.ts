@@ -22,6 +22,11 @@ Deno.test("a slider has exact steps of 0.1x to 4x, then 0.5x, and no time last",
   equal(SPEED_UPS.every((one, i) => positionOf(factorFromText(factorAsText(one))!) === i), true);
 });
 
+Deno.test("a factor is a fraction or a decimal, and exact", () => {
+  equal(["0.5", "1.25", "3/7", "2"].map((text) => factorAsText(factorFromText(text)!)), ["1/2", "5/4", "3/7", "2"]);
+  equal(["", "1/0", "-1", "0.", "1e3"].map(factorFromText), [null, null, null, null, null]);
+});
+
 Deno.test("changes of the state are found among those that are offered, others are counted", () => {
   const written = [
     { selector: "rule:linear", factor: "1/2" },

@@ -1,46 +1,45 @@
-/** The filters that all tables share. A menu is there where it has a choice. */
+/** The filters that views share. A menu is there where it has a choice, and where the view that is shown takes it into account. */
 
 import type { Page } from "../data/tables.ts";
+import { filterChoices } from "../model/filter_choices.ts";
 import { computed, effect } from "../state/signals.ts";
 import { type Filters, NO_FILTERS, type State } from "../state/state.ts";
 import { button, h } from "../view/elements.ts";
 import { menu } from "../view/controls.ts";
+import type { View } from "../view/view.ts";
 
-/** The bar of filters. */
-export function filterBar(page: Page, state: State): HTMLElement {
+const MENUS: readonly (readonly [keyof Filters, label: string, all: string])[] = [
+  ["phase", "Phase", "All phases"],
+  ["category", "Category", "All categories"],
+  ["stream", "Stream", "All streams"],
+];
+
+/** The bar of filters, which is hidden where it has no menu. */
+export function filterBar(page: Page, state: State, views: readonly View[]): HTMLElement {
   const bar = h("div", { class: "filters", role: "group", "aria-label": "Filters" });
   effect(() => {
-    const run = page.runs[state.run.value]?.report;
-    const menus: [keyof Filters, string, string, string[]][] = [
-      ["phase", "Phase", "All phases", (run?.phases ?? []).map((one) => one.name)],
-      [
-        "forwardGroup",
-        "Forwards",
-        "All forwards",
-        run?.phases && (run.forward_groups?.length ?? 0) > 1 ? run.forward_groups!.map((one) => one.name) : [],
-      ],
-      ["category", "Category", "All categories", (run?.aggregates?.category ?? []).map((one) => one.name)],
-      ["stream", "Stream", "All streams", (run?.streams ?? []).map((one) => `${one.device}/${one.stream}`)],
-    ];
-    const shown = menus.filter(([, , , values]) => values.length > 1);
+    const run = page.runs[state.run.value];
+    const applied = views.find((view) => view.id === state.tab.value)?.filters ?? [];
+    const choices = run && filterChoices(run);
+    const shown = MENUS.filter(([key]) => applied.includes(key) && (choices?.[key].length ?? 0) > 1);
+    bar.hidden = shown.length === 0;
     bar.replaceChildren(
-      ...shown.map(([key, label, all, values]) =>
+      ...shown.map(([key, label, all]) =>
         menu(
           label,
           all,
-          values.map((value) => [value, value] as const),
+          choices![key].map((value) => [value, value] as const),
           computed(() => state.filters.value[key]),
           (value) => {
             state.filters.value = { ...state.filters.value, [key]: value };
           },
         )
       ),
+      button("Clear filters", () => state.filters.value = NO_FILTERS, {
+        class: "quiet",
+        hidden: () => shown.every(([key]) => state.filters.value[key] === null),
+      }),
     );
-    if (shown.length === 0) return;
-    bar.append(button("Clear filters", () => state.filters.value = NO_FILTERS, {
-      class: "quiet",
-      hidden: () => Object.values(state.filters.value).every((value) => value === null),
-    }));
   });
   return bar;
 }

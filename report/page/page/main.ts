@@ -73,9 +73,9 @@ class Shell {
       this.#correct();
     });
     const list = tabs("Views", this.#views, state.tab, this.#panel);
-    const filters = filterBar(page, state);
+    const filters = filterBar(page, state, this.#views);
     const context: ViewContext = { page, state, navigate: (selection, view) => this.#navigate(selection, view) };
-    const selection = selectionPanel(context, new Set(this.#views.map((view) => view.id)));
+    const selection = selectionPanel(context, this.#views);
     this.#toolbar();
     main.before(h("nav", { class: "tab-bar" }, list));
     main.replaceChildren(notice, filters, h("div", { class: "layout" }, this.#panel, selection));
@@ -88,7 +88,6 @@ class Shell {
       const id = tabElementId(list, this.#views, view.id);
       if (id) this.#panel.setAttribute("aria-labelledby", id);
       main.dataset["view"] = view.id;
-      filters.hidden = !view.filtered || filters.childElementCount === 0;
       untracked(() => void this.#show(view, context).then(settle));
     });
     new ResizeObserver(() => this.#mounted?.resized?.()).observe(this.#panel);

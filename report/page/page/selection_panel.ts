@@ -8,7 +8,7 @@ import { facts, link } from "../view/controls.ts";
 import { button, type Child, h } from "../view/elements.ts";
 import { swatch } from "../view/marks.ts";
 import { formatBytes, formatCount, formatFactor, formatShare, formatTime } from "../view/number.ts";
-import type { ViewContext } from "../view/view.ts";
+import type { View, ViewContext } from "../view/view.ts";
 
 /** What a selection is called, and what is known of it. */
 interface Described {
@@ -28,11 +28,15 @@ const TITLES: Record<string, string> = {
   "what-if": "What-if",
 };
 
-/** The panel. It is hidden without a selection that can be described. */
-export function selectionPanel(context: ViewContext, views: ReadonlySet<string>): HTMLElement {
+/** The panel. It is hidden without a selection that can be described, and where the view describes it. */
+export function selectionPanel(context: ViewContext, shown: readonly View[]): HTMLElement {
+  const views = new Set(shown.map((view) => view.id));
+  const silent = new Set(
+    shown.filter((view) => view.describesSelection || view.id === "summary").map((view) => view.id),
+  );
   const { page, state } = context;
   const describe = (): Described | null => {
-    const selection = state.selection.value;
+    const selection = silent.has(state.tab.value) ? null : state.selection.value;
     const run = selection && page.runs[selection.run];
     return run ? DESCRIBE[selection.kind]?.(context, run, selection) ?? null : null;
   };
@@ -81,6 +85,8 @@ const DESCRIBE: Partial<Record<Selection["kind"], Describe>> = {
     const overheads = run.report.overheads?.operators[String(id) as keyof object] as {
       t2?: { median_ns: number; count: number } | null;
     } | undefined;
+    // The view says the rest.
+    if (!overheads?.t2 && unbound === 0) return null;
     return {
       kind: "Operator",
       title: String(id),

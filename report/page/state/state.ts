@@ -27,13 +27,12 @@ export interface Selection {
 /** What all tables show only rows of; null is everything. */
 export interface Filters {
   readonly phase: string | null;
-  readonly forwardGroup: string | null;
   readonly stream: string | null;
   readonly category: string | null;
 }
 
 /** No filter. */
-export const NO_FILTERS: Filters = { phase: null, forwardGroup: null, stream: null, category: null };
+export const NO_FILTERS: Filters = { phase: null, stream: null, category: null };
 
 /** A change to predict: a selector as `-what-if=` takes it, and its factor, new over old, as a fraction or a decimal; null for a change without one. */
 export interface Change {

@@ -19,7 +19,6 @@ const LONGEST = 32768;
 const MOST_CHANGES = 1000;
 const FILTER_KEYS: Record<keyof Filters, string> = {
   phase: "phase",
-  forwardGroup: "forwards",
   stream: "stream",
   category: "category",
 };

@@ -97,6 +97,14 @@ function bindChildren(element: Element, children: () => Child): void {
   });
 }
 
+/** A text in which parts between backticks are code. */
+export function prose(text: string): Child {
+  const parts = text.split("`");
+  // An unmatched backtick is one.
+  if (parts.length % 2 === 0) return text;
+  return parts.map((part, place) => place % 2 === 1 ? h("code", null, part) : part);
+}
+
 let lastId = 0;
 
 /** An id that no other element has. */

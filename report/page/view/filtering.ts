@@ -1,4 +1,4 @@
-/** The search and the filters that all tables share, applied to rows. */
+/** The search and the filters that views share, applied to rows. */
 
 import type { RunData } from "../data/tables.ts";
 import { searchWords } from "../model/sorting.ts";
@@ -39,11 +39,9 @@ export function passes(
     phase?: string | null;
     category?: string | null;
     streams?: readonly string[];
-    forwardGroups?: readonly string[];
   },
 ): boolean {
   return (filters.phase === null || of.phase === filters.phase) &&
     (filters.category === null || of.category === filters.category) &&
-    (filters.stream === null || (of.streams ?? []).includes(filters.stream)) &&
-    (filters.forwardGroup === null || (of.forwardGroups ?? []).includes(filters.forwardGroup));
+    (filters.stream === null || (of.streams ?? []).includes(filters.stream));
 }

@@ -39,6 +39,15 @@ export interface GridOptions<Row> {
   empty?: string;
 }
 
+/** The columns that have a value in a row at least. The first one stays. */
+export function filledColumns<Row>(
+  columns: readonly GridColumn<Row>[],
+  rows: readonly Row[],
+): readonly GridColumn<Row>[] {
+  const isEmpty = (value: Sortable): boolean => value === null || value === undefined || value === "";
+  return columns.filter((column, place) => place === 0 || rows.some((row) => !isEmpty(column.value(row))));
+}
+
 /** A grid with its rows in the order in which they are shown. */
 export interface Grid<Row> {
   element: HTMLElement;

@@ -68,7 +68,7 @@ export function timeColumn<Row>(
     title: `${title}, ${unit[0]}`,
     ...(about === undefined ? {} : { about }),
     align: "end",
-    width: Math.max(108, 9 * title.length + 58),
+    width: Math.max(116, 8 * title.length + 62),
     value,
     cell: (row) => {
       const ns = value(row);

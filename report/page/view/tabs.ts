@@ -1,6 +1,6 @@
 /** Tabs: the ARIA pattern `tablist` with one panel. */
 
-import type { Signal } from "../state/signals.ts";
+import { effect, type Signal } from "../state/signals.ts";
 import { h, newId } from "./elements.ts";
 
 /** A tab. */
@@ -33,8 +33,12 @@ export function tabs(label: string, list: readonly Tab[], chosen: Signal<string>
     event.preventDefault();
     chosen.value = list[index]!.id;
     buttons[index]!.focus();
-    buttons[index]!.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
+  // A narrow window shows the chosen tab also if an address chose it.
+  effect(() => {
+    const at = list.findIndex((tab) => tab.id === chosen.value);
+    requestAnimationFrame(() => buttons[at]?.scrollIntoView({ block: "nearest", inline: "center" }));
+  });
   return h("div", {
     role: "tablist",
     class: "tabs",

@@ -1,7 +1,7 @@
 /** What a view is. */
 
 import type { Page, TableName } from "../data/tables.ts";
-import type { Selection, State } from "../state/state.ts";
+import type { Filters, Selection, State } from "../state/state.ts";
 
 /** What a view works with. */
 export interface ViewContext {
@@ -26,8 +26,10 @@ export interface View {
   readonly title: string;
   /** Smaller ones are further left. */
   readonly order: number;
-  /** Whether the shared filters apply. */
-  readonly filtered?: boolean;
+  /** The shared filters that change what the view shows. */
+  readonly filters?: readonly (keyof Filters)[];
+  /** The view says itself what is selected, so that the panel beside the views is not there. */
+  readonly describesSelection?: boolean;
   /** Tables that must be loaded before `mount`, for all runs that have them. */
   readonly tables?: readonly TableName[];
   /** Single columns that are loaded before `mount` where a run has them. */

@@ -32,6 +32,7 @@ export class GraphPanel {
   readonly #context: ViewContext;
   readonly #run: RunData;
   readonly #renderer: CanvasRenderer;
+  #unrevealed: number | null = null;
   readonly #surface: HTMLElement;
   readonly #option = h("div", { role: "option", class: "graph-option", "aria-selected": true });
   readonly #fold = signal<string>("");
@@ -91,8 +92,12 @@ export class GraphPanel {
     tools.push(
       toggle("Only the critical path", this.#pathOnly, (on) => this.#pathOnly.value = on),
       button("Show all", () => this.#viewport.value = null, { class: "quiet" }),
-      button("+", () => this.#zoom(1.4), { class: "quiet", "aria-label": "Zoom in" }),
-      button("\u2212", () => this.#zoom(1 / 1.4), { class: "quiet", "aria-label": "Zoom out" }),
+      h(
+        "span",
+        { class: "graph-zoom" },
+        button("+", () => this.#zoom(1.4), { class: "quiet", "aria-label": "Zoom in" }),
+        button("\u2212", () => this.#zoom(1 / 1.4), { class: "quiet", "aria-label": "Zoom out" }),
+      ),
       h("div", { role: "status", "aria-label": "Nodes", class: "graph-count" }, () => {
         const all = this.#index.value.graph.nodes.length;
         const found = this.#found.value;
@@ -165,7 +170,10 @@ export class GraphPanel {
         );
       }
     });
-    const observer = new ResizeObserver(() => this.#redraw());
+    const observer = new ResizeObserver(() => {
+      if (this.#unrevealed !== null) this.#reveal(this.#unrevealed);
+      this.#redraw();
+    });
     observer.observe(this.#surface);
     onCleanup(() => {
       observer.disconnect();
@@ -224,6 +232,9 @@ export class GraphPanel {
     const area = this.#index.peek().areas[node];
     if (area === undefined) return;
     const { clientWidth, clientHeight } = this.#surface;
+    // An element that is not shown yet has no size.
+    this.#unrevealed = clientWidth === 0 ? node : null;
+    if (clientWidth === 0) return;
     const { x, y, zoom } = this.#shown;
     const [left, top, width, height] = area;
     const isInside = left >= x && top >= y && left + width <= x + clientWidth / zoom &&

@@ -59,7 +59,8 @@ export const graphView: View = {
   id: "graph",
   title: "Graph",
   order: 50,
-  filtered: true,
+  filters: ["phase", "category"],
+  describesSelection: true,
   isAvailable: (page) => page.runs.some(isPlaced),
   mount,
 };

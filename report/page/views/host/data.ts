@@ -79,8 +79,11 @@ export function overheadTotals(rows: readonly OverheadRow[]): { overhead: string
   });
 }
 
-/** The name of a stream, as filters have it. */
+/** The name of a stream among those of all devices. */
 export const streamName = (stream: Stream): string => `${stream.device}/${stream.stream}`;
+
+/** The name of the lanes of a stream to which the trace gives no name. */
+export const laneName = (stream: Stream): string => `stream ${stream.stream}`;
 
 /** Host events of one kind and name, per iteration that is shown. */
 export interface HostRow {

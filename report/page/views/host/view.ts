@@ -22,6 +22,7 @@ import {
   hostRows,
   type IdleRow,
   idleRows,
+  laneName,
   type OverheadRow,
   overheadRows,
   OVERHEADS,
@@ -317,9 +318,9 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
       key: streamName,
       isSelected: (row) => {
         const selection = context.state.selection.value;
-        return selection?.kind === "stream" && selection.run === run.index && selection.id === streamName(row);
+        return selection?.kind === "stream" && selection.run === run.index && selection.id === laneName(row);
       },
-      onSelect: (row) => context.navigate({ kind: "stream", run: run.index, id: streamName(row) }),
+      onSelect: (row) => context.navigate({ kind: "stream", run: run.index, id: laneName(row) }),
       textOf: (row) => `${streamName(row)} ${row.families.map((one) => one.name).join(" ")}`,
       csv: [
         ["stream", streamName],

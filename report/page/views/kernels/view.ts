@@ -4,6 +4,7 @@ import "./style.css";
 import type { Unbound } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
+import { filterChoices } from "../../model/filter_choices.ts";
 import {
   type KernelRow,
   kernelRows,
@@ -16,7 +17,7 @@ import { computed, effect, onCleanup, type Readable, scope, signal } from "../..
 import { choice, copyButton } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
-import { type Grid, grid, type GridColumn } from "../../view/grid.ts";
+import { filledColumns, type Grid, grid, type GridColumn } from "../../view/grid.ts";
 import { meter, swatch } from "../../view/marks.ts";
 import { decimal, formatCount, formatFactor, formatTimeIn, shareText, tableUnit, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
@@ -28,7 +29,7 @@ export const KERNELS: View = {
   order: 20,
   tables: ["event"],
   columns: LAUNCH_COLUMNS,
-  filtered: true,
+  filters: ["phase", "category", "stream"],
   isAvailable: (page) => page.runs.some((run) => run.report.kernels.length > 0),
   mount,
 };
@@ -108,12 +109,10 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
   return { head: [count, h("span", { class: "end" }, copy)], grid: made };
 }
 
-function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<KernelRow>[] {
+function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridColumn<KernelRow>[] {
   const unit = tableUnit(Math.max(0, ...all.map((row) => row.kernel.duration_ns ?? 0)));
   const largest = Math.max(0, ...all.map((row) => row.kernel.ratio ?? 0));
-  const any = (has: (row: KernelRow) => unknown): boolean =>
-    all.some((row) => has(row) !== null && has(row) !== undefined && has(row) !== "");
-  const columns: (GridColumn<KernelRow> & { hidden?: boolean })[] = [
+  const columns: GridColumn<KernelRow>[] = [
     {
       id: "label",
       title: "Kernel",
@@ -123,15 +122,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       cell: (
         row,
       ) => [swatch(row.kernel.category), h("span", { title: row.kernel.doc ?? row.kernel.label }, row.kernel.label)],
-    },
-    {
-      id: "scope",
-      title: "Scope",
-      width: 150,
-      grow: 4,
-      value: (row) => row.kernel.scope,
-      cell: (row) => tailed(row.kernel.scope),
-      hidden: !any((row) => row.kernel.scope),
     },
     {
       id: "time",
@@ -150,7 +140,14 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       width: 124,
       value: (row) => row.kernel.ratio,
       cell: (row) => meter(row.kernel.ratio, largest),
-      hidden: !any((row) => row.kernel.ratio),
+    },
+    {
+      id: "scope",
+      title: "Scope",
+      width: 200,
+      grow: 4,
+      value: (row) => row.kernel.scope,
+      cell: (row) => tailed(row.kernel.scope),
     },
     {
       id: "events",
@@ -169,7 +166,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       width: 82,
       value: (row) => row.kernel.duration_ns === null ? null : row.kernel.max_speedup ?? Infinity,
       cell: (row) => row.kernel.duration_ns === null ? "" : formatFactor(row.kernel.max_speedup),
-      hidden: !any((row) => row.kernel.max_speedup),
     },
     {
       id: "attainable",
@@ -179,7 +175,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       width: 94,
       value: (row) => row.attainable,
       cell: (row) => row.attainable === null ? "" : formatFactor(row.attainable),
-      hidden: !any((row) => row.attainable),
     },
     {
       id: "roof",
@@ -189,16 +184,16 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       value: (row) => row.kernel.roofline?.bound ?? null,
       cell: (row) =>
         row.kernel.roofline?.bound ? `${row.kernel.roofline.bound}${row.kernel.roofline.at_roof ? " •" : ""}` : "",
-      hidden: !any((row) => row.kernel.roofline?.bound),
     },
     {
       id: "state",
       title: "Binding",
-      about: "Whether events were bound to the kernel, and how probable the least certain binding is",
+      about: `Whether events were bound to the kernel${
+        all.some((row) => row.confidence !== null) ? ", and how probable the least certain binding is" : ""
+      }`,
       width: 120,
       value: (row) => row.kernel.state,
       cell: bindingCell,
-      hidden: !any((row) => row.kernel.state),
     },
     { id: "category", title: "Category", width: 108, value: (row) => row.kernel.category },
     {
@@ -207,7 +202,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       width: 110,
       grow: 1,
       value: (row) => row.kernel.rule,
-      hidden: !any((row) => row.kernel.rule),
     },
     {
       id: "nodes",
@@ -223,7 +217,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       title: "Phase",
       width: 90,
       value: (row) => row.kernel.phase,
-      hidden: !any((row) => row.kernel.phase),
     },
     {
       id: "device",
@@ -233,7 +226,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       grow: 2,
       value: (row) => row.launch?.name ?? null,
       cell: (row) => row.launch ? h("span", { title: row.launch.name }, row.launch.name) : "",
-      hidden: !any((row) => row.launch),
     },
     {
       id: "grid",
@@ -242,7 +234,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       width: 96,
       value: (row) => product(row.launch?.grid),
       cell: (row) => sizeText(row.launch?.grid),
-      hidden: !any((row) => row.launch?.grid),
     },
     {
       id: "block",
@@ -251,7 +242,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       width: 92,
       value: (row) => product(row.launch?.block),
       cell: (row) => sizeText(row.launch?.block),
-      hidden: !any((row) => row.launch?.block),
     },
     {
       id: "registers",
@@ -260,7 +250,6 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       align: "end",
       width: 88,
       value: (row) => row.launch?.registers ?? null,
-      hidden: !any((row) => row.launch?.registers),
     },
     {
       id: "slack",
@@ -275,17 +264,11 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
           : row.kernel.critical
           ? valued(0, "critical")
           : formatTimeIn(row.kernel.slack_ns, unit),
-      hidden: !any((row) => row.kernel.slack_ns),
     },
-    {
-      id: "stream",
-      title: "Stream",
-      width: 90,
-      value: (row) => row.streams.join(", ") || null,
-      hidden: run.meta.lanes.filter((lane) => lane.device).length < 2,
-    },
+    { id: "stream", title: "Stream", width: 90, value: (row) => row.streams.join(", ") || null },
   ];
-  return columns.filter((one) => !one.hidden);
+  const filled = filledColumns(columns, all);
+  return filterChoices(run).stream.length > 1 ? filled : filled.filter((one) => one.id !== "stream");
 }
 
 /** A dotted name of which the end says most: what does not fit is cut at its beginning. */
@@ -352,7 +335,7 @@ function unboundGrid(run: RunData, unbound: readonly Unbound[], words: Readable<
   ];
   const made = grid<Unbound>({
     label: "Events without a kernel",
-    columns,
+    columns: filledColumns(columns, unbound),
     rows,
     order: { column: "time", descending: true },
     key: (one) => `${one.name}/${one.class}/${one.reason}/${one.phase}`,

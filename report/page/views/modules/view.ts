@@ -19,7 +19,7 @@ export const MODULES: View = {
   id: "modules",
   title: "Modules",
   order: 30,
-  filtered: true,
+  filters: ["phase", "category"],
   isAvailable: (page) => page.runs.some((run) => (run.report.aggregates?.scope.length ?? 0) > 0),
   mount,
 };
@@ -107,7 +107,7 @@ function filteredTree(roots: readonly ScopeNode[], run: RunData, context: ViewCo
   if (filters.category === null && filters.phase === null) return roots;
   const kept = new Set<string>();
   for (const kernel of run.report.kernels) {
-    if (!passes({ ...filters, stream: null, forwardGroup: null }, kernel)) continue;
+    if (!passes({ ...filters, stream: null }, kernel)) continue;
     for (let name = kernel.scope; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) kept.add(name);
   }
   const keep = (nodes: readonly ScopeNode[]): ScopeNode[] =>

@@ -3,6 +3,7 @@
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
+import { filterChoices } from "../../model/filter_choices.ts";
 import { searchRows } from "../../model/kernels.ts";
 import { NO_OPERATOR, type OperatorKernel, type OperatorRow, operatorRows } from "../../model/operators.ts";
 import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
@@ -10,7 +11,7 @@ import { bars, type Part, ring, withRest } from "../../view/charts.ts";
 import { choice, copyButton, link } from "../../view/controls.ts";
 import { h } from "../../view/elements.ts";
 import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
-import { grid, type GridColumn } from "../../view/grid.ts";
+import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, meter, swatch } from "../../view/marks.ts";
 import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
@@ -21,7 +22,7 @@ export const OPERATORS: View = {
   title: "Operators",
   order: 10,
   tables: ["event", "host"],
-  filtered: true,
+  filters: ["phase", "category", "stream"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") && run.has("host")),
   mount,
 };
@@ -72,7 +73,7 @@ function content(
   const rows = searched(filtered, words, searchRows);
   const made = grid<OperatorRow>({
     label: "Framework operators",
-    columns: operatorColumns(all, device),
+    columns: operatorColumns(run, all, device),
     rows,
     order: { column: "device", descending: true },
     key: (row) => row.name,
@@ -143,7 +144,11 @@ function distinct(parts: readonly Part[]): Part[] {
   });
 }
 
-function operatorColumns(all: readonly OperatorRow[], device: number): GridColumn<OperatorRow>[] {
+function operatorColumns(
+  run: RunData,
+  all: readonly OperatorRow[],
+  device: number,
+): readonly GridColumn<OperatorRow>[] {
   const unit = tableUnit(Math.max(0, ...all.map((row) => Math.max(row.hostTotal ?? 0, row.deviceTotal))));
   const largest = device > 0 ? Math.max(...all.map((row) => row.deviceSelf)) / device : 0;
   const time = (
@@ -156,11 +161,11 @@ function operatorColumns(all: readonly OperatorRow[], device: number): GridColum
     title: `${title}, ${unit[0]}`,
     about: `${about}, in ${unit[0]} per iteration`,
     align: "end",
-    width: 136,
+    width: 148,
     value,
     cell: (row) => value(row) === null ? "" : formatTimeIn(value(row)!, unit),
   });
-  return [
+  const columns: GridColumn<OperatorRow>[] = [
     {
       id: "name",
       title: "Operator",
@@ -169,22 +174,12 @@ function operatorColumns(all: readonly OperatorRow[], device: number): GridColum
       value: (row) => row.name,
       cell: (row) => [swatch(row.categories[0] ?? "other"), h("span", { title: row.name }, row.name)],
     },
-    {
-      id: "calls",
-      title: "Calls",
-      about: "Occurrences per iteration",
-      align: "end",
-      width: 72,
-      value: (row) => row.calls,
-      cell: (row) => row.name === NO_OPERATOR ? "" : countText(row.calls),
-    },
     time(
       "device",
       "Device self",
       "Sum of the durations of the device events that the operator launches itself",
       (row) => row.deviceSelf,
     ),
-    time("device-total", "Device total", "The same with the operators that it calls", (row) => row.deviceTotal),
     {
       id: "share",
       title: "Share",
@@ -193,6 +188,16 @@ function operatorColumns(all: readonly OperatorRow[], device: number): GridColum
       width: 128,
       value: (row) => device > 0 ? row.deviceSelf / device : null,
       cell: (row) => device > 0 ? meter(row.deviceSelf / device, largest) : "",
+    },
+    time("device-total", "Device total", "The same with the operators that it calls", (row) => row.deviceTotal),
+    {
+      id: "calls",
+      title: "Calls",
+      about: "Occurrences per iteration",
+      align: "end",
+      width: 72,
+      value: (row) => row.calls,
+      cell: (row) => row.name === NO_OPERATOR ? "" : countText(row.calls),
     },
     time("host", "Host self", "Time on the host without the operators that it calls", (row) => row.hostSelf),
     time("host-total", "Host total", "Time on the host with all that it calls", (row) => row.hostTotal),
@@ -216,6 +221,10 @@ function operatorColumns(all: readonly OperatorRow[], device: number): GridColum
     { id: "phase", title: "Phase", width: 100, value: (row) => row.phases.join(", ") || null },
     { id: "category", title: "Category", width: 110, value: (row) => row.categories.join(", ") || null },
   ];
+  return filledColumns(
+    filterChoices(run).stream.length > 1 ? columns : columns.filter((one) => one.id !== "stream"),
+    all,
+  );
 }
 
 const countText = (count: number): HTMLElement =>

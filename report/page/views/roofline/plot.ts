@@ -62,22 +62,26 @@ function ratePlot(box: Box, rows: readonly RoofRow[], { memory, peaks }: Roofs):
     const from = Math.max(least, lowest / memory);
     if (from < to) {
       lines.push(roofLine(x(from), y(from * memory), x(to), y(to * memory)));
-      const at = Math.sqrt(from * to);
+      // Texts of peaks are at the other end.
+      const at = from * (to / from) ** 0.35;
       const turn = (Math.atan2(y(to * memory) - y(from * memory), x(to) - x(from)) * 180) / Math.PI;
       lines.push(roofText(`memory ${prefixedText(memory)}B/s`, x(at), y(at * memory), "middle", turn));
     }
   }
-  let above = -Infinity;
+  const texts: number[] = [];
   for (const peak of peaks) {
     const from = memory ? Math.max(least, peak.rate / memory) : least;
     if (from >= most) continue;
-    lines.push(roofLine(x(from), y(peak.rate), x(most), y(peak.rate)));
-    // The text of a roof that is close below another one goes below its line.
-    const below = y(peak.rate) - above < 18;
-    above = y(peak.rate);
-    lines.push(
-      roofText(`${peak.name} ${prefixedText(peak.rate)}op/s`, box.right, y(peak.rate) + (below ? 19 : 0), "end", 0),
+    const text = `${peak.name} ${prefixedText(peak.rate)}op/s`;
+    lines.push(roofLine(x(from), y(peak.rate), x(most), y(peak.rate), text));
+    // The text of a roof that is close below another one goes below its line. One that has no room is left out; its line has a title.
+    const place = [y(peak.rate), y(peak.rate) + 19].find((at) =>
+      texts.every((one) => Math.abs(one - at) >= 14) &&
+      peaks.every(({ rate }) => y(rate) <= at - 18 || y(rate) >= at - 4)
     );
+    if (place === undefined) continue;
+    texts.push(place);
+    lines.push(roofText(text, box.right, place, "end", 0));
   }
   return { x, y, frame: [frame, lines] };
 }
@@ -107,8 +111,8 @@ function timePlot(box: Box, rows: readonly RoofRow[]): Plot {
   };
 }
 
-const roofLine = (x1: number, y1: number, x2: number, y2: number): Child =>
-  s("line", { x1, y1, x2, y2, class: "roof" });
+const roofLine = (x1: number, y1: number, x2: number, y2: number, name = ""): Child =>
+  s("line", { x1, y1, x2, y2, class: "roof" }, name && s("title", {}, name));
 const roofText = (text: string, x: number, y: number, anchor: string, turn: number): Child =>
   s(
     "text",

@@ -7,9 +7,9 @@ import { computed, effect, onCleanup, type Readable, scope, signal } from "../..
 import { figures } from "../../view/sections.ts";
 import { chart } from "../../view/plot.ts";
 import { choice, copyButton } from "../../view/controls.ts";
-import { type Child, h, s } from "../../view/elements.ts";
-import { chosenRun, chosenWords, passes } from "../../view/filtering.ts";
-import { grid, type GridColumn } from "../../view/grid.ts";
+import { type Child, h, prose, s } from "../../view/elements.ts";
+import { chosenRun, chosenWords } from "../../view/filtering.ts";
+import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, swatch } from "../../view/marks.ts";
 import {
   bytesText,
@@ -44,7 +44,7 @@ export const ROOFLINE: View = {
   id: "roofline",
   title: "Roofline",
   order: 60,
-  filtered: true,
+  filters: ["phase", "category"],
   isAvailable: (page) => page.runs.some((run) => run.report.roofline !== null),
   mount,
 };
@@ -74,17 +74,17 @@ function contentsOf(
   if (!roofline) return [h("p", { class: "notice" }, "This run has no roofline: the pass `roofline` did not run.")];
   const kernels = kernelRoofs(run.report), rules = ruleRoofs(run.report);
   const words = chosenWords(context);
-  const phases = new Map(run.report.kernels.map((kernel) => [kernel.id, kernel.phase]));
+  const phases = new Map<number | string, Set<string | null>>();
+  for (const { id, label, phase } of run.report.kernels) {
+    for (const key of [id, label]) phases.set(key, (phases.get(key) ?? new Set()).add(phase));
+  }
   const rows = computed(() => {
     const filters = context.state.filters.value, wanted = words.value;
     const all = level.value === "kernels" ? kernels : rules;
     return all.filter((row) =>
       wanted.every((word) => row.text.includes(word)) &&
       (filters.category === null || row.category === filters.category) &&
-      (typeof row.key === "string" || passes({ ...filters, stream: null, forwardGroup: null }, {
-        phase: phases.get(row.key) ?? null,
-        category: row.category,
-      }))
+      (filters.phase === null || phases.get(row.key)?.has(filters.phase) === true)
     );
   });
   const levels = choice<Level>("Rows", [["kernels", "Kernels"], ["rules", "Rules"]], level, (to) => level.value = to);
@@ -95,8 +95,9 @@ function contentsOf(
       h(
         "p",
         { class: "notice" },
-        `The roofs are not known: ${roofline.reason ?? "the device has no description"}. `,
-        "Bytes and operations follow from the model. `-hardware=` names the device.",
+        "The roofs are not known: ",
+        prose(roofline.reason ?? "the device has no description; `-hardware=` names it"),
+        ". Bytes and operations follow from the model.",
       ),
     );
   } else {
@@ -265,12 +266,14 @@ function table(
   const head = h("div", { class: "view-head" });
   effect(() => {
     const isRules = level.value === "rules";
+    const columns = filledColumns(columnsOf(rows.peek(), isRules), rows.peek());
+    const order = onlyWork ? "flops" : "excess";
     const [made, end] = scope(() =>
       grid<RoofRow>({
         label: "Roofline",
-        columns: columnsOf(rows.peek(), isRules),
+        columns,
         rows,
-        order: { column: onlyWork ? "flops" : "excess", descending: true },
+        order: { column: columns.some((one) => one.id === order) ? order : "time", descending: true },
         key: (row) => row.key,
         isSelected: (row) => {
           const selection = context.state.selection.value;
@@ -398,7 +401,7 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       id: "flops",
       title: "Operations",
       align: "end",
-      width: 98,
+      width: 114,
       value: (row) => row.flops,
       cell: (row) =>
         row.flops === null ? "" : valued(row.flops, row.flops === 0 ? "0" : prefixedText(row.flops).trim()),
@@ -437,7 +440,7 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       width: 220,
       grow: 3,
       value: (row) => row.unknown,
-      cell: (row) => h("span", { title: row.unknown ?? "" }, row.unknown ?? ""),
+      cell: (row) => h("span", { title: row.unknown ?? "" }, prose(row.unknown ?? "")),
       hidden: !any((row) => row.unknown),
     },
   ];

@@ -9,6 +9,7 @@ import type { Section } from "../../contract/contract.ts";
 import { computed, effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
 import { h, setStyle } from "../../view/elements.ts";
 import type { ViewContext } from "../../view/view.ts";
+import type { Selection } from "../../state/state.ts";
 import { around, clampRange, including, moved, type TimeRange, zoomed } from "./axis.ts";
 import { type DetailActions, detailsOf, hoverContent, rangeContent, spokenText, sumsContent } from "./details.ts";
 import { applyKey, type InputActions, listenToPointer } from "./input.ts";
@@ -183,7 +184,7 @@ export class TimelinePanel {
     });
     effect(() => {
       const selected = this.#selected.value;
-      details.replaceChildren(selected === null ? hint() : detailsOf(data, selected, actions));
+      details.replaceChildren(selected === null ? hint(state.selection.value) : detailsOf(data, selected, actions));
       if (selected !== null) this.#reveal(selected);
       this.#redraw();
     });
@@ -475,10 +476,11 @@ function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   return next;
 }
 
-function hint(): HTMLElement {
+function hint(elsewhere: Selection | null): HTMLElement {
   return h(
     "p",
     { class: "soft" },
+    elsewhere !== null && "What is selected in another view is marked; Escape clears it. ",
     "Click an event, or move with the arrow keys, to see what it is. Drag to sum up a range of time.",
   );
 }

@@ -9,6 +9,7 @@ import {
   parseSpeedUp,
   type PredictedTimes,
   Replay,
+  type Subject,
 } from "../../model/replay.ts";
 import {
   chosenChanges,
@@ -22,7 +23,7 @@ import {
 } from "../../model/what_if.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
 import { choice, copyButton, facts, status, toggle } from "../../view/controls.ts";
-import { button, type Child, h, s } from "../../view/elements.ts";
+import { button, type Child, h, prose, s } from "../../view/elements.ts";
 import { chosenRun, chosenWords } from "../../view/filtering.ts";
 import { formatFactor, formatShare, formatTime, timeText } from "../../view/number.ts";
 import { slider } from "../../view/slider.ts";
@@ -104,6 +105,8 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
   const { state } = context;
   const predicted = computed<Predicted>(() => {
     const { chosen, unknown } = chosenChanges(state.whatIf.value, replay.offered);
+    // Without a change there is nothing to predict.
+    if (chosen.length === 0) return { times: replay.base, conflict: null, chosen, unknown, ms: 0 };
     const start = performance.now();
     const result = replay.predict(chosen);
     const ms = performance.now() - start;
@@ -224,11 +227,18 @@ function sliderRow(
   );
 }
 
+/** What switches are without advice. */
+const SWITCHES: Partial<Record<Subject, string>> = {
+  batch: "a batch so many times as large; times are those of as many items as now",
+  copies: "copies run beside other work",
+  "all-launches": "the work between two waits is launched as one graph",
+};
+
 function switchTitle(change: OfferedChange, run: RunData): Child {
   const advice = run.report.advice?.find((one) => one.selector === change.text);
   return [
     h("span", { class: "mono" }, change.text),
-    advice ? h("span", { class: "soft" }, ` ${advice.change.replaceAll("`", "")}`) : null,
+    h("span", { class: "soft" }, " ", advice ? prose(advice.change) : SWITCHES[change.subject] ?? null),
   ];
 }
 
@@ -250,8 +260,13 @@ function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
         const isOn = state.whatIf.peek().some((change) => change.selector === one.selector);
         state.whatIf.value = withChange(state.whatIf.peek(), one.selector ?? "", isOn ? undefined : null);
       }, { "aria-label": `Try: ${one.change}` }),
-      h("span", null, one.change.replaceAll("`", "")),
-      h("span", { class: "saving" }, "−", formatTime(one.saves_wall_ns.likely)),
+      h("span", null, prose(one.change)),
+      h(
+        "span",
+        { class: "saving", title: "Wall time that the change likely saves" },
+        "−",
+        formatTime(one.saves_wall_ns.likely),
+      ),
     );
   return [h("h2", null, "What to do first"), h("ol", { class: "advice" }, advice.map(row))];
 }
@@ -287,16 +302,21 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       ];
     }),
     h("div", null, () => {
-      const { times, unknown } = predicted.value;
+      const { times, unknown, chosen } = predicted.value;
       if (!times) return null;
       return [
         facts([
           ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
-          ["Busy", [formatTime(times.busy), " of ", formatTime(base.busy)]],
+          [
+            "Busy",
+            chosen.length === 0 ? formatTime(base.busy) : [formatTime(times.busy), " of ", formatTime(base.busy)],
+          ],
           [
             "Window",
             times.window === null || base.window === null
               ? null
+              : chosen.length === 0
+              ? formatTime(base.window)
               : [formatTime(times.window), " of ", formatTime(base.window)],
           ],
           ["Error of the replay", error === null ? null : formatShare(error)],
@@ -305,9 +325,13 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
             times.model === "replay" ? "replay of the run from its calls" : "arithmetic: idle time stays",
           ],
         ]),
-        CAUTIONS[times.caution] ? h("p", { class: "notice" }, CAUTIONS[times.caution]) : null,
+        chosen.length > 0 && CAUTIONS[times.caution] ? h("p", { class: "notice" }, CAUTIONS[times.caution]) : null,
         unknown > 0
-          ? h("p", { class: "notice" }, `${unknown} changes of the address are not offered by this document.`)
+          ? h(
+            "p",
+            { class: "notice" },
+            `The document does not offer ${unknown === 1 ? "a change" : `${unknown} changes`} of the address.`,
+          )
           : null,
       ];
     }),
@@ -315,7 +339,11 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       "div",
       { class: "what-if-options" },
       h("code", null, () => optionText(replay, predicted.value)),
-      copyButton("Copy option", () => optionText(replay, predicted.peek())),
+      h(
+        "span",
+        { hidden: () => predicted.value.chosen.length === 0 },
+        copyButton("Copy option", () => optionText(replay, predicted.peek())),
+      ),
       button("Reset", () => state.whatIf.value = [], { class: "quiet", hidden: () => state.whatIf.value.length === 0 }),
     ),
   ];
@@ -400,7 +428,7 @@ function nextLimit(
       }
       found.value = best
         ? [h("strong", null, nameOf(best)), `: without it ${timeText(least)} were left`]
-        : "no single one of the longest rules and the host";
+        : "none by itself: the run takes about as long without the host, and without any of the longest rules";
     }, 150);
     onCleanup(() => clearTimeout(timer));
   });
