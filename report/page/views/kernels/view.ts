@@ -18,7 +18,7 @@ import { type Child, h } from "../../view/elements.ts";
 import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
 import { type Grid, grid, type GridColumn } from "../../view/grid.ts";
 import { meter, swatch } from "../../view/marks.ts";
-import { decimal, formatCount, formatFactor, formatTimeIn, shareText, tableUnit, valued } from "../../view/number.ts";
+import { decimal, formatCount, formatFactor, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The lower level: what ran on the device, with its limits. */
@@ -194,7 +194,7 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
     {
       id: "state",
       title: "Binding",
-      about: "Whether events were bound to the kernel, and how probable the least certain binding is",
+      about: "Whether events were bound to the kernel",
       width: 120,
       value: (row) => row.kernel.state,
       cell: bindingCell,
@@ -297,13 +297,7 @@ function bindingCell(row: KernelRow): Child {
   const { state } = row.kernel;
   if (state === null) return "";
   const text = state === "no-device-work" ? "no device work" : state.replace("-", " ");
-  const probability = row.confidence === null ? null : valued(row.confidence, ` ${shareText(row.confidence)}`);
-  return h(
-    "span",
-    { class: `state ${state}`, title: row.evidence ?? row.kernel.reason },
-    text,
-    state === "bound" || state === "ambiguous" ? probability : null,
-  );
+  return h("span", { class: `state ${state}`, title: row.kernel.reason }, text);
 }
 
 const product = (size: readonly number[] | null | undefined): number | null =>
