@@ -30,6 +30,7 @@ RUNS = [
     Case('cpu', (f'-trace=run={ENCODER_TRACE}', ENCODER)),
     Case('gpu', (f'-trace=run={EXAMPLES}/h100/encoder.trace.json.gz', ENCODER)),
     Case('decoding', (f'-trace=run={EXAMPLES}/h100/decoder.trace.json.gz', EXAMPLES / 'h100' / 'decoder.onnx')),
+    Case('means', (f'-trace=run={EXAMPLES}/h100/decoder.trace.json.gz', '-stat=mean', EXAMPLES / 'h100' / 'decoder.onnx')),
     Case('vit', (f'-trace=run={TRACES}/h100/vit-base.json.gz', MODELS / 'vit-base.dynamo.onnx')),
     Case('streams', (f'-trace=run={TRACES}/hta/multi_stream_train_rank0.json.gz',)),
     Case('training', (f'-trace=run={TRACES}/hta/amd_mi250_minitoy_train.json.gz',)),
