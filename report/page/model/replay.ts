@@ -51,6 +51,23 @@ export interface ChosenChange {
 /** Why the prediction is worth little; the order is that of the module. */
 export const CAUTIONS = ["none", "within-error", "unexplained", "inexact", "host-ahead"] as const;
 
+/** The same in the words of the command. */
+export const CAUTION_TEXTS: Readonly<Record<typeof CAUTIONS[number], string | null>> = {
+  none: null,
+  "within-error": "the change is smaller than the error of the replay",
+  unexplained: "more than 5 % of wall are waits that the trace does not explain",
+  inexact: "the replay of the unchanged run is more than 5 % off",
+  "host-ahead":
+    "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the window",
+};
+
+/** How times are predicted. */
+export const MODEL_TEXTS: Readonly<Record<PredictedTimes["model"], string>> = {
+  replay: "replay of the run from its calls",
+  "idle-constant": "arithmetic: idle time stays",
+  unknown: "arithmetic of busy time, because wall time is not known",
+};
+
 /** Predicted times of an iteration, in nanoseconds; null is unknown. */
 export interface PredictedTimes {
   model: "idle-constant" | "replay" | "unknown"; // how wall time is predicted

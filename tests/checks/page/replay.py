@@ -14,9 +14,6 @@ from checks.page.typescript import deno
 from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES, MODELS, SHARED, SOURCE, TRACES
 
 CASES = SOURCE / 'tests' / 'checks' / 'page' / 'replay_cases.ts'
-# In the order of the page's `CAUTIONS`, by words of the report's sentences.
-CAUTIONS = {None: 'none', 'the change is smaller than': 'within-error', 'more than 5 % of wall': 'unexplained', 'the replay of the unchanged run': 'inexact',
-            'the host no longer waits': 'host-ahead'}
 MODELS_OF_WALL = {'replay': 'replay', 'idle-constant': 'idle-constant', None: 'unknown'}
 
 
@@ -40,12 +37,8 @@ RUNS = [
 ]
 
 
-def caution(text):
-    return next((name for words, name in CAUTIONS.items() if words and text and text.startswith(words)), 'none')
-
-
 def of_command(row):
-    return {'model': MODELS_OF_WALL[row['wall_model']], 'busy': row['busy_ns'], 'wall': row['wall_ns'], 'window': row['window_ns'], 'caution': caution(row['caution'])}
+    return {'model': MODELS_OF_WALL[row['wall_model']], 'busy': row['busy_ns'], 'wall': row['wall_ns'], 'window': row['window_ns'], 'caution': row['caution']}
 
 
 def predicted_by_command(arguments, options):

@@ -4,7 +4,9 @@ import "./style.css";
 import type { Advice } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
 import {
+  CAUTION_TEXTS,
   type ChosenChange,
+  MODEL_TEXTS,
   type OfferedChange,
   parseSpeedUp,
   type PredictedTimes,
@@ -256,13 +258,6 @@ function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
   return [h("h2", null, "What to do first"), h("ol", { class: "advice" }, advice.map(row))];
 }
 
-const CAUTIONS: Record<string, string> = {
-  "within-error": "The change is within the error of the replay.",
-  unexplained: "Much of the wall time are waits that the trace does not explain.",
-  inexact: "The replay of the unchanged run is inexact.",
-  "host-ahead": "How far the host runs ahead is not known.",
-};
-
 function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted: Readable<Predicted>): Child {
   const { state } = context;
   const { base } = replay;
@@ -289,6 +284,7 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
     h("div", null, () => {
       const { times, unknown } = predicted.value;
       if (!times) return null;
+      const caution = CAUTION_TEXTS[times.caution];
       return [
         facts([
           ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
@@ -300,12 +296,9 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
               : [formatTime(times.window), " of ", formatTime(base.window)],
           ],
           ["Error of the replay", error === null ? null : formatShare(error)],
-          [
-            "Predicted by",
-            times.model === "replay" ? "replay of the run from its calls" : "arithmetic: idle time stays",
-          ],
+          ["Predicted by", MODEL_TEXTS[times.model]],
         ]),
-        CAUTIONS[times.caution] ? h("p", { class: "notice" }, CAUTIONS[times.caution]) : null,
+        caution ? h("p", { class: "notice" }, `Caution: ${caution}.`) : null,
         unknown > 0
           ? h("p", { class: "notice" }, `${unknown} changes of the address are not offered by this document.`)
           : null,
