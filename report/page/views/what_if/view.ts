@@ -2,7 +2,7 @@
 
 import "./style.css";
 import type { Advice } from "../../contract/report.ts";
-import type { Page, RunData } from "../../data/tables.ts";
+import type { RunData } from "../../data/tables.ts";
 import {
   CAUTION_TEXTS,
   type ChosenChange,
@@ -10,8 +10,9 @@ import {
   type OfferedChange,
   parseSpeedUp,
   type PredictedTimes,
-  Replay,
+  type Replay,
 } from "../../model/replay.ts";
+import { loadReplays, replayOf } from "../../model/replays.ts";
 import {
   chosenChanges,
   factorFromText,
@@ -30,41 +31,29 @@ import { formatFactor, formatShare, formatTime, timeText } from "../../view/numb
 import { slider } from "../../view/slider.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
-const replays = new WeakMap<RunData, Replay>();
-
 /** What if something were faster, or done otherwise? */
 export const WHAT_IF: View = {
   id: "what-if",
   title: "What-if",
   order: 60,
   isAvailable: (page) => WebAssemblyIsThere && page.runs.some((run) => run.hasColumn("replay.changes")),
-  prepare,
+  prepare: (page) => loadReplays(page),
   mount,
 };
 
 const WebAssemblyIsThere = typeof WebAssembly === "object";
 
-async function prepare(page: Page): Promise<void> {
-  if (page.runs.some((run) => replays.has(run))) return;
-  const bytes = page.embedded?.("replay");
-  if (!bytes) return;
-  const module = await WebAssembly.compile(bytes);
-  await Promise.all(page.runs.map(async (run) => {
-    const replay = await Replay.load(module, run);
-    if (replay) replays.set(run, replay);
-  }));
-}
-
 function mount(context: ViewContext): Mounted {
   const run = chosenRun(context);
   const element = h("div", { class: "view what-if" });
   effect(() => {
-    const replay = replays.get(run.value);
-    if (!replay) {
-      element.replaceChildren(h("p", { class: "soft" }, "The document has no replay of this run."));
+    const found = replayOf(run.value);
+    if (!found || "problem" in found) {
+      const why = found?.problem ?? "The document has no replay of this run.";
+      element.replaceChildren(h("p", { class: found ? "notice" : "soft" }, why));
       return;
     }
-    const [parts, end] = scope(() => content(context, run.value, replay));
+    const [parts, end] = scope(() => content(context, run.value, found.replay));
     onCleanup(end);
     element.replaceChildren(...parts);
   });
