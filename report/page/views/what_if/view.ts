@@ -16,6 +16,7 @@ import { loadReplays, replayOf } from "../../model/replays.ts";
 import {
   chosenChanges,
   factorFromText,
+  likelySaving,
   positionOf,
   SPEED_UPS,
   speedUpOf,
@@ -233,8 +234,9 @@ function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
     5,
   );
   if (advice.length === 0) return null;
-  const row = (one: Advice) =>
-    h(
+  const row = (one: Advice) => {
+    const ns = likelySaving(one);
+    return h(
       "li",
       null,
       button(() => state.whatIf.value.some((change) => change.selector === one.selector) ? "Undo" : "Try", () => {
@@ -242,9 +244,22 @@ function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
         state.whatIf.value = withChange(state.whatIf.peek(), one.selector ?? "", isOn ? undefined : null);
       }, { "aria-label": `Try: ${one.change}` }),
       h("span", null, one.change.replaceAll("`", "")),
-      h("span", { class: "saving" }, "−", formatTime(one.saves_wall_ns.likely)),
+      ns === null
+        ? h("span", { class: "soft" }, "helps only after those before it")
+        : h("span", { class: "saving" }, "−", formatTime(ns)),
     );
-  return [h("h2", null, "What to do first"), h("ol", { class: "advice" }, advice.map(row))];
+  };
+  const base = run.report.advice_limit?.base_ns ?? null;
+  return [
+    h("h2", null, "What to do first"),
+    h(
+      "p",
+      { class: "soft" },
+      "What each likely saves by itself of the time of an iteration, the longer one of wall and window",
+      base === null ? "." : [": ", formatTime(base), "."],
+    ),
+    h("ol", { class: "advice" }, advice.map(row)),
+  ];
 }
 
 function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted: Readable<Predicted>): Child {
