@@ -6,6 +6,7 @@ import type { RunData } from "../../data/tables.ts";
 import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
+import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
 import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
 import { axes, chart, stepPath } from "../../view/plot.ts";
@@ -13,7 +14,7 @@ import { choice } from "../../view/controls.ts";
 import { type Child, h, s } from "../../view/elements.ts";
 import { chosenRun, chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
-import { countColumn, gridSection, largest, nameColumn, timeColumn } from "../../view/searched_grid.ts";
+import { countColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { decimal, formatCount, formatShare, formatTime, tableUnit, timeText, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {

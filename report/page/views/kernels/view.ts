@@ -12,6 +12,7 @@ import {
   searchRows,
   searchUnbound,
 } from "../../model/kernels.ts";
+import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
 import { choice, copyButton } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
@@ -109,8 +110,8 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
 }
 
 function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<KernelRow>[] {
-  const unit = tableUnit(Math.max(0, ...all.map((row) => row.kernel.duration_ns ?? 0)));
-  const largest = Math.max(0, ...all.map((row) => row.kernel.ratio ?? 0));
+  const unit = tableUnit(largest(all.map((row) => row.kernel.duration_ns)));
+  const most = largest(all.map((row) => row.kernel.ratio));
   const any = (has: (row: KernelRow) => unknown): boolean =>
     all.some((row) => has(row) !== null && has(row) !== undefined && has(row) !== "");
   const columns: (GridColumn<KernelRow> & { hidden?: boolean })[] = [
@@ -149,7 +150,7 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): GridColumn<Kern
       align: "end",
       width: 124,
       value: (row) => row.kernel.ratio,
-      cell: (row) => meter(row.kernel.ratio, largest),
+      cell: (row) => meter(row.kernel.ratio, most),
       hidden: !any((row) => row.kernel.ratio),
     },
     {
@@ -306,7 +307,7 @@ const sizeText = (size: readonly number[] | null | undefined): Child =>
   size ? valued(size.join(" "), size.join(" × ").replace(/( × 1)+$/, "")) : "";
 
 function unboundGrid(run: RunData, unbound: readonly Unbound[], words: Readable<readonly string[]>): Shown {
-  const unit = tableUnit(Math.max(0, ...unbound.map((one) => one.duration_ns)));
+  const unit = tableUnit(largest(unbound.map((one) => one.duration_ns)));
   const rows = searched(signal(unbound), words, searchUnbound);
   const columns: GridColumn<Unbound>[] = [
     {

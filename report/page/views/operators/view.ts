@@ -4,6 +4,7 @@ import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
 import { searchRows } from "../../model/kernels.ts";
+import { largest } from "../../model/largest.ts";
 import { NO_OPERATOR, type OperatorKernel, type OperatorRow, operatorRows } from "../../model/operators.ts";
 import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
 import { bars, type Part, ring, withRest } from "../../view/charts.ts";
@@ -144,8 +145,8 @@ function distinct(parts: readonly Part[]): Part[] {
 }
 
 function operatorColumns(all: readonly OperatorRow[], device: number): GridColumn<OperatorRow>[] {
-  const unit = tableUnit(Math.max(0, ...all.map((row) => Math.max(row.hostTotal ?? 0, row.deviceTotal))));
-  const largest = device > 0 ? Math.max(...all.map((row) => row.deviceSelf)) / device : 0;
+  const unit = tableUnit(largest(all.map((row) => Math.max(row.hostTotal ?? 0, row.deviceTotal))));
+  const most = device > 0 ? largest(all.map((row) => row.deviceSelf)) / device : 0;
   const time = (
     id: string,
     title: string,
@@ -192,7 +193,7 @@ function operatorColumns(all: readonly OperatorRow[], device: number): GridColum
       align: "end",
       width: 128,
       value: (row) => device > 0 ? row.deviceSelf / device : null,
-      cell: (row) => device > 0 ? meter(row.deviceSelf / device, largest) : "",
+      cell: (row) => device > 0 ? meter(row.deviceSelf / device, most) : "",
     },
     time("host", "Host self", "Time on the host without the operators that it calls", (row) => row.hostSelf),
     time("host-total", "Host total", "Time on the host with all that it calls", (row) => row.hostTotal),
