@@ -16,6 +16,7 @@ import { chosenRun, chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { countColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { decimal, formatCount, formatShare, formatTime, tableUnit, timeText, valued } from "../../view/number.ts";
+import { whyNoSums } from "../../view/restricted.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {
   CAUSES,
@@ -60,13 +61,16 @@ function mount(context: ViewContext): Mounted {
 type Words = Readable<readonly string[]>;
 
 function contentsOf(context: ViewContext, run: RunData, words: Words): Node[] {
+  const why = whyNoSums(run.meta);
   const sections = [
     idleSection(run, words),
     streamsSection(context, run, words),
-    queueSection(run),
+    why === null ? queueSection(run) : null,
     overheadsSection(run, words),
     waitsSection(run, words),
-    operationsSection(run, words),
+    why === null
+      ? operationsSection(run, words)
+      : section("Queues and host operations", null, null, h("p", { class: "notice" }, why)),
   ].filter((one) => one !== null);
   if (sections.length > 0) return sections;
   return [h("p", { class: "notice" }, "The trace of this run tells nothing of the host or of streams.")];

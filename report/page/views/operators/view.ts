@@ -14,6 +14,7 @@ import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.t
 import { grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, meter, swatch } from "../../view/marks.ts";
 import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
+import { whyNoSums } from "../../view/restricted.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The upper level: what the framework was asked to do. */
@@ -38,6 +39,11 @@ function mount(context: ViewContext): Mounted {
   const element = h("div", { class: "view operators" });
   effect(() => {
     const chosen = run.value;
+    const why = whyNoSums(chosen.meta);
+    if (why !== null) {
+      element.replaceChildren(h("p", { class: "notice" }, why));
+      return;
+    }
     const all = operatorRows(chosen);
     if (!all || all.length === 0) {
       element.replaceChildren(h("p", { class: "soft" }, "The trace of this run has no framework operators."));
