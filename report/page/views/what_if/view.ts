@@ -286,9 +286,11 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       ];
     }),
     h("div", null, () => {
-      const { times, unknown } = predicted.value;
+      const { times, chosen, unknown } = predicted.value;
       if (!times) return null;
-      const caution = CAUTION_TEXTS[times.caution];
+      // Without a change there is none that is smaller than the error.
+      const isUnchanged = chosen.length === 0 && times.caution === "within-error";
+      const caution = isUnchanged ? null : CAUTION_TEXTS[times.caution];
       return [
         facts([
           ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
