@@ -11,7 +11,7 @@ export const PAGE_VERSION = 1;
 export type ColumnType = "u8" | "u16" | "u32" | "i32" | "f64" | "text";
 
 /** How the bytes of a column are ordered: values in little-endian order, byte planes, or zigzag differences in planes. */
-export type ColumnEncoding = "plain" | "planes" | "delta" | "delta-planes";
+export type ColumnEncoding = "plain" | "planes" | "delta";
 
 /** One column: an inert script element of the document with base64 as its text. */
 export interface ColumnMeta {

@@ -39,15 +39,13 @@ export async function decodeColumn(meta: ColumnMeta, text: string): Promise<Colu
 export function decodeValues(bytes: Bytes, meta: Pick<ColumnMeta, "type" | "length" | "encoding">): Column {
   const { type, length, encoding } = meta;
   const width = WIDTHS[type];
-  if (width === 1 && encoding !== "delta" && encoding !== "delta-planes") return bytes;
+  if (width === 1 && encoding !== "delta") return bytes;
   const interleaved = encoding === "plain" ? bytes : joinPlanes(bytes, width);
-  if (type === "f64") return decodeWide(interleaved, length, isDelta(encoding));
+  if (type === "f64") return decodeWide(interleaved, length, encoding === "delta");
   const values = narrowValues(interleaved, type);
-  if (isDelta(encoding)) undoDeltas(values, width);
+  if (encoding === "delta") undoDeltas(values, width);
   return values;
 }
-
-const isDelta = (encoding: string): boolean => encoding === "delta" || encoding === "delta-planes";
 
 /** Values in little-endian order from their planes: all lowest bytes, then all of the next significance, and so on. */
 function joinPlanes(bytes: Bytes, width: number): Bytes {

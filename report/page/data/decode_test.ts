@@ -28,7 +28,7 @@ Deno.test("planes and differences give back the values of every type", () => {
   ];
   for (const [type, values] of cases) {
     for (const delta of [false, true]) {
-      const meta = { type, length: values.length, encoding: delta ? "delta-planes" : "planes" } as const;
+      const meta = { type, length: values.length, encoding: delta ? "delta" : "planes" } as const;
       equal(Array.from(decodeValues(encode(values, type, delta), meta)), values.map(Number));
     }
   }

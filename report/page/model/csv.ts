@@ -6,12 +6,22 @@ export function csvNumber(value: number): string {
   return String(value).replace(/e([+-])(\d)$/, "e$10$2");
 }
 
-/** A field; control characters become `?`. */
+/** A number, as the command reads one. */
+const NUMBER = /^-(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan(?:\(\w*\))?)$/i;
+
+/** Whether a spreadsheet computes a cell with this text. Some take the wide forms of the signs, too. */
+const isFormula = (cell: string): boolean => /^[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell) && !NUMBER.test(cell);
+
+/** A text with an apostrophe before each formula, as `-csv-safe` writes it. A semicolon ends a cell in some locales. */
+const withoutFormulas = (text: string): string =>
+  text.split(";").map((cell) => isFormula(cell) ? `'${cell}` : cell).join(";");
+
+/** A field; control characters become `?`, and a spreadsheet computes no text. */
 export function csvField(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return csvNumber(value);
   // deno-lint-ignore no-control-regex
-  const text = String(value).replace(/[\u0000-\u001f\u007f]/g, "?");
+  const text = withoutFormulas(String(value).replace(/[\u0000-\u001f\u007f]/g, "?"));
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -17,3 +17,23 @@ Deno.test("numbers are written as the command writes them", () => {
     "1e+21",
   ]);
 });
+
+Deno.test("a text that a spreadsheet would compute gets an apostrophe, as `-csv-safe` writes it", () => {
+  const texts = ["=1+1", "+x", "-a", "@sum", "＝1", "a;=b;-2", "-5", "-1.5e3", "-5x", "+5", "a=b", "=a,b", "\t=a"];
+  equal(texts.map(csvField), [
+    "'=1+1",
+    "'+x",
+    "'-a",
+    "'@sum",
+    "'＝1",
+    "a;'=b;-2",
+    "-5",
+    "-1.5e3",
+    "'-5x",
+    "'+5",
+    "a=b",
+    '"\'=a,b"',
+    "?=a",
+  ]);
+  equal([-1, -0.5].map(csvField), ["-1", "-0.5"]);
+});

@@ -1,12 +1,11 @@
 /** Kernels of a run as rows: what the report says of each, and what its device events say. */
 
 import type { Kernel, Trace, Unbound } from "../contract/report.ts";
-import type { Column } from "../data/decode.ts";
 import type { RunData } from "../data/tables.ts";
 import { csvTable } from "./csv.ts";
 import { matches } from "./sorting.ts";
 
-/** Columns that rows of kernels use where they are: launches, each different one once, and how sure bindings are. */
+/** Columns that rows of kernels use where they are: launches, each different one once. */
 export const LAUNCH_COLUMNS = [
   "event.launch",
   "launch.grid_x",
@@ -16,19 +15,14 @@ export const LAUNCH_COLUMNS = [
   "launch.block_y",
   "launch.block_z",
   "launch.registers",
-  "launch.shared_memory",
-  "event.confidence",
-  "event.evidence",
 ] as const;
 
 /** How a kernel was launched: as its first event in the run was. */
 export interface Launch {
   readonly name: string; // of the device kernel
-  readonly others: number; // events of the kernel that were launched otherwise or have another name
   readonly grid: readonly [number, number, number] | null;
   readonly block: readonly [number, number, number] | null;
   readonly registers: number | null;
-  readonly sharedBytes: number | null;
 }
 
 /** A kernel as a row. */
@@ -37,10 +31,6 @@ export interface KernelRow {
   readonly nodes: string;
   /** How many times faster the run were if the kernel took its attainable time; null without one. */
   readonly attainable: number | null;
-  /** The least probability of its bindings, 0 to 1; null if it is not known. */
-  readonly confidence: number | null;
-  /** Of an ambiguous kernel, why, with the runner-up. */
-  readonly evidence: string | null;
   readonly launch: Launch | null;
   /** Names of the lanes of its events. */
   readonly streams: readonly string[];
@@ -73,8 +63,6 @@ export function kernelRows(run: RunData): KernelRow[] {
       attainable: busy === null || attainable === null || kernel.duration_ns === null || kernel.duration_ns === 0
         ? null
         : speedupOf(busy, kernel.duration_ns, Math.min(attainable, kernel.duration_ns)),
-      confidence: confidenceOf(run, mine),
-      evidence: kernel.state === "ambiguous" ? evidenceOf(run, mine) : null,
       launch,
       streams: streamsOf(run, mine),
       text: [kernel.label, kernel.rule, kernel.category, nodes, kernel.scope, kernel.operator, launch?.name].filter(
@@ -116,8 +104,7 @@ function eventsByKernel(run: RunData): Map<number, number[]> | null {
 function launchOf(run: RunData, events: readonly number[]): Launch | null {
   const first = events[0];
   if (first === undefined || !run.event) return null;
-  const launches = run.loaded("event.launch");
-  const launch = launches?.[first] ?? -1;
+  const launch = run.loaded("event.launch")?.[first] ?? -1;
   // A value that the trace does not have is negative.
   const value = (name: string): number | null => {
     const found = run.loaded(`launch.${name}`)?.[launch] ?? -1;
@@ -127,29 +114,12 @@ function launchOf(run: RunData, events: readonly number[]): Launch | null {
     const x = value(`${prefix}_x`), y = value(`${prefix}_y`), z = value(`${prefix}_z`);
     return x !== null && y !== null && z !== null ? [x, y, z] : null;
   };
-  const { name } = run.event;
   return {
-    name: run.strings.at(name[first]!),
-    others: events.filter((at) => name[at] !== name[first] || launches?.[at] !== launches?.[first]).length,
+    name: run.strings.at(run.event.name[first]!),
     grid: size("grid"),
     block: size("block"),
     registers: value("registers"),
-    sharedBytes: value("shared_memory"),
   };
-}
-
-function confidenceOf(run: RunData, events: readonly number[]): number | null {
-  const column: Column | null = run.loaded("event.confidence");
-  if (!column || events.length === 0) return null;
-  let least = Infinity;
-  for (const at of events) least = Math.min(least, column[at]!);
-  return least / 1e6;
-}
-
-function evidenceOf(run: RunData, events: readonly number[]): string | null {
-  const column = run.loaded("event.evidence");
-  const first = events[0];
-  return column && first !== undefined ? run.strings.at(column[first]!) : null;
 }
 
 function streamsOf(run: RunData, events: readonly number[]): string[] {

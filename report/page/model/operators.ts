@@ -1,6 +1,7 @@
 /** Framework operators of a run: how often each was called, and its time on the host and on the device. */
 
 import type { RunData } from "../data/tables.ts";
+import { visitNested } from "./nesting.ts";
 
 /** A framework operator, as one row for all of its calls in an iteration. Times are nanoseconds per iteration. */
 export interface OperatorRow {
@@ -74,31 +75,39 @@ export function operatorRows(run: RunData): OperatorRow[] | null {
     if (!sum) sums.set(name, sum = new Sum());
     return sum;
   };
-  const around = enclosingOperators(run);
-  for (let i = 0; i < host.length; i++) {
-    if (host.kind[i] !== OPERATOR_KIND || !indices.has(host.iteration[i]!)) continue;
-    const duration = host.duration[i]!;
-    const sum = sumOf(run.strings.at(host.name[i]!));
+  const within = new Float64Array(host.length); // device time that an operator launches, later with those inside of it
+  for (let i = 0; i < event.length; i++) {
+    if (indices.has(event.iteration[i]!) && event.operator[i]! >= 0) within[event.operator[i]!]! += event.duration[i]!;
+  }
+  const around = new Int32Array(host.length).fill(-1); // the innermost operator around each event
+  const open = new Int32Array(run.strings.length); // by name: operators that are around the event
+  const isOperator = (at: number): boolean => host.kind[at] === OPERATOR_KIND;
+  visitNested(host.parent, (at) => {
+    const parent = host.parent[at]!;
+    const outer = around[at] = parent < 0 || isOperator(parent) ? parent : around[parent]!;
+    if (!isOperator(at)) return;
+    // Total times have an operator that calls itself once.
+    const isOutermost = open[host.name[at]!]!++ === 0;
+    if (!indices.has(host.iteration[at]!)) return;
+    const duration = host.duration[at]!;
+    const sum = sumOf(run.strings.at(host.name[at]!));
     sum.calls++;
     sum.hostSelf += duration;
-    if (!isWithinSameName(run, around, i)) sum.hostTotal += duration;
-    const outer = around[i]!;
+    if (isOutermost) sum.hostTotal += duration;
     if (outer >= 0) sumOf(run.strings.at(host.name[outer]!)).hostSelf -= duration;
-  }
+  }, (at) => {
+    if (!isOperator(at)) return;
+    const isOutermost = --open[host.name[at]!]! === 0;
+    if (within[at] === 0) return;
+    if (isOutermost) sumOf(run.strings.at(host.name[at]!)).deviceTotal += within[at]!;
+    if (around[at]! >= 0) within[around[at]!]! += within[at]!;
+  });
   for (let i = 0; i < event.length; i++) {
     if (!indices.has(event.iteration[i]!)) continue;
-    const operator = event.operator[i]!, duration = event.duration[i]!;
+    const operator = event.operator[i]!;
     const sum = sumOf(operator < 0 ? NO_OPERATOR : run.strings.at(host.name[operator]!));
     addEvent(run, sum, i);
-    if (operator < 0) sum.deviceTotal += duration;
-    // Each name on the way out once, also if an operator calls itself.
-    const names = new Set<number>();
-    for (let at = operator; at >= 0; at = around[at]!) {
-      const name = host.name[at]!;
-      if (names.has(name)) continue;
-      names.add(name);
-      sumOf(run.strings.at(name)).deviceTotal += duration;
-    }
+    if (operator < 0) sum.deviceTotal += event.duration[i]!;
   }
   return [...sums].map(([name, sum]) => rowOf(name, sum, divisor));
 }
@@ -139,23 +148,4 @@ function rowOf(name: string, sum: Sum, divisor: number): OperatorRow {
     kernels,
     text: [name, ...sum.categories.keys(), ...kernels.slice(0, 20).map((one) => one.name)].join(" ").toLowerCase(),
   };
-}
-
-/** For each host event the innermost operator around it, or -1. A parent is before its children. */
-function enclosingOperators(run: RunData): Int32Array {
-  const host = run.host!;
-  const around = new Int32Array(host.length).fill(-1);
-  for (let i = 0; i < host.length; i++) {
-    let parent = host.parent[i]!;
-    // A parent that comes later in the table, with the same start, has no entry yet: its chain is walked.
-    while (parent >= 0 && host.kind[parent] !== OPERATOR_KIND && parent > i) parent = host.parent[parent]!;
-    around[i] = parent < 0 ? -1 : host.kind[parent] === OPERATOR_KIND ? parent : around[parent]!;
-  }
-  return around;
-}
-
-function isWithinSameName(run: RunData, around: Int32Array, at: number): boolean {
-  const name = run.host!.name[at];
-  for (let outer = around[at]!; outer >= 0; outer = around[outer]!) if (run.host!.name[outer] === name) return true;
-  return false;
 }

@@ -5,10 +5,10 @@ import { NO_OPERATOR, operatorRows } from "./operators.ts";
 
 const TEXTS = ["linear", "addmm", "launch", "gemm", "copy"];
 
-function texts(): Texts {
-  const bytes = new TextEncoder().encode(TEXTS.map((one) => `${one}\0`).join(""));
+function textsOf(texts: readonly string[]): Texts {
+  const bytes = new TextEncoder().encode(texts.map((one) => `${one}\0`).join(""));
   let end = -1;
-  return new Texts(bytes, Uint32Array.from(TEXTS, (one) => end += one.length + 1));
+  return new Texts(bytes, Uint32Array.from(texts, (one) => end += one.length + 1));
 }
 
 // linear [0, 100) calls addmm [10, 60), which calls the runtime at [20, 30); addmm [70, 80) is called by linear, too.
@@ -18,7 +18,7 @@ const RUN = {
     lanes: [{ name: "0/7" }],
     iterations: [{ name: "warm-up", selected: false }, { name: "step", selected: true }],
   },
-  strings: texts(),
+  strings: textsOf(TEXTS),
   host: {
     length: 4,
     start: Float64Array.of(0, 10, 20, 70),
@@ -61,4 +61,40 @@ Deno.test("an operator knows the kernels that it launches", () => {
     events: 1,
     ns: 5,
   }]);
+});
+
+/** The run with other host events, one of which launches the first event. All operators are inside of the one before. */
+function nested(depth: number, nameOf: (at: number) => number, launches: number): RunData {
+  const column = (valueOf: (at: number) => number) => Float64Array.from({ length: depth }, (_, at) => valueOf(at));
+  const host = {
+    length: depth,
+    start: column((at) => at),
+    duration: column((at) => 2 * (depth - at)),
+    name: column(nameOf),
+    kind: column(() => 3),
+    parent: column((at) => at - 1),
+    iteration: column(() => 1),
+    lane: column(() => 0),
+  };
+  const event = { ...RUN.event, call: Int32Array.of(-1, -1, -1), operator: Int32Array.of(launches, -1, -1) };
+  return { ...RUN, host, event } as unknown as RunData;
+}
+
+Deno.test("an operator that calls itself through another one has its total times once", () => {
+  const rows = new Map(
+    operatorRows(nested(4, (at) => at % 2, 3))!.map((
+      row,
+    ) => [row.name, [row.hostTotal, row.deviceTotal, row.deviceSelf]]),
+  );
+  equal(rows.get("linear"), [8, 5, 0]);
+  equal(rows.get("addmm"), [6, 5, 5]);
+});
+
+Deno.test("operators inside of each other take time that is linear in their number", () => {
+  const depth = 200_000, start = performance.now();
+  const strings = textsOf(Array.from({ length: depth }, (_, at) => String(at)));
+  const rows = operatorRows({ ...nested(depth, (at) => at, depth - 1), strings } as RunData)!;
+  equal([rows.length, rows[0]!.hostSelf, rows[0]!.hostTotal, rows[0]!.deviceTotal], [depth + 1, 2, 2 * depth, 5]);
+  // A walk to the outermost one from each would be 2e10 steps.
+  if (performance.now() - start > 8_000) throw new Error("it took too long");
 });

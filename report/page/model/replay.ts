@@ -3,6 +3,9 @@
  * the columns of the run, and predicts what `amdahlc -what-if=` does, number for number.
  */
 
+import type { Trace } from "../contract/report.ts";
+import type { RunData } from "../data/tables.ts";
+
 /** New time / old time: a speed-up of 2x is 1/2. */
 export interface Factor {
   numerator: bigint;
@@ -48,7 +51,24 @@ export interface ChosenChange {
 /** Why the prediction is worth little; the order is that of the module. */
 export const CAUTIONS = ["none", "within-error", "unexplained", "inexact", "host-ahead"] as const;
 
-/** Predicted times over the reported iterations, in nanoseconds; null is unknown. */
+/** The same in the words of the command. */
+export const CAUTION_TEXTS: Readonly<Record<typeof CAUTIONS[number], string | null>> = {
+  none: null,
+  "within-error": "the change is smaller than the error of the replay",
+  unexplained: "more than 5 % of wall are waits that the trace does not explain",
+  inexact: "the replay of the unchanged run is more than 5 % off",
+  "host-ahead":
+    "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the window",
+};
+
+/** How times are predicted. */
+export const MODEL_TEXTS: Readonly<Record<PredictedTimes["model"], string>> = {
+  replay: "replay of the run from its calls",
+  "idle-constant": "arithmetic: idle time stays",
+  unknown: "arithmetic of busy time, because wall time is not known",
+};
+
+/** Predicted times of an iteration, in nanoseconds; null is unknown. */
 export interface PredictedTimes {
   model: "idle-constant" | "replay" | "unknown"; // how wall time is predicted
   busy: number;
@@ -60,9 +80,19 @@ export interface PredictedTimes {
 /** The times, or why there are none. */
 export type Prediction = { times: PredictedTimes } | { conflict: string };
 
-/** What the replay reads of a run: its columns by name, null for one that the document does not have. */
-export interface ReplaySource {
-  column(name: string): Promise<ArrayLike<number> | null>;
+/** What the replay reads of a run. */
+export type ReplaySource = Pick<RunData, "column" | "report">;
+
+/** Iterations that the times of a run are of: means are of all that are selected, other times of one. At least 1. */
+export function reportedIterations(trace: Trace | null): number {
+  if (trace?.statistic !== "mean") return 1;
+  return Math.max(1, trace.steps.filter((step) => step.selected).length);
+}
+
+/** The quotient of a total that is not negative, rounded half to even, as the command divides. */
+export function divideHalfEven(total: bigint, count: bigint): bigint {
+  const quotient = total / count, twice = 2n * (total % count);
+  return twice > count || (twice === count && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
 const CONFLICTS = [
@@ -109,13 +139,21 @@ interface Exports {
 /** A run that is ready to be predicted. One module holds one run. */
 export class Replay {
   readonly #exports: Exports;
+  readonly #iterations: bigint;
   /** What the document offers, in the order of kernels, rules, categories, operator types, scopes, and then others. */
   readonly offered: readonly OfferedChange[];
   /** What predictions start from. */
   readonly base: PredictedTimes;
 
-  private constructor(exports: Exports, texts: string[], subjects: ArrayLike<number>, kernels: number[][]) {
+  private constructor(
+    exports: Exports,
+    iterations: number,
+    texts: string[],
+    subjects: ArrayLike<number>,
+    kernels: number[][],
+  ) {
     this.#exports = exports;
+    this.#iterations = BigInt(iterations);
     exports.base();
     this.base = this.#times();
     const isReplayed = this.base.model === "replay";
@@ -153,7 +191,8 @@ export class Replay {
       for (; at < listEnds[list]!; at++) kernels.push(all[at]!);
       lists.push(kernels);
     }
-    return new Replay(exports, textsOf(changes, ends), named.get("change.subject") ?? [], lists);
+    const iterations = reportedIterations(source.report.trace);
+    return new Replay(exports, iterations, textsOf(changes, ends), named.get("change.subject") ?? [], lists);
   }
 
   /** Predicts the run with these changes. Where two give one kernel a new time, the later one counts. */
@@ -193,10 +232,11 @@ export class Replay {
       this.#exports.results(),
       5,
     );
-    const known = (ns: bigint) => ns < 0n ? null : Number(ns);
+    // The module's times are sums over the reported iterations; a negative one is unknown.
+    const known = (ns: bigint) => ns < 0n ? null : Number(divideHalfEven(ns, this.#iterations));
     return {
       model: MODELS[Number(model)]!,
-      busy: Number(busy),
+      busy: Number(divideHalfEven(busy!, this.#iterations)),
       wall: known(wall!),
       window: known(window!),
       caution: CAUTIONS[Number(caution)]!,

@@ -1,6 +1,7 @@
 /** The tree of module scopes, with repeated blocks as one. */
 
 import type { Kernel, ScopeAggregate } from "../contract/report.ts";
+import { largest } from "./largest.ts";
 
 /** A scope, or several repeated ones that are shown as one. */
 export interface ScopeNode {
@@ -135,8 +136,8 @@ function merge(
     members: members.map((one) => one.scope),
     ns: times.reduce((a, b) => a + b, 0),
     ownNs: members.reduce((sum, one) => sum + (one.scope.own_duration_ns ?? 0), 0),
-    least: Math.min(...times),
-    most: Math.max(...times),
+    least: times.reduce((a, b) => Math.min(a, b)),
+    most: largest(times),
     kernels: members.reduce((sum, one) => sum + one.scope.kernels, 0),
     ratio: members.every((one) => one.scope.ratio === null)
       ? null

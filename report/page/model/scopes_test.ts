@@ -43,3 +43,17 @@ Deno.test("a search keeps the ways to what it finds", () => {
     [],
   ]]]]);
 });
+
+Deno.test("a node can have more members than a call takes arguments", () => {
+  const count = 130_000;
+  const layers = Array.from(
+    { length: count },
+    (_, i) => ({ name: `layer.${i}`, duration_ns: i + 1, kernels: 1, ratio: 0 }),
+  );
+  const all = [{ name: "layer", duration_ns: 1, kernels: 1, ratio: 0 }, ...layers] as ScopeAggregate[];
+  const found: ScopeNode[] = [];
+  const visit = (nodes: readonly ScopeNode[]): void =>
+    nodes.forEach((node) => (found.push(node), visit(node.children)));
+  visit(scopeTree(all, [], true));
+  equal(found.filter((node) => node.names.length === count).map((node) => [node.least, node.most]), [[1, count]]);
+});

@@ -1,5 +1,6 @@
 /** What is chosen to be predicted, between the state of the page and the replay. */
 
+import type { Advice } from "../contract/report.ts";
 import { type ChosenChange, type Factor, type Manner, newTimeText, type OfferedChange } from "./replay.ts";
 
 /** Speed-ups of a slider: from 1x by 0.1 to 4x, then by 0.5 to 20x, and last no time at all. */
@@ -50,6 +51,10 @@ export function factorFromText(text: string): Factor | null {
   const denominator = divisor === undefined ? 10n ** BigInt(decimals.length) : BigInt(divisor);
   return denominator === 0n ? null : fraction(BigInt(whole! + decimals), denominator);
 }
+
+/** What a change likely saves of the time of an iteration by itself; null if it only helps after those before it. */
+export const likelySaving = ({ saves_ns }: Pick<Advice, "saves_ns">): number | null =>
+  saves_ns.likely > 0 ? saves_ns.likely : null;
 
 /** How a change is written in the state. */
 export interface WrittenChange {

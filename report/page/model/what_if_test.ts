@@ -1,9 +1,11 @@
+import type { Advice } from "../contract/report.ts";
 import { equal } from "../data/testing.ts";
 import type { OfferedChange } from "./replay.ts";
 import {
   chosenChanges,
   factorAsText,
   factorFromText,
+  likelySaving,
   positionOf,
   SPEED_UPS,
   speedUpText,
@@ -49,4 +51,10 @@ Deno.test("a change of 1x is none, and one that moves keeps its place", () => {
     "b=null",
   ]);
   equal(withChange(two, "a", factorFromText("1")!), [{ selector: "b", factor: null }]);
+});
+
+Deno.test("advice saves of the time of an iteration, which may be more or less than what it saves of wall time", () => {
+  const advice = (ns: number, wall: number) =>
+    ({ saves_ns: { likely: ns }, saves_wall_ns: { likely: wall } }) as unknown as Advice;
+  equal([advice(5, 9), advice(5, 0), advice(0, 9), advice(-3, 9)].map(likelySaving), [5, 5, null, null]);
 });

@@ -3,6 +3,7 @@
 import type { Kernel } from "../contract/report.ts";
 import type { RunData } from "../data/tables.ts";
 import { searchUnbound } from "../model/kernels.ts";
+import { largest } from "../model/largest.ts";
 import type { Selection } from "../state/state.ts";
 import { facts, link } from "../view/controls.ts";
 import { button, type Child, h } from "../view/elements.ts";
@@ -221,7 +222,9 @@ function describeKernel(context: ViewContext, run: RunData, kernel: Kernel): Des
         ["Time", time(kernel.duration_ns)],
         [
           "Over iterations",
-          samples.length > 1 ? [formatTime(Math.min(...samples)), " to ", formatTime(Math.max(...samples))] : null,
+          samples.length > 1
+            ? [formatTime(samples.reduce((a, b) => Math.min(a, b))), " to ", formatTime(largest(samples))]
+            : null,
         ],
         ["Share of busy time", kernel.ratio === null ? null : formatShare(kernel.ratio)],
         ["Events", kernel.events === null ? null : formatCount(kernel.events)],

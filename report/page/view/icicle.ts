@@ -1,5 +1,6 @@
 /** Nested parts as rows of blocks: each block is as wide as its value, and its parts are below it. A block can become the whole width. */
 
+import { largest } from "../model/largest.ts";
 import { effect, onCleanup, type Readable, signal, untracked } from "../state/signals.ts";
 import { button, h } from "./elements.ts";
 
@@ -84,7 +85,7 @@ export function icicle<Item>(options: IcicleOptions<Item>): HTMLElement {
     if (!blocks.some((one) => options.key(one.item) === active)) {
       active = blocks[0] ? options.key(blocks[0].item) : null;
     }
-    field.style.setProperty("height", `${ROW_HEIGHT * Math.max(1, ...blocks.map((one) => one.depth + 1))}px`);
+    field.style.setProperty("height", `${ROW_HEIGHT * Math.max(1, largest(blocks.map((one) => one.depth + 1)))}px`);
     untracked(() => field.replaceChildren(...blocks.map(blockElement)));
     trail.hidden = top === undefined;
     trail.replaceChildren(...trailOf(zoomed.value));

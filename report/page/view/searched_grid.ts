@@ -118,8 +118,3 @@ export function nameColumn<Row>(
     },
   };
 }
-
-/** The largest size among values. */
-export function largest(values: readonly (number | null)[]): number {
-  return values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
-}

@@ -14,9 +14,6 @@ from checks.page.typescript import deno
 from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES, MODELS, SHARED, SOURCE, TRACES
 
 CASES = SOURCE / 'tests' / 'checks' / 'page' / 'replay_cases.ts'
-# In the order of the page's `CAUTIONS`, by words of the report's sentences.
-CAUTIONS = {None: 'none', 'the change is smaller than': 'within-error', 'more than 5 % of wall': 'unexplained', 'the replay of the unchanged run': 'inexact',
-            'the host no longer waits': 'host-ahead'}
 MODELS_OF_WALL = {'replay': 'replay', 'idle-constant': 'idle-constant', None: 'unknown'}
 
 
@@ -30,6 +27,7 @@ RUNS = [
     Case('cpu', (f'-trace=run={ENCODER_TRACE}', ENCODER)),
     Case('gpu', (f'-trace=run={EXAMPLES}/h100/encoder.trace.json.gz', ENCODER)),
     Case('decoding', (f'-trace=run={EXAMPLES}/h100/decoder.trace.json.gz', EXAMPLES / 'h100' / 'decoder.onnx')),
+    Case('means', (f'-trace=run={EXAMPLES}/h100/decoder.trace.json.gz', '-stat=mean', EXAMPLES / 'h100' / 'decoder.onnx')),
     Case('vit', (f'-trace=run={TRACES}/h100/vit-base.json.gz', MODELS / 'vit-base.dynamo.onnx')),
     Case('streams', (f'-trace=run={TRACES}/hta/multi_stream_train_rank0.json.gz',)),
     Case('training', (f'-trace=run={TRACES}/hta/amd_mi250_minitoy_train.json.gz',)),
@@ -39,12 +37,8 @@ RUNS = [
 ]
 
 
-def caution(text):
-    return next((name for words, name in CAUTIONS.items() if words and text and text.startswith(words)), 'none')
-
-
 def of_command(row):
-    return {'model': MODELS_OF_WALL[row['wall_model']], 'busy': row['busy_ns'], 'wall': row['wall_ns'], 'window': row['window_ns'], 'caution': caution(row['caution'])}
+    return {'model': MODELS_OF_WALL[row['wall_model']], 'busy': row['busy_ns'], 'wall': row['wall_ns'], 'window': row['window_ns'], 'caution': row['caution']}
 
 
 def predicted_by_command(arguments, options):

@@ -5,7 +5,7 @@
 
 import { loadPage } from "../../../report/page/data/page.ts";
 import { decodeBase64 } from "../../../report/page/data/decode.ts";
-import { type ChosenChange, type OfferedChange, Replay } from "../../../report/page/model/replay.ts";
+import { CAUTION_TEXTS, type ChosenChange, type OfferedChange, Replay } from "../../../report/page/model/replay.ts";
 
 const [path, count, seed] = Deno.args;
 const html = await Deno.readTextFile(path!);
@@ -61,7 +61,11 @@ for (const run of page.runs) {
   const cases = [];
   for (let i = 0; i < Number(count); i++) {
     const changes = combination(replay.offered);
-    cases.push({ option: replay.option(changes), ...replay.predict(changes) });
+    const predicted = replay.predict(changes);
+    const shown = "times" in predicted
+      ? { times: { ...predicted.times, caution: CAUTION_TEXTS[predicted.times.caution] } }
+      : predicted;
+    cases.push({ option: replay.option(changes), ...shown });
   }
   const predicted = performance.now();
   runs.push({

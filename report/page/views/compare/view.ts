@@ -2,6 +2,7 @@
 
 import "./style.css";
 import type { Compare, Comparison } from "../../contract/report.ts";
+import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, scope, signal } from "../../state/signals.ts";
 import { choice, toggle } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
@@ -9,7 +10,7 @@ import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { swatch } from "../../view/marks.ts";
 import { decimal, factorText, formatCount, formatTime, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
-import { type CsvColumn, gridSection, largest, nameColumn, timeColumn } from "../../view/searched_grid.ts";
+import { type CsvColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { colourKey, dividedBar, type Part, section } from "../../view/sections.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {

@@ -2,6 +2,7 @@
 
 import type { IdlePiece, Overheads, ReportRun, Statistic, Stream } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
+import { visitNested } from "../../model/nesting.ts";
 import { shownIterations } from "../../model/operators.ts";
 
 /** Idle time of one cause and detail, per iteration. */
@@ -113,27 +114,35 @@ export function hostRows(run: RunData): HostRow[] | null {
   if (!host) return null;
   const { indices, divisor } = shownIterations(run);
   const isShown = (at: number): boolean => indices.has(host.iteration[at]!);
-  const rows = new Map<string, { kind: string; name: string; calls: number; self: number; total: number }>();
-  const keyOf = (at: number): string => `${host.kind[at]}/${host.name[at]}`;
-  for (let i = 0; i < host.length; i++) {
-    if (!isShown(i)) continue;
-    let row = rows.get(keyOf(i));
-    if (!row) {
-      row = { kind: KINDS[host.kind[i]!] ?? "other", name: run.strings.at(host.name[i]!), calls: 0, self: 0, total: 0 };
-      rows.set(keyOf(i), row);
+  /** `open`: events of the row that are around the event. */
+  interface Sum {
+    kind: string;
+    name: string;
+    calls: number;
+    self: number;
+    total: number;
+    open: number;
+  }
+  const sums = new Map<number, Sum>();
+  const sumOf = (at: number): Sum => {
+    const key = host.name[at]! * 256 + host.kind[at]!;
+    let sum = sums.get(key);
+    if (!sum) {
+      const kind = KINDS[host.kind[at]!] ?? "other", name = run.strings.at(host.name[at]!);
+      sums.set(key, sum = { kind, name, calls: 0, self: 0, total: 0, open: 0 });
     }
-    row.calls++;
-    row.self += host.duration[i]!;
-    let outer = host.parent[i]!;
-    while (outer >= 0 && keyOf(outer) !== keyOf(i)) outer = host.parent[outer]!;
-    if (outer < 0) row.total += host.duration[i]!;
-  }
-  for (let i = 0; i < host.length; i++) {
-    const parent = host.parent[i]!;
-    if (parent < 0 || !isShown(i) || !isShown(parent)) continue;
-    rows.get(keyOf(parent))!.self -= host.duration[i]!;
-  }
-  return [...rows.values()].map((row) => ({
+    return sum;
+  };
+  visitNested(host.parent, (at) => {
+    const sum = sumOf(at), isOutermost = sum.open++ === 0;
+    if (!isShown(at)) return;
+    const duration = host.duration[at]!, parent = host.parent[at]!;
+    sum.calls++;
+    sum.self += duration;
+    if (isOutermost) sum.total += duration;
+    if (parent >= 0 && isShown(parent)) sumOf(parent).self -= duration;
+  }, (at) => sumOf(at).open--);
+  return [...sums.values()].filter((sum) => sum.calls > 0).map(({ open: _, ...row }) => ({
     ...row,
     calls: row.calls / divisor,
     self: row.kind === "annotation" ? null : row.self / divisor,

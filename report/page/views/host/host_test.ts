@@ -113,3 +113,13 @@ Deno.test("each overhead has a row for each name with samples", () => {
     ["T5", 0, 0],
   ]);
 });
+
+Deno.test("host events inside of each other take time that is linear in their number", () => {
+  const depth = 100_000, start = performance.now();
+  // Each has a name of its own.
+  const events = Array.from({ length: depth }, (_, at) => [FRAME, at, 0, depth - at, at - 1, 1]);
+  const rows = hostRows(runOf(events, []))!;
+  equal([rows.length, rows[0]!.self, rows[0]!.total, rows.at(-1)!.total], [depth, 1, depth, 1]);
+  // A walk to the outermost one from each would be 5e9 steps.
+  if (performance.now() - start > 8_000) throw new Error("it took too long");
+});

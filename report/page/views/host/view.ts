@@ -6,6 +6,7 @@ import type { RunData } from "../../data/tables.ts";
 import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
+import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
 import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
 import { axes, chart, stepPath } from "../../view/plot.ts";
@@ -13,8 +14,9 @@ import { choice } from "../../view/controls.ts";
 import { type Child, h, s } from "../../view/elements.ts";
 import { chosenRun, chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
-import { countColumn, gridSection, largest, nameColumn, timeColumn } from "../../view/searched_grid.ts";
+import { countColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { decimal, formatCount, formatShare, formatTime, tableUnit, timeText, valued } from "../../view/number.ts";
+import { whyNoSums } from "../../view/restricted.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {
   CAUSES,
@@ -60,13 +62,16 @@ function mount(context: ViewContext): Mounted {
 type Words = Readable<readonly string[]>;
 
 function contentsOf(context: ViewContext, run: RunData, words: Words): Node[] {
+  const why = whyNoSums(run.meta);
   const sections = [
     idleSection(run, words),
     streamsSection(context, run, words),
-    queueSection(run),
+    why === null ? queueSection(run) : null,
     overheadsSection(run, words),
     waitsSection(run, words),
-    operationsSection(run, words),
+    why === null
+      ? operationsSection(run, words)
+      : section("Queues and host operations", null, null, h("p", { class: "notice" }, why)),
   ].filter((one) => one !== null);
   if (sections.length > 0) return sections;
   return [h("p", { class: "notice" }, "The trace of this run tells nothing of the host or of streams.")];

@@ -13,13 +13,14 @@ import {
   searchRows,
   searchUnbound,
 } from "../../model/kernels.ts";
+import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
 import { choice, copyButton } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
 import { filledColumns, type Grid, grid, type GridColumn } from "../../view/grid.ts";
 import { meter, swatch } from "../../view/marks.ts";
-import { decimal, formatCount, formatFactor, formatTimeIn, shareText, tableUnit, valued } from "../../view/number.ts";
+import { decimal, formatCount, formatFactor, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The lower level: what ran on the device, with its limits. */
@@ -110,8 +111,8 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
 }
 
 function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridColumn<KernelRow>[] {
-  const unit = tableUnit(Math.max(0, ...all.map((row) => row.kernel.duration_ns ?? 0)));
-  const largest = Math.max(0, ...all.map((row) => row.kernel.ratio ?? 0));
+  const unit = tableUnit(largest(all.map((row) => row.kernel.duration_ns)));
+  const most = largest(all.map((row) => row.kernel.ratio));
   const columns: GridColumn<KernelRow>[] = [
     {
       id: "label",
@@ -139,7 +140,7 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
       align: "end",
       width: 124,
       value: (row) => row.kernel.ratio,
-      cell: (row) => meter(row.kernel.ratio, largest),
+      cell: (row) => meter(row.kernel.ratio, most),
     },
     {
       id: "scope",
@@ -188,9 +189,7 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
     {
       id: "state",
       title: "Binding",
-      about: `Whether events were bound to the kernel${
-        all.some((row) => row.confidence !== null) ? ", and how probable the least certain binding is" : ""
-      }`,
+      about: "Whether events were bound to the kernel",
       width: 120,
       value: (row) => row.kernel.state,
       cell: bindingCell,
@@ -280,13 +279,7 @@ function bindingCell(row: KernelRow): Child {
   const { state } = row.kernel;
   if (state === null) return "";
   const text = state === "no-device-work" ? "no device work" : state.replace("-", " ");
-  const probability = row.confidence === null ? null : valued(row.confidence, ` ${shareText(row.confidence)}`);
-  return h(
-    "span",
-    { class: `state ${state}`, title: row.evidence ?? row.kernel.reason },
-    text,
-    state === "bound" || state === "ambiguous" ? probability : null,
-  );
+  return h("span", { class: `state ${state}`, title: row.kernel.reason }, text);
 }
 
 const product = (size: readonly number[] | null | undefined): number | null =>
@@ -295,7 +288,7 @@ const sizeText = (size: readonly number[] | null | undefined): Child =>
   size ? valued(size.join(" "), size.join(" × ").replace(/( × 1)+$/, "")) : "";
 
 function unboundGrid(run: RunData, unbound: readonly Unbound[], words: Readable<readonly string[]>): Shown {
-  const unit = tableUnit(Math.max(0, ...unbound.map((one) => one.duration_ns)));
+  const unit = tableUnit(largest(unbound.map((one) => one.duration_ns)));
   const rows = searched(signal(unbound), words, searchUnbound);
   const columns: GridColumn<Unbound>[] = [
     {

@@ -2,12 +2,13 @@
 
 import type { Liveness } from "../../contract/report.ts";
 import type { MemoryTable, RunData } from "../../data/tables.ts";
+import { largest } from "../../model/largest.ts";
 import { signal } from "../../state/signals.ts";
 import { h, s } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import { bytesText, decimal, formatBytes, formatCount, formatTime, tableUnit, valued } from "../../view/number.ts";
 import { axes, chart, stepPath } from "../../view/plot.ts";
-import { gridSection, largest, nameColumn, timeColumn } from "../../view/searched_grid.ts";
+import { gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { colourKey, figures, section } from "../../view/sections.ts";
 import type { ViewContext } from "../../view/view.ts";
 import { DIFFERENCES, peaksOf } from "./data.ts";
@@ -113,7 +114,7 @@ export function allocationsSection(
 export function allocatorSection(run: RunData, memory: MemoryTable): HTMLElement {
   const records = run.loaded("memory.reserved");
   const reserved = records && (records as Float64Array).some((value) => value > 0) ? records : null;
-  const end = Math.max(memory.time[memory.length - 1]!, ...run.meta.iterations.map((one) => one.end_ns));
+  const end = Math.max(memory.time[memory.length - 1]!, largest(run.meta.iterations.map((one) => one.end_ns)));
   const ends = new Float64Array(memory.length + 1);
   ends.set(memory.time);
   ends[memory.length] = end;

@@ -3,6 +3,7 @@
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
+import { largest } from "../../model/largest.ts";
 import { pathTo, type ScopeNode, scopeTree, searchTree } from "../../model/scopes.ts";
 import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
 import { copyButton, toggle } from "../../view/controls.ts";
@@ -53,7 +54,7 @@ function content(
     return selection?.kind === "scope" && selection.run === run.index && node.names.includes(String(selection.id));
   };
   const onSelect = (node: ScopeNode) => navigate({ kind: "scope", run: run.index, id: node.names[0]! });
-  const whole = Math.max(1, ...all.peek().map((node) => node.ns));
+  const whole = Math.max(1, largest(all.peek().map((node) => node.ns)));
   const selection = state.selection.peek();
   const open = selection?.kind === "scope" ? pathTo(all.peek(), String(selection.id)).slice(0, -1) : [];
   const made = tree<ScopeNode>({

@@ -5,6 +5,7 @@ import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
 import { filterChoices } from "../../model/filter_choices.ts";
 import { searchRows } from "../../model/kernels.ts";
+import { largest } from "../../model/largest.ts";
 import { NO_OPERATOR, type OperatorKernel, type OperatorRow, operatorRows } from "../../model/operators.ts";
 import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
 import { bars, type Part, ring, withRest } from "../../view/charts.ts";
@@ -14,6 +15,7 @@ import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.t
 import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, meter, swatch } from "../../view/marks.ts";
 import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
+import { whyNoSums } from "../../view/restricted.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The upper level: what the framework was asked to do. */
@@ -38,6 +40,11 @@ function mount(context: ViewContext): Mounted {
   const element = h("div", { class: "view operators" });
   effect(() => {
     const chosen = run.value;
+    const why = whyNoSums(chosen.meta);
+    if (why !== null) {
+      element.replaceChildren(h("p", { class: "notice" }, why));
+      return;
+    }
     const all = operatorRows(chosen);
     if (!all || all.length === 0) {
       element.replaceChildren(h("p", { class: "soft" }, "The trace of this run has no framework operators."));
@@ -149,8 +156,8 @@ function operatorColumns(
   all: readonly OperatorRow[],
   device: number,
 ): readonly GridColumn<OperatorRow>[] {
-  const unit = tableUnit(Math.max(0, ...all.map((row) => Math.max(row.hostTotal ?? 0, row.deviceTotal))));
-  const largest = device > 0 ? Math.max(...all.map((row) => row.deviceSelf)) / device : 0;
+  const unit = tableUnit(largest(all.map((row) => Math.max(row.hostTotal ?? 0, row.deviceTotal))));
+  const most = device > 0 ? largest(all.map((row) => row.deviceSelf)) / device : 0;
   const time = (
     id: string,
     title: string,
@@ -187,7 +194,7 @@ function operatorColumns(
       align: "end",
       width: 128,
       value: (row) => device > 0 ? row.deviceSelf / device : null,
-      cell: (row) => device > 0 ? meter(row.deviceSelf / device, largest) : "",
+      cell: (row) => device > 0 ? meter(row.deviceSelf / device, most) : "",
     },
     time("device-total", "Device total", "The same with the operators that it calls", (row) => row.deviceTotal),
     {

@@ -2,12 +2,13 @@
 
 import "./style.css";
 import type { AcrossRanks, Collective, RankWait, ReportRank } from "../../contract/report.ts";
+import { largest } from "../../model/largest.ts";
 import { signal } from "../../state/signals.ts";
 import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
-import { countColumn, gridSection, largest, nameColumn, timeColumn } from "../../view/searched_grid.ts";
+import { countColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { factorText, formatCount, formatShare, formatTime, tableUnit, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import { imbalanceOf, PARTS, partsOf, rangesText, type RankPart } from "./data.ts";

@@ -3,6 +3,7 @@
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
+import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
 import { figures } from "../../view/sections.ts";
 import { chart } from "../../view/plot.ts";
@@ -193,7 +194,7 @@ function plot(
       }
       const made = plotOf(box, kind.value, all, roofs);
       const places = marks = marksOf(all, kind.value, made);
-      const longest = Math.max(...all.map((row) => row.duration ?? 0));
+      const longest = largest(all.map((row) => row.duration));
       const circle = (row: RoofRow, index: number, name: string): Child =>
         s("circle", {
           cx: places[index]!.x,
@@ -317,7 +318,7 @@ function table(
 }
 
 function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRow>[] {
-  const unit = tableUnit(Math.max(0, ...all.map((row) => row.duration ?? 0)));
+  const unit = tableUnit(largest(all.map((row) => row.duration)));
   const any = (has: (row: RoofRow) => unknown): boolean => all.some((row) => Boolean(has(row)));
   const columns: (GridColumn<RoofRow> & { hidden?: boolean })[] = [
     {

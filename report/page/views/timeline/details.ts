@@ -7,6 +7,7 @@ import type { RangeSums } from "../../model/range_sums.ts";
 import { facts, link } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
+import { otherTimeName } from "../../view/restricted.ts";
 import type { Target } from "./painter.ts";
 import { EVENT_KINDS, type KernelNode, ownName, printable, type TimelineData } from "./timeline_data.ts";
 
@@ -181,7 +182,7 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
     const cause = data.run.meta.causes[index] ?? "";
     return line(hueOfCause(cause), true, cause, sums.idleByCause[index] ?? 0);
   });
-  if (sums.otherNs !== 0) causes.push(line("other", true, "outside of the selected iterations", sums.otherNs));
+  if (sums.otherNs !== 0) causes.push(line("other", true, otherTimeName(data.run.meta), sums.otherNs));
   const part = (title: string, lines: Child[]): Child =>
     lines.length > 0 && h("div", null, h("h3", null, title), lines);
   return [

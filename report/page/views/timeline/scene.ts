@@ -1,6 +1,7 @@
 /** What the timeline shows where: sections, lanes and rows from top to bottom, before anything is drawn. */
 import type { IterationMeta, LaneMeta, Section } from "../../contract/contract.ts";
 import type { Row } from "../../model/lanes.ts";
+import { largest } from "../../model/largest.ts";
 
 /** Sections in the order in which they are shown, with their titles. */
 export const SECTIONS: readonly { readonly id: Section; readonly title: string }[] = [
@@ -210,7 +211,7 @@ export function rowAt(scene: Scene, y: number): { readonly lane: SceneLane; read
 
 /** The first and last time at which something is drawn. */
 export function extentOf(tracks: readonly Track[], over: readonly IterationMeta[] | null): readonly [number, number] {
-  if (over !== null) return [0, Math.max(1, ...over.map((iteration) => iteration.end_ns - iteration.start_ns))];
+  if (over !== null) return [0, Math.max(1, largest(over.map((iteration) => iteration.end_ns - iteration.start_ns)))];
   let from = Infinity;
   let to = -Infinity;
   for (const track of tracks) {

@@ -2,18 +2,22 @@
 
 import "./style.css";
 import type { Advice } from "../../contract/report.ts";
-import type { Page, RunData } from "../../data/tables.ts";
+import type { RunData } from "../../data/tables.ts";
 import {
+  CAUTION_TEXTS,
   type ChosenChange,
+  MODEL_TEXTS,
   type OfferedChange,
   parseSpeedUp,
   type PredictedTimes,
-  Replay,
+  type Replay,
   type Subject,
 } from "../../model/replay.ts";
+import { loadReplays, replayOf } from "../../model/replays.ts";
 import {
   chosenChanges,
   factorFromText,
+  likelySaving,
   positionOf,
   SPEED_UPS,
   speedUpOf,
@@ -29,41 +33,29 @@ import { formatFactor, formatShare, formatTime, timeText } from "../../view/numb
 import { slider } from "../../view/slider.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
-const replays = new WeakMap<RunData, Replay>();
-
 /** What if something were faster, or done otherwise? */
 export const WHAT_IF: View = {
   id: "what-if",
   title: "What-if",
   order: 60,
   isAvailable: (page) => WebAssemblyIsThere && page.runs.some((run) => run.hasColumn("replay.changes")),
-  prepare,
+  prepare: (page) => loadReplays(page),
   mount,
 };
 
 const WebAssemblyIsThere = typeof WebAssembly === "object";
 
-async function prepare(page: Page): Promise<void> {
-  if (page.runs.some((run) => replays.has(run))) return;
-  const bytes = page.embedded?.("replay");
-  if (!bytes) return;
-  const module = await WebAssembly.compile(bytes);
-  await Promise.all(page.runs.map(async (run) => {
-    const replay = await Replay.load(module, run);
-    if (replay) replays.set(run, replay);
-  }));
-}
-
 function mount(context: ViewContext): Mounted {
   const run = chosenRun(context);
   const element = h("div", { class: "view what-if" });
   effect(() => {
-    const replay = replays.get(run.value);
-    if (!replay) {
-      element.replaceChildren(h("p", { class: "soft" }, "The document has no replay of this run."));
+    const found = replayOf(run.value);
+    if (!found || "problem" in found) {
+      const why = found?.problem ?? "The document has no replay of this run.";
+      element.replaceChildren(h("p", { class: found ? "notice" : "soft" }, why));
       return;
     }
-    const [parts, end] = scope(() => content(context, run.value, replay));
+    const [parts, end] = scope(() => content(context, run.value, found.replay));
     onCleanup(end);
     element.replaceChildren(...parts);
   });
@@ -252,8 +244,9 @@ function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
     5,
   );
   if (advice.length === 0) return null;
-  const row = (one: Advice) =>
-    h(
+  const row = (one: Advice) => {
+    const ns = likelySaving(one);
+    return h(
       "li",
       null,
       button(() => state.whatIf.value.some((change) => change.selector === one.selector) ? "Undo" : "Try", () => {
@@ -261,22 +254,23 @@ function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
         state.whatIf.value = withChange(state.whatIf.peek(), one.selector ?? "", isOn ? undefined : null);
       }, { "aria-label": `Try: ${one.change}` }),
       h("span", null, prose(one.change)),
-      h(
-        "span",
-        { class: "saving", title: "Wall time that the change likely saves" },
-        "−",
-        formatTime(one.saves_wall_ns.likely),
-      ),
+      ns === null
+        ? h("span", { class: "soft" }, "helps only after those before it")
+        : h("span", { class: "saving" }, "−", formatTime(ns)),
     );
-  return [h("h2", null, "What to do first"), h("ol", { class: "advice" }, advice.map(row))];
+  };
+  const base = run.report.advice_limit?.base_ns ?? null;
+  return [
+    h("h2", null, "What to do first"),
+    h(
+      "p",
+      { class: "soft" },
+      "What each likely saves by itself of the time of an iteration, the longer one of wall and window",
+      base === null ? "." : [": ", formatTime(base), "."],
+    ),
+    h("ol", { class: "advice" }, advice.map(row)),
+  ];
 }
-
-const CAUTIONS: Record<string, string> = {
-  "within-error": "The change is within the error of the replay.",
-  unexplained: "Much of the wall time are waits that the trace does not explain.",
-  inexact: "The replay of the unchanged run is inexact.",
-  "host-ahead": "How far the host runs ahead is not known.",
-};
 
 function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted: Readable<Predicted>): Child {
   const { state } = context;
@@ -304,6 +298,8 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
     h("div", null, () => {
       const { times, unknown, chosen } = predicted.value;
       if (!times) return null;
+      // Without a change there is nothing to be cautious about.
+      const caution = chosen.length > 0 ? CAUTION_TEXTS[times.caution] : null;
       return [
         facts([
           ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
@@ -320,12 +316,9 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
               : [formatTime(times.window), " of ", formatTime(base.window)],
           ],
           ["Error of the replay", error === null ? null : formatShare(error)],
-          [
-            "Predicted by",
-            times.model === "replay" ? "replay of the run from its calls" : "arithmetic: idle time stays",
-          ],
+          ["Predicted by", MODEL_TEXTS[times.model]],
         ]),
-        chosen.length > 0 && CAUTIONS[times.caution] ? h("p", { class: "notice" }, CAUTIONS[times.caution]) : null,
+        caution ? h("p", { class: "notice" }, `Caution: ${caution}.`) : null,
         unknown > 0
           ? h(
             "p",

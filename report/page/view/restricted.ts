@@ -1,0 +1,17 @@
+/** What cannot be said of a run where the page has not all of its events. */
+
+import type { RunMeta } from "../contract/contract.ts";
+
+/** Why sums over the events of a run are not shown; null where the page has all of its events. */
+export function whyNoSums({ restricted }: Pick<RunMeta, "restricted">): string | null {
+  return restricted === null
+    ? null
+    : `Sums over events are not shown, because ${restricted}; \`-emit='html<events-kib=N>'\` makes room for more events.`;
+}
+
+/** What time in a range is that is neither busy nor idle for a known cause. */
+export function otherTimeName({ restricted }: Pick<RunMeta, "restricted">): string {
+  return restricted === null
+    ? "outside of the selected iterations"
+    : "outside of the selected iterations, or of events that the page lacks";
+}

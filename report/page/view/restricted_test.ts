@@ -1,0 +1,15 @@
+import { equal } from "../data/testing.ts";
+import { otherTimeName, whyNoSums } from "./restricted.ts";
+
+Deno.test("where the page lacks events, no table sums them, and the rest of a range may be of them", () => {
+  equal(whyNoSums({ restricted: null }), null);
+  equal(
+    whyNoSums({ restricted: "it would be slow" }),
+    "Sums over events are not shown, because it would be slow; `-emit='html<events-kib=N>'` makes room for more events.",
+  );
+  equal(otherTimeName({ restricted: null }), "outside of the selected iterations");
+  equal(
+    otherTimeName({ restricted: "it would be slow" }),
+    "outside of the selected iterations, or of events that the page lacks",
+  );
+});
