@@ -104,7 +104,7 @@ bool RunScenario::fuse(const FusedGroup& group, std::vector<KernelId>& removed) 
 }
 
 KernelId RunScenario::lastOf(std::span<const KernelId> kernels) {
-  if (lastEvents_.size() == 0) {
+  if (lastEvents_.empty()) {
     lastEvents_.assign(run_.kernelNs.size(), 0);
     const std::vector<KernelId>& owners = run_.events.owners;
     for (EventIndex event = 0; event < owners.size(); ++event)
