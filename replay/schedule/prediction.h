@@ -98,8 +98,8 @@ class Predictor {
   std::optional<PredictedTimes> predict(const Changes& changes, bool keepsIdle = false) const;
   /// By arithmetic, with this busy time.
   PredictedTimes withIdleKept(int64_t busyNs) const;
-  /// The window of a run of one thread if its wall time becomes so long, and what is not in wall time stays. nullopt if the
-  /// measured window is not known.
+  /// The window of a run of one thread if its wall time becomes so long, and what is not in wall time stays. nullopt if
+  /// the measured window is not known.
   std::optional<int64_t> windowWithWall(int64_t wallNs) const;
   /// Events and calls that a prediction walks over.
   size_t size() const;

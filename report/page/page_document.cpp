@@ -39,8 +39,7 @@ class Writer {
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src '", kAssets.scriptHash,
          "' 'wasm-unsafe-eval'; style-src '", kAssets.styleHash,
          "'; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; ",
-         "form-action 'none'\">\n",
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+         "form-action 'none'\">\n", "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
          "<meta name=\"color-scheme\" content=\"light dark\">\n", "<title>", escaped(document_.title),
          ": amdahlc</title>\n<style>", kAssets.style, "</style>\n</head>\n<body>\n"});
     add({"<header><h1>", escaped(document_.title), "</h1></header>\n"});
