@@ -2,13 +2,27 @@
 
 import type { RunData } from "../data/tables.ts";
 import { searchWords } from "../model/sorting.ts";
-import { computed, type Readable } from "../state/signals.ts";
+import { computed, effect, onCleanup, type Readable, scope } from "../state/signals.ts";
 import type { Filters } from "../state/state.ts";
-import type { ViewContext } from "./view.ts";
+import { h } from "./elements.ts";
+import type { Mounted, ViewContext } from "./view.ts";
 
 /** The run that is chosen. */
 export function chosenRun(context: ViewContext): Readable<RunData> {
   return computed(() => context.page.runs[context.state.run.value] ?? context.page.runs[0]!);
+}
+
+/** A view of the chosen run. It is made again when another run is chosen, and what was made before ends then. */
+export function viewOfRun(context: ViewContext, name: string, contents: (run: RunData) => readonly Node[]): Mounted {
+  const run = chosenRun(context);
+  const element = h("div", { class: `view ${name}` });
+  effect(() => {
+    const chosen = run.value;
+    const [parts, end] = scope(() => contents(chosen));
+    onCleanup(end);
+    element.replaceChildren(...parts);
+  });
+  return { element };
 }
 
 /** The words of the search. */

@@ -7,12 +7,12 @@ import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
 import { largest } from "../../model/largest.ts";
-import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
+import { computed, type Readable, signal } from "../../state/signals.ts";
 import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
 import { axes, chart, stepPath } from "../../view/plot.ts";
 import { choice } from "../../view/controls.ts";
 import { type Child, h, s } from "../../view/elements.ts";
-import { chosenRun, chosenWords } from "../../view/filtering.ts";
+import { chosenWords, viewOfRun } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { countColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { decimal, formatCount, formatShare, formatTime, tableUnit, timeText, valued } from "../../view/number.ts";
@@ -47,16 +47,8 @@ export const HOST: View = {
 };
 
 function mount(context: ViewContext): Mounted {
-  const run = chosenRun(context);
   const words = chosenWords(context);
-  const element = h("div", { class: "view host" });
-  effect(() => {
-    const chosen = run.value;
-    const [children, end] = scope(() => contentsOf(context, chosen, words));
-    onCleanup(end);
-    element.replaceChildren(...children);
-  });
-  return { element };
+  return viewOfRun(context, "host", (run) => contentsOf(context, run, words));
 }
 
 type Words = Readable<readonly string[]>;

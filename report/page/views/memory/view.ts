@@ -5,10 +5,10 @@ import type { Liveness } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
 import { linearScale } from "../../draw/scales.ts";
 import { largest } from "../../model/largest.ts";
-import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
+import { computed, effect, type Readable, type Signal, signal } from "../../state/signals.ts";
 import { choice, link } from "../../view/controls.ts";
 import { type Child, h, s } from "../../view/elements.ts";
-import { chosenRun, chosenWords } from "../../view/filtering.ts";
+import { chosenWords, viewOfRun } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { bytesText, decimal, formatBytes, formatCount, tableUnit, valued } from "../../view/number.ts";
 import { axes, type Box, chart, stepPath } from "../../view/plot.ts";
@@ -31,15 +31,7 @@ export const MEMORY: View = {
 };
 
 function mount(context: ViewContext): Mounted {
-  const run = chosenRun(context);
-  const element = h("div", { class: "view memory" });
-  effect(() => {
-    const chosen = run.value;
-    const [children, end] = scope(() => contentsOf(context, chosen));
-    onCleanup(end);
-    element.replaceChildren(...children);
-  });
-  return { element };
+  return viewOfRun(context, "memory", (run) => contentsOf(context, run));
 }
 
 function contentsOf(context: ViewContext, run: RunData): Node[] {

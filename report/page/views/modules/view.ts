@@ -5,10 +5,10 @@ import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
 import { largest } from "../../model/largest.ts";
 import { pathTo, type ScopeNode, scopeTree, searchTree } from "../../model/scopes.ts";
-import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
+import { computed, effect, type Readable, type Signal, signal } from "../../state/signals.ts";
 import { copyButton, toggle } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
-import { chosenRun, chosenWords, passes } from "../../view/filtering.ts";
+import { chosenWords, passes, viewOfRun } from "../../view/filtering.ts";
 import { icicle } from "../../view/icicle.ts";
 import { categoryHue } from "../../view/marks.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
@@ -26,16 +26,9 @@ export const MODULES: View = {
 };
 
 function mount(context: ViewContext): Mounted {
-  const run = chosenRun(context);
   const words = chosenWords(context);
   const folded = signal(true);
-  const element = h("div", { class: "view modules" });
-  effect(() => {
-    const [parts, end] = scope(() => content(context, run.value, words, folded));
-    onCleanup(end);
-    element.replaceChildren(...parts);
-  });
-  return { element };
+  return viewOfRun(context, "modules", (run) => content(context, run, words, folded));
 }
 
 function content(

@@ -7,11 +7,11 @@ import { filterChoices } from "../../model/filter_choices.ts";
 import { searchRows } from "../../model/kernels.ts";
 import { largest } from "../../model/largest.ts";
 import { NO_OPERATOR, type OperatorKernel, type OperatorRow, operatorRows } from "../../model/operators.ts";
-import { computed, effect, onCleanup, type Readable, scope, type Signal, signal } from "../../state/signals.ts";
+import { computed, type Readable, type Signal, signal } from "../../state/signals.ts";
 import { bars, type Part, ring, withRest } from "../../view/charts.ts";
 import { choice, copyButton, link } from "../../view/controls.ts";
 import { h } from "../../view/elements.ts";
-import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
+import { chosenWords, passes, searched, viewOfRun } from "../../view/filtering.ts";
 import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, meter, swatch } from "../../view/marks.ts";
 import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
@@ -34,27 +34,17 @@ type Chart = "bars" | "pie";
 const MOST_PARTS = 10;
 
 function mount(context: ViewContext): Mounted {
-  const run = chosenRun(context);
   const words = chosenWords(context);
   const chart = signal<Chart>("bars");
-  const element = h("div", { class: "view operators" });
-  effect(() => {
-    const chosen = run.value;
-    const why = whyNoSums(chosen.meta);
-    if (why !== null) {
-      element.replaceChildren(h("p", { class: "notice" }, why));
-      return;
-    }
-    const all = operatorRows(chosen);
+  return viewOfRun(context, "operators", (run) => {
+    const why = whyNoSums(run.meta);
+    if (why !== null) return [h("p", { class: "notice" }, why)];
+    const all = operatorRows(run);
     if (!all || all.length === 0) {
-      element.replaceChildren(h("p", { class: "soft" }, "The trace of this run has no framework operators."));
-      return;
+      return [h("p", { class: "soft" }, "The trace of this run has no framework operators.")];
     }
-    const [parts, end] = scope(() => content(context, chosen, all, words, chart));
-    onCleanup(end);
-    element.replaceChildren(...parts);
+    return content(context, run, all, words, chart);
   });
-  return { element };
 }
 
 function content(

@@ -9,7 +9,7 @@ import { figures } from "../../view/sections.ts";
 import { chart } from "../../view/plot.ts";
 import { choice, copyButton } from "../../view/controls.ts";
 import { type Child, h, prose, s } from "../../view/elements.ts";
-import { chosenRun, chosenWords } from "../../view/filtering.ts";
+import { chosenWords, viewOfRun } from "../../view/filtering.ts";
 import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, swatch } from "../../view/marks.ts";
 import {
@@ -53,16 +53,8 @@ export const ROOFLINE: View = {
 type Level = "kernels" | "rules";
 
 function mount(context: ViewContext): Mounted {
-  const run = chosenRun(context);
   const level = signal<Level>("kernels"), kind = signal<PlotKind>("rate");
-  const element = h("div", { class: "view roofline" });
-  effect(() => {
-    const chosen = run.value;
-    const [children, end] = scope(() => contentsOf(context, chosen, level, kind));
-    onCleanup(end);
-    element.replaceChildren(...children);
-  });
-  return { element };
+  return viewOfRun(context, "roofline", (run) => contentsOf(context, run, level, kind));
 }
 
 function contentsOf(

@@ -25,10 +25,10 @@ import {
   withChange,
   type WrittenChange,
 } from "../../model/what_if.ts";
-import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
+import { computed, effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
 import { choice, copyButton, facts, status, toggle } from "../../view/controls.ts";
 import { button, type Child, h, prose, s } from "../../view/elements.ts";
-import { chosenRun, chosenWords } from "../../view/filtering.ts";
+import { chosenWords, viewOfRun } from "../../view/filtering.ts";
 import { formatFactor, formatShare, formatTime, timeText } from "../../view/number.ts";
 import { slider } from "../../view/slider.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
@@ -46,20 +46,12 @@ export const WHAT_IF: View = {
 const WebAssemblyIsThere = typeof WebAssembly === "object";
 
 function mount(context: ViewContext): Mounted {
-  const run = chosenRun(context);
-  const element = h("div", { class: "view what-if" });
-  effect(() => {
-    const found = replayOf(run.value);
-    if (!found || "problem" in found) {
-      const why = found?.problem ?? "The document has no replay of this run.";
-      element.replaceChildren(h("p", { class: found ? "notice" : "soft" }, why));
-      return;
-    }
-    const [parts, end] = scope(() => content(context, run.value, found.replay));
-    onCleanup(end);
-    element.replaceChildren(...parts);
+  return viewOfRun(context, "what-if", (run) => {
+    const found = replayOf(run);
+    if (found && !("problem" in found)) return content(context, run, found.replay);
+    const why = found?.problem ?? "The document has no replay of this run.";
+    return [h("p", { class: found ? "notice" : "soft" }, why)];
   });
-  return { element };
 }
 
 /** Rows of sliders of one kind; more are found by the search. */
