@@ -323,24 +323,51 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
   return outcome == Outcome::Done ? runPipeline(*rendering) : std::nullopt;
 }
 
-std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& changes) {
+bool Analysis::runFurther(const std::string& passes) {
+  const auto elements = parsePipeline(sources_.add(std::string(kPipelineText), passes), sources_, diagnostics_);
+  if (!elements) return false;
+  auto further = buildPipeline(*elements, registry_, {}, diagnostics_);
+  return further && checkInputs(*further, given_, diagnostics_) &&
+         checkFacets(*further, module_.facets(), {}, registry_, diagnostics_, !module_.timelines.empty()) &&
+         runPipeline(*further).has_value();
+}
+
+std::optional<ScenarioPredictions> Analysis::predictions(const std::string& changes) {
   const SourceRange range{sources_.add("<what-if>", changes), 0, static_cast<uint32_t>(changes.size())};
   const auto scenario = readScenario(changes, range, diagnostics_);
   if (!scenario) return std::nullopt;
-  const ScenarioPredictions found(module_, {&*scenario, 1}, analyses_);
+  ScenarioPredictions found(module_, {&*scenario, 1}, analyses_);
   if (found.runs.empty()) {
     diagnostics_.error(DiagId::OptionConflict, range, "no run has kernel times, from which a scenario is predicted");
     return std::nullopt;
   }
   PassContext context(diagnostics_, analyses_);
   if (!found.tell(module_, context)) return std::nullopt;
-  std::vector<RunPrediction> predictions;
-  for (const auto& [cover, run] : found.runs) {
+  return found;
+}
+
+std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& changes) {
+  const auto found = predictions(changes);
+  if (!found) return std::nullopt;
+  std::vector<RunPrediction> result;
+  for (const auto& [cover, run] : found->runs) {
     const std::string& label = module_.cover(cover).traceLabel;
     for (const Prediction& prediction : run.predictions)
-      predictions.push_back({label, ReportedIterations(*module_.findTimeline(label)).count(), prediction});
+      result.push_back({label, ReportedIterations(*module_.findTimeline(label)).count(), prediction});
   }
-  return predictions;
+  return result;
+}
+
+std::optional<RowTable> Analysis::predictionRows(const std::string& changes) {
+  const auto found = predictions(changes);
+  return found ? std::optional(predictionTable(analyses_.get<Report>(), found->runs)) : std::nullopt;
+}
+
+std::optional<DeviceEventTable> Analysis::events(const std::string& run) const {
+  for (const ir::CoverId id : module_.coverIds())
+    if (module_.cover(id).traceLabel == run && module_.cover(id).facets.has(ir::Facet::Bound))
+      return eventTable(module_, id);
+  return std::nullopt;
 }
 
 Outcome Analysis::checkGates() {

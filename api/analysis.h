@@ -117,14 +117,22 @@ class Analysis {
   /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`, with the options of the last `emit` of the
   /// pipeline. nullopt after reporting why it cannot.
   std::optional<std::vector<Artifact>> render(const std::string& output);
+  /// Runs further passes, written as in `-passes=` without `default`: `curves<groups=sdpa>`. What they find is in all
+  /// outputs that are rendered afterwards. False after an error.
+  bool runFurther(const std::string& passes);
   /// The kernels of all runs, with the columns of the output `csv`.
-  std::vector<Column> kernels() { return kernelTable(analyses_.get<Report>()); }
+  RowTable kernels() { return kernelTable(analyses_.get<Report>()); }
+  /// The selected device events of a run, with the columns of the output `bindings`; nullopt if it is not bound.
+  std::optional<DeviceEventTable> events(const std::string& run) const;
   /// Predicts a scenario that need not be one of the request, of changes as in `-what-if=`, without files:
   /// `linear=2x;fuse(sdpa)`. The runs are those with kernel times, less those of which only a replay would tell.
   /// nullopt after an error.
   std::optional<std::vector<RunPrediction>> predict(const std::string& changes);
+  /// The same as `predictionTable` has it, with a reason for each run that is not predicted.
+  std::optional<RowTable> predictionRows(const std::string& changes);
 
  private:
+  std::optional<ScenarioPredictions> predictions(const std::string& changes);
   void askForRendering();
   /// What the pipeline renders or explains; nullopt after an error.
   std::optional<std::vector<Artifact>> runPipeline(Pipeline& pipeline);

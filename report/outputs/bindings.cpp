@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+#include <utility>
+
 #include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "report/outputs/output.h"
 #include "report/outputs/run_fields.h"
+#include "report/table.h"
 
 namespace amdahlc {
 namespace {
@@ -41,10 +45,10 @@ std::string evidenceOf(const EventRow& row) {
   return row.unbound ? ir::describe(row.module, row.cover, row.unbound->reason) : "";
 }
 
-std::optional<double> confidenceOf(const EventRow& row) {
-  if (row.kernel) return row.bound->confidencePermille / 1000.0;
+std::optional<int32_t> confidencePermilleOf(const EventRow& row) {
+  if (row.kernel) return row.bound->confidencePermille;
   const bool ambiguous = row.unbound && row.unbound->reason.kind == ir::UnboundReason::Kind::Ambiguous;
-  return ambiguous ? std::optional(row.unbound->reason.permille / 1000.0) : std::nullopt;
+  return ambiguous ? std::optional<int32_t>(row.unbound->reason.permille) : std::nullopt;
 }
 
 std::string_view stateOf(const EventRow& row) {
@@ -74,12 +78,13 @@ constexpr auto kEventFields = inCsv(fields<EventRow>(
     field("evidence", "kinds of evidence joined by `+`; of an unbound event, why it is",
           [](auto& row) { return evidenceOf(row); }),
     field("confidence", "probability of the binding; of an ambiguous event, of the most probable one",
-          [](auto& row) { return confidenceOf(row); }),
+          [](auto& row) {
+            const auto permille = confidencePermilleOf(row);
+            return permille ? std::optional(*permille / 1000.0) : std::nullopt;
+          }),
     field("state", "", [](auto& row) { return EventStateName{stateOf(row)}; })));
 
-std::string writeBindings(const OutputContext& context, ir::CoverId id) {
-  const ir::Module& module = context.module;
-  const ir::Cover& cover = module.cover(id);
+std::vector<EventRow> eventRows(const ir::Module& module, const ir::Cover& cover) {
   const Timeline& timeline = *module.findTimeline(cover.traceLabel);
   const ir::BoundFacet& facts = *cover.facets.get<ir::BoundFacet>();
   std::vector<EventRow> all, selected;
@@ -94,8 +99,35 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
     all[event].rank = selected.size();
     selected.push_back(all[event]);
   }
-  return writeCsv(selected, kEventFields);
+  return selected;
 }
+
+std::string writeBindings(const OutputContext& context, ir::CoverId id) {
+  return writeCsv(eventRows(context.module, context.module.cover(id)), kEventFields);
+}
+
+/// Adds rows to a column. A text is made once for each key.
+template <typename Key>
+class CodedTextsBuilder {
+ public:
+  explicit CodedTextsBuilder(CodedTexts& column) : column_(column) {}
+  template <typename MakeText>
+  void add(const Key& key, const MakeText& makeText) {
+    const auto [known, isNew] = codes_.try_emplace(key, -1);
+    if (isNew) {
+      std::string text(makeText());
+      const auto [place, isNewText] = places_.try_emplace(text, static_cast<int32_t>(column_.texts.size()));
+      if (isNewText) column_.texts.push_back(std::move(text));
+      known->second = place->second;
+    }
+    column_.codes.push_back(known->second);
+  }
+
+ private:
+  CodedTexts& column_;
+  std::map<Key, int32_t> codes_;
+  std::map<std::string, int32_t> places_;
+};
 
 /// Of a row as an object.
 std::string bindingsSchema() {
@@ -107,6 +139,32 @@ std::string bindingsSchema() {
 }
 
 }  // namespace
+
+DeviceEventTable eventTable(const ir::Module& module, ir::CoverId id) {
+  DeviceEventTable table;
+  CodedTextsBuilder<uint32_t> streams(table.stream), names(table.name);
+  // By kernel, and without one by what the text is made of.
+  CodedTextsBuilder<std::pair<const ir::Kernel*, ir::ScopeId>> nodes(table.nodes), scopes(table.scope);
+  CodedTextsBuilder<std::string> evidence(table.evidence), states(table.state);
+  for (const EventRow& row : eventRows(module, module.cover(id))) {
+    const Timeline& timeline = row.timeline;
+    if (timeline.hasStarts) table.startNs.push_back(timeline.startNs[row.event]);
+    table.durationNs.push_back(timeline.durationNs[row.event]);
+    const uint32_t track = timeline.track[row.event];
+    streams.add(track, [&] { return timeline.tracks[track].thread; });
+    names.add(timeline.name[row.event].index, [&] { return timeline.text(timeline.name[row.event]); });
+    table.kernel.push_back(row.kernel ? static_cast<int32_t>(row.kernel->id.index()) : -1);
+    const ir::ScopeId scope = row.kernel || !row.unbound ? ir::kRootScope : row.unbound->scope;
+    nodes.add({row.kernel, ir::kRootScope}, [&] { return nodesOf(row); });
+    scopes.add({row.kernel, scope}, [&] { return scopeOf(row); });
+    const std::string why = evidenceOf(row);
+    evidence.add(why, [&] { return why; });
+    table.confidencePermille.push_back(confidencePermilleOf(row).value_or(-1));
+    const std::string state(stateOf(row));
+    states.add(state, [&] { return state; });
+  }
+  return table;
+}
 
 constinit const Output kBindingsOutput{.name = "bindings",
                                        .summary = "one CSV row per device event, with its kernel and nodes",

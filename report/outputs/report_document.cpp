@@ -331,14 +331,6 @@ std::string writeReportCsv(const OutputContext& context) {
   return withColumnTables([&](const auto&... tables) { return writeCsv(rowsOfCsv(context.reported()), tables...); });
 }
 
-Cell typedCell(const schema::Json& value) {
-  if (value.is_null()) return {};
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_float()) return value.get<double>();
-  if (value.is_number_integer()) return value.get<int64_t>();
-  return cellOf(value);
-}
-
 std::string reportSchema() {
   return schema::document(
       keys::kReportSchema,
@@ -350,16 +342,28 @@ std::string reportSchema() {
 
 }  // namespace
 
-std::vector<Column> kernelTable(const Report& report) {
-  const std::vector<RunKernelRow> rows = rowsOfCsv(report);
-  std::vector<Column> columns;
-  const auto add = [&](const auto& field) {
-    if (field.column.empty()) return;
-    Column& column = columns.emplace_back(field.columnName());
-    for (const RunKernelRow& row : rows) column.cells.push_back(typedCell(field.value(row)));
-  };
-  withColumnTables([&](const auto&... tables) { (eachField(tables, add), ...); });
-  return columns;
+RowTable kernelTable(const Report& report) {
+  RowTable table;
+  JsonStream out(table.rows);
+  schema::Json properties = schema::Json::object();
+  withColumnTables([&](const auto&... tables) {
+    const auto describe = [&](const auto& field) {
+      if (!field.column.empty()) properties[field.columnName()] = field.schema();
+    };
+    (eachField(tables, describe), ...);
+    out.beginArray();
+    for (const RunKernelRow& row : rowsOfCsv(report)) {
+      const auto write = [&](const auto& field) {
+        if (!field.column.empty()) out.member(field.columnName(), field.value(row));
+      };
+      out.beginObject();
+      (eachField(tables, write), ...);
+      out.end();
+    }
+    out.end();
+  });
+  table.rowSchema = schema::object(std::move(properties)).dump();
+  return table;
 }
 
 constinit const Output kJsonOutput{.name = "json",

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "passes/speedup_rewrite/scenario_predictions.h"
+#include "report/report.h"
 #include "report/section.h"
+#include "report/table.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -145,7 +147,46 @@ std::vector<std::string> whatIfAnswers(const ReportRun& run) {
   return answers;
 }
 
+/// What is known of one scenario in a run.
+struct Answer {
+  const ReportRun& run;
+  std::string_view label;
+  /// Null if the run is not predicted.
+  const Prediction* prediction;
+  std::string unknown;
+};
+
+constexpr auto kAnswerFields = fields<Answer>(
+    field("run", "its label", [](auto& row) { return row.label; }),
+    field("unknown", "why there is no prediction; null: there is one", [](auto& row) { return nonEmpty(row.unknown); }),
+    object<kWhatIfFields>("prediction", "as in `what_if` of the report", [](const Answer& row) {
+      return row.prediction != nullptr ? std::optional(WhatIf{row.run, *row.prediction}) : std::nullopt;
+    }));
+
+std::string reasonOfNone(const RunPredictions& found) {
+  if (found.onlyReplayed.empty()) return "a time could exceed what a run can take";
+  return fmt::format("only a replay tells all that it changes, and {}", describe(found.onlyReplayed.front().second));
+}
+
 }  // namespace
+
+RowTable predictionTable(const Report& report, const std::map<ir::CoverId, RunPredictions>& runs) {
+  RowTable table;
+  JsonStream out(table.rows);
+  out.beginArray();
+  for (const RunReport& run : report.runs) {
+    const auto found = runs.find(run.id);
+    if (found == runs.end()) continue;
+    const RunPredictions& known = found->second;
+    if (known.predictions.empty())
+      writeObject(kAnswerFields, Answer{run, run.label, nullptr, reasonOfNone(known)}, out);
+    else
+      writeObject(kAnswerFields, Answer{run, run.label, &known.predictions.front(), {}}, out);
+  }
+  out.end();
+  table.rowSchema = schemaOf(kAnswerFields).dump();
+  return table;
+}
 
 constinit const ReportSection kWhatIfSection{
     .runFields = kWhatIfRunFields, .answers = whatIfAnswers, .details = whatIfDetails};

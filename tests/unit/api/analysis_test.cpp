@@ -1,20 +1,22 @@
 #include "api/analysis.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <variant>
 #include <vector>
 
 #include "api/change_text.h"
 #include "api/trace_files.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
+#include "support/csv_row.h"
 
 namespace amdahlc::testing {
 namespace {
@@ -95,32 +97,60 @@ TEST_CASE("the result is kept, and renders further outputs without reading anyth
   CHECK(example.messages.list.empty());
 }
 
-TEST_CASE("the table of kernels has the columns and rows of CSV, with typed cells") {
+TEST_CASE("the table of kernels has the columns and rows of CSV, with typed values") {
   Example example({"csv"});
   REQUIRE(example.analysis.run() == api::Outcome::Done);
   const std::string& csv = example.analysis.artifacts().front().bytes;
-  const std::vector<Column> table = example.analysis.kernels();
+  const RowTable table = example.analysis.kernels();
+  const auto rows = nlohmann::ordered_json::parse(table.rows);
+  const auto schema = nlohmann::ordered_json::parse(table.rowSchema);
+  CHECK(rows.size() + 1 == static_cast<size_t>(std::ranges::count(csv, '\n')));
   std::string header;
-  for (const Column& column : table) {
-    header += (header.empty() ? "" : ",") + column.name;
-    CHECK(column.cells.size() + 1 == static_cast<size_t>(std::ranges::count(csv, '\n')));
-  }
+  for (const auto& [name, value] : rows.front().items()) header += (header.empty() ? "" : ",") + name;
   CHECK(csv.starts_with(header + "\r\n"));
-  const auto firstOf = [&](std::string_view name) {
-    const auto column = std::ranges::find(table, name, &Column::name);
-    REQUIRE(column != table.end());
-    return column->cells.front();
-  };
-  CHECK(std::holds_alternative<std::string>(firstOf("label")));
-  CHECK(std::get<int64_t>(firstOf("duration_ns")) > 0);
-  CHECK(std::holds_alternative<bool>(firstOf("critical")));
-  Example bare({"csv"});
-  api::Request request = bare.request({"csv"});
-  request.traces.clear();
-  api::Analysis without(std::move(request), bare.messages.sources, bare.messages.diagnostics, {});
-  REQUIRE(without.run() == api::Outcome::Done);
-  for (const Column& column : without.kernels())
-    if (column.name == "duration_ns") CHECK(std::holds_alternative<std::monostate>(column.cells.front()));
+  CHECK(schema["properties"].size() == rows.front().size());
+  CHECK(rows.front()["label"].is_string());
+  CHECK(rows.front()["duration_ns"].get<int64_t>() > 0);
+  CHECK(rows.front()["critical"].is_boolean());
+  CHECK(schema["properties"]["critical"]["type"].front() == "boolean");
+}
+
+TEST_CASE("the table of events has the rows and texts of the output `bindings`") {
+  Example example({"bindings"});
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  const std::string& csv = example.analysis.artifacts().front().bytes;
+  const auto table = example.analysis.events(example.analysis.module().timelines.front().label);
+  REQUIRE(table.has_value());
+  std::string again = csv.substr(0, csv.find('\n') + 1);
+  const auto text = [](const CodedTexts& column, size_t row) { return column.texts[column.codes[row]]; };
+  for (size_t row = 0; row < table->durationNs.size(); ++row) {
+    CsvRow line(again);
+    line.field(fmt::to_string(row))
+        .field(fmt::to_string(table->startNs[row]))
+        .field(fmt::to_string(table->durationNs[row]));
+    line.field(text(table->stream, row)).field(text(table->name, row));
+    line.field(table->kernel[row] < 0 ? "" : fmt::to_string(table->kernel[row]));
+    line.field(text(table->nodes, row)).field(text(table->scope, row)).field(text(table->evidence, row));
+    const int32_t permille = table->confidencePermille[row];
+    line.field(permille < 0 ? "" : fmt::format("{}", permille / 1000.0)).field(text(table->state, row)).end();
+  }
+  CHECK(again == csv);
+  CHECK(!example.analysis.events("another").has_value());
+}
+
+TEST_CASE("the rows of a prediction have the figures of the report") {
+  Example example({"json"});
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  const auto rows = example.analysis.predictionRows("linear=2x");
+  REQUIRE(rows.has_value());
+  const auto row = nlohmann::ordered_json::parse(rows->rows).front();
+  CHECK(row["unknown"].is_null());
+  const auto predicted = example.analysis.predict("linear=2x");
+  REQUIRE(predicted.has_value());
+  CHECK(row["prediction"]["name"] == "linear=2x");
+  CHECK(row["prediction"]["busy_ns"].get<int64_t>() * predicted->front().iterations -
+            predicted->front().prediction.times.busyNs <=
+        predicted->front().iterations);
 }
 
 TEST_CASE("a further output has the options that the pipeline gives to outputs") {

@@ -1,0 +1,14 @@
+"""The command: ``python -m amdahlc`` is ``amdahlc``."""
+
+import sys
+
+from . import _core
+
+
+def main() -> int:
+    """Runs the command with the arguments of the process; returns its exit code."""
+    return _core.run_command(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

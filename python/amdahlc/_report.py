@@ -1,0 +1,438 @@
+"""Reports: one analysis, its tables, and predictions without reading anything again."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from ._errors import Diagnostic, InputError, error_of, from_core, warn
+from ._inputs import Inputs
+from ._prediction import Prediction, factor_text, prediction_of, scenario_text
+from ._progress import ProgressLine, progress_of
+from ._table import Table, report_schema, tables_in
+
+_DATA = Path(__file__).parent / "_data"
+_PAGE_BYTES = 1_000_000
+
+
+def analyze(
+    model: Any = None,
+    *inputs: Any,
+    trace: Any = None,
+    execution_trace: Any = None,
+    hardware: str | os.PathLike[str] | None = None,
+    progress: bool | Callable[[str, float], None] | None = None,
+    **options: Any,
+) -> Report:
+    """Analyses a measured run.
+
+    Parameters
+    ----------
+    model : path, bytes, ModelProto or ONNXProgram, optional
+        The model. A path may also be that of a trace or of an execution trace: files are recognised by what they hold.
+    *inputs : path
+        Further files, such as the trace of the model.
+    trace : path, bytes, torch.profiler.profile, a list of these, or a mapping, optional
+        What a profiler recorded. A list holds the files of one recording; a mapping gives runs their labels.
+    execution_trace : path, optional
+        The execution trace of the same run, which gives its program data edges.
+    hardware : str or path, optional
+        The device, by the name of a shipped description such as ``h100-sxm``, or a YAML file.
+    progress : bool or callable, optional
+        None: a line on stderr if that is a terminal and the work takes long. A callable gets what is done and which
+        part of it, below 0 if that is unknown.
+    **options
+        Options of the command by their names, with underscores for dashes: ``what_if="linear=2x"``, ``steps="3..5"``,
+        ``dim={"batch": 8}``.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InputError
+        An input or an option cannot be used; ``diagnostics`` has the parts of the message.
+    LimitError
+        Memory ran out, or an input is larger than the limits.
+
+    Examples
+    --------
+    >>> report = analyze("examples/encoder.onnx", trace="examples/encoder.trace.json.gz")
+    >>> report.trust
+    'full'
+    """
+    given = Inputs()
+    for one in (model, *inputs):
+        if one is not None:
+            given.add_model(one)
+    if trace is not None:
+        given.add_traces(trace)
+    if execution_trace is not None:
+        given.operands.append(os.fspath(execution_trace))
+    if hardware is not None:
+        given.set_hardware(hardware)
+    for name, value in options.items():
+        given.add_option(name, value)
+    return _analyzed(given, progress, stacklevel=3)
+
+
+def _analyzed(given: Inputs, progress: bool | Callable[[str, float], None] | None, stacklevel: int) -> Report:
+    shown = progress_of(progress)
+    try:
+        core = _core.Analysis(given.all_arguments(), given.model, str(_DATA), shown)
+        outcome = from_core(core.run)
+    finally:
+        if isinstance(shown, ProgressLine):
+            shown.end()
+    messages = _messages(core)
+    # 3: a condition that the user demanded does not hold; the analysis is complete.
+    if outcome not in (0, 3):
+        raise error_of(messages)
+    warn(messages, stacklevel)
+    return Report(core, given, messages)
+
+
+def load(path: str | os.PathLike[str]) -> Report:
+    """Reads what `Report.save` wrote, and analyses it again.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InputError
+        The file is not of this package.
+    """
+    try:
+        return Report._of_archive(Path(path).read_bytes())
+    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise InputError(f"{os.fspath(path)}: not a saved report of amdahlc") from error
+
+
+class Run:
+    """One measured run of a report.
+
+    Attributes
+    ----------
+    label : str
+        Of the trace.
+    data : dict
+        The object of the run in ``-emit=json``.
+    """
+
+    def __init__(self, report: Report, index: int) -> None:
+        self._report = report
+        self._index = index
+
+    @property
+    def data(self) -> dict[str, Any]:
+        run: dict[str, Any] = self._report._document()["runs"][self._index]
+        return run
+
+    @property
+    def label(self) -> str:
+        return str(self.data["label"])
+
+    @property
+    def verdict(self) -> str | None:
+        """What takes the time, in a sentence; None without times."""
+        return self._text("verdict")
+
+    @property
+    def trust(self) -> str | None:
+        """``full``, ``limited`` or ``none``; None without times."""
+        return self._text("trust")
+
+    @property
+    def wall_ns(self) -> int | None:
+        """First start to last end of device events in an iteration, in nanoseconds."""
+        return self._total("wall_ns")
+
+    @property
+    def busy_ns(self) -> int | None:
+        """The union of the device events of an iteration, in nanoseconds."""
+        return self._total("busy_ns")
+
+    @property
+    def window_ns(self) -> int | None:
+        """The enclosing step on the host, in nanoseconds; None without one."""
+        return self._total("window_ns")
+
+    def _text(self, key: str) -> str | None:
+        text: str | None = self.data[key]
+        return text
+
+    def _total(self, key: str) -> int | None:
+        trace: dict[str, int | None] | None = self.data["trace"]
+        return None if trace is None else trace[key]
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """All tables of the run by the key of the report, such as ``aggregates.category`` or ``unbound``.
+
+        A table that the run does not have is absent.
+        """
+        return self._report._tables(("runs", self._index))
+
+    @property
+    def events(self) -> Table | None:
+        """The selected device events, with the columns of ``-emit=bindings``; None if they are not bound."""
+        core = self._report._core
+        table = from_core(core.events, self.label)
+        return None if table is None else Table(table, "events")
+
+    def what_if(self, changes: str | Mapping[str, Any]) -> Prediction:
+        """As `Report.what_if`, of this run."""
+        label = self.label
+        return next(one for one in self._report._predict(changes) if one.run == label)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.label}: {self.verdict or 'no times'}>"
+
+    def _repr_html_(self) -> str:
+        data = self.data
+        advice = "".join(f"<li>{html.escape(one['change'])} {_saving(data, one)}</li>" for one in (data["advice"] or [])[:3])
+        return (f"<div><strong>{html.escape(self.label)}</strong>: {html.escape(self.verdict or 'no times')}"
+                f" (trust: {self.trust or 'unknown'})" + (f"<ol>{advice}</ol>" if advice else "") + "</div>")
+
+
+class Report:
+    """One analysis with its runs.
+
+    Of a report with one run, ``verdict``, ``trust``, ``wall_ns``, ``busy_ns``, ``window_ns``, ``events``, and the
+    tables of the run are attributes of the report, too: ``report.advice``, ``report.streams``.
+    """
+
+    def __init__(self, core: _core.Analysis, given: Inputs, messages: tuple[Diagnostic, ...]) -> None:
+        self._core = core
+        self._given = given
+        self._json: bytes | None = None
+        self._parsed: dict[str, Any] | None = None
+        self.messages = messages
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What the command prints as warnings."""
+        return [one for one in self.messages if one.severity == "warning"]
+
+    @property
+    def runs(self) -> dict[str, Run]:
+        """The runs by label, in the order of the report."""
+        return {run["label"]: Run(self, index) for index, run in enumerate(self._document()["runs"])}
+
+    @property
+    def kernels(self) -> Table:
+        """The kernels of all runs, with the columns of ``-emit=csv``."""
+        return Table(from_core(self._core.kernels), "kernels")
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The tables of the whole report; those of runs are in `Run.tables`."""
+        return self._tables(())
+
+    def what_if(self, changes: str | Mapping[str, Any]) -> Prediction:
+        """Predicts the run under changes.
+
+        Parameters
+        ----------
+        changes : str or mapping
+            As ``-what-if=`` takes it, ``"linear=2x;host=1.5x"``, or from selectors to factors and times:
+            ``{"linear": "2x", "host": 1.5, "gelu": "10us"}``. A number is how many times as fast.
+
+        Returns
+        -------
+        Prediction
+
+        Raises
+        ------
+        InputError
+            A selector names nothing, the text is no scenario, or the report has several runs; then `Run.what_if`
+            predicts one of them.
+        """
+        self._only_run("what_if")
+        return self._predict(changes)[0]
+
+    def curve(self, selector: str) -> dict[str, Any]:
+        """The times of the run against the factor of a group.
+
+        Parameters
+        ----------
+        selector : str
+            As in ``-what-if=``: ``"linear"``, ``"scope:encoder.0"``.
+
+        Returns
+        -------
+        dict
+            The curve, as in ``curves`` of the report: its points, its knee, and what limits beyond it.
+        """
+        run = self._only_run("curve")
+        self._run_further(f'curves<groups="{_quoted(selector)}">')
+        curve: dict[str, Any] = run.data["curves"][0]
+        return curve
+
+    def goal(self, target: str | float) -> dict[str, Any]:
+        """The smallest speed-ups that reach a time of an iteration.
+
+        Parameters
+        ----------
+        target : str or float
+            A time (``"8ms"``), or how many times as fast (``"1.5x"`` or 1.5).
+
+        Returns
+        -------
+        dict
+            As ``goal`` of the report.
+        """
+        run = self._only_run("goal")
+        text = target if isinstance(target, str) else f"{factor_text(target)}"
+        self._run_further(f'goal<target="{_quoted(text)}">')
+        goal: dict[str, Any] = run.data["goal"]
+        return goal
+
+    def render(self, output: str) -> bytes:
+        """An output of the command, such as ``"svg<fold=2>"`` or ``"html"``.
+
+        Parameters
+        ----------
+        output : str
+            As ``-emit=`` takes it, without a path.
+
+        Returns
+        -------
+        bytes
+        """
+        rendered = from_core(self._core.render, output)
+        if rendered is None:
+            raise error_of(_messages(self._core))
+        return rendered
+
+    def to_json(self) -> str:
+        """The report as ``-emit=json`` writes it."""
+        return self._bytes().decode()
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The page of the report, one file without anything from a network.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where it is written; None: it is returned.
+        """
+        page = self.render("html")
+        if path is None:
+            return page.decode()
+        Path(path).write_bytes(page)
+        return None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the inputs and options of the analysis into one file, which `load` analyses again."""
+        Path(path).write_bytes(self._archive())
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        run = self._only_run(name)
+        if name in ("verdict", "trust", "wall_ns", "busy_ns", "window_ns", "events", "label"):
+            return getattr(run, name)
+        tables = run.tables
+        for key in (name, f"aggregates.{name}"):
+            if key in tables:
+                return tables[key]
+        raise AttributeError(f"the report has no `{name}`; its tables are {', '.join(tables)}")
+
+    def __dir__(self) -> list[str]:
+        runs = list(self.runs.values())
+        return [*super().__dir__(), *(runs[0].tables if len(runs) == 1 else ())]
+
+    def __repr__(self) -> str:
+        return "\n".join(repr(run) for run in self.runs.values())
+
+    def __str__(self) -> str:
+        return self.render("summary").decode().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        head = "".join(run._repr_html_() for run in self.runs.values())
+        try:
+            page = self.render("html")
+        except InputError:
+            return head
+        if len(page) > _PAGE_BYTES:
+            return f"{head}<p>The page of this report has {len(page) / 1e6:.1f} MB; <code>to_html(path)</code> writes it.</p>"
+        source = html.escape(page.decode(), quote=True)
+        return (f'{head}<iframe sandbox="allow-scripts" srcdoc="{source}" title="amdahlc" '
+                'style="width:100%;height:640px;border:0"></iframe>')
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Report], tuple[bytes]]:
+        return Report._of_archive, (self._archive(),)
+
+    def _archive(self) -> bytes:
+        return self._given.archive()
+
+    @staticmethod
+    def _of_archive(data: bytes) -> Report:
+        return _analyzed(Inputs.of_archive(data), False, stacklevel=4)
+
+    def _only_run(self, asked: str) -> Run:
+        runs = list(self.runs.values())
+        if len(runs) != 1:
+            raise InputError(f"`{asked}` is of one run; the report has {len(runs)}: runs[{list(self.runs)!r}]")
+        return runs[0]
+
+    def _predict(self, changes: str | Mapping[str, Any]) -> list[Prediction]:
+        text = scenario_text(changes)
+        rows = from_core(self._core.predict, text)
+        if rows is None:
+            raise error_of(_messages(self._core))
+        self.messages += _messages(self._core)
+        errors = {run["label"]: (run["replay"] or {}).get("error") for run in self._document()["runs"]}
+        return [prediction_of(row, text, errors[row["run"]]) for row in json.loads(rows)]
+
+    def _run_further(self, passes: str) -> None:
+        if not from_core(self._core.run_further, passes):
+            raise error_of(_messages(self._core))
+        self._json = self._parsed = None
+
+    def _bytes(self) -> bytes:
+        if self._json is None:
+            self._json = self.render("json")
+        return self._json
+
+    def _document(self) -> dict[str, Any]:
+        if self._parsed is None:
+            self._parsed = json.loads(self._bytes())
+        return self._parsed
+
+    def _tables(self, path: tuple[str | int, ...]) -> dict[str, Table]:
+        value: Any = self._document()
+        schema: Any = report_schema()
+        for step in path:
+            value = value[step]
+            schema = schema["items"] if isinstance(step, int) else schema["properties"][step]
+        return dict(tables_in(value, schema, ""))
+
+
+def _messages(core: _core.Analysis) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic(*parts[:6], tuple(parts[6]), parts[7]) for parts in core.take_messages())
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _saving(run: dict[str, Any], advice: dict[str, Any]) -> str:
+    base = run["advice_limit"]["base_ns"]
+    saved = advice["saves_ns"]["likely" if advice["kind"] == "change" else "at_most"]
+    return f"({'likely' if advice['kind'] == 'change' else 'at most'} {100 * saved / base:.1f} %)" if base else ""

@@ -1,0 +1,131 @@
+"""Tables in the form of Arrow, which data frames take without copying."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._errors import from_core
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+
+_TYPES = {"b": "bool", "l": "int64", "i": "int32", "g": "float64", "u": "string", "+l": "list", "+s": "struct", "+m": "map"}
+_SHOWN_ROWS = 10
+
+
+class Table:
+    """Rows with typed columns; null is a fact that was not established.
+
+    Polars, DuckDB, pandas and PyArrow read it through Arrow's PyCapsule interface, as often as they want, also after
+    the report is gone: ``polars.DataFrame(table)``, ``pyarrow.table(table)``, ``duckdb.sql("from table")``.
+    """
+
+    __slots__ = ("_core", "name")
+
+    def __init__(self, core: _core.Table, name: str) -> None:
+        self._core = core
+        self.name = name
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [name for name, _ in self._core.columns]
+
+    @property
+    def schema(self) -> Mapping[str, str]:
+        """By column its type: ``int64``, ``float64``, ``string``, ``bool``, ``list``, ``struct`` or ``map``.
+
+        A column of texts that repeat is ``string`` here and a dictionary in Arrow.
+        """
+        return {name: _TYPES.get(format, format) for name, format in self._core.columns}
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """A new stream of all rows, as Arrow's PyCapsule interface has it."""
+        return self._core.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        """The types of the columns, as Arrow's PyCapsule interface has it."""
+        return self._core.__arrow_c_schema__()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a data frame of pandas; needs PyArrow."""
+        import pyarrow  # type: ignore[import-untyped]
+
+        return pyarrow.table(self).to_pandas()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Each row as a dict; lists and structs are lists and dicts."""
+        return self._rows(len(self))
+
+    def _rows(self, count: int) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = json.loads(self._core.head(count))
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {len(self)} rows, {len(self.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        columns = self.columns
+        numbers = [kind in ("int64", "int32", "float64") for kind in self.schema.values()]
+        head = "".join(f'<th style="text-align:{"right" if number else "left"}">{html.escape(name)}</th>'
+                       for name, number in zip(columns, numbers))
+        body = ""
+        for row in self._rows(_SHOWN_ROWS):
+            cells = "".join(
+                f'<td style="text-align:{"right" if number else "left"};font-variant-numeric:tabular-nums">{_cell(row[name])}</td>'
+                for name, number in zip(columns, numbers))
+            body += f"<tr>{cells}</tr>"
+        more = len(self) - _SHOWN_ROWS
+        rest = f"<p>{more} more rows</p>" if more > 0 else ""
+        return (f"<div><strong>{html.escape(self.name)}</strong>: {len(self)} rows"
+                f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}</div>")
+
+
+def tables_in(value: Any, schema: Any, prefix: str) -> Iterator[tuple[str, Table]]:
+    """Each array of objects that is in no other array, by its keys joined with dots."""
+    for key, property in _known(schema).get("properties", {}).items():
+        inner = value.get(key)
+        known = _known(property)
+        if inner is None or key == "runs":
+            continue
+        if isinstance(inner, list) and "properties" in _known(known.get("items", {})):
+            rows = json.dumps(inner)
+            yield prefix + key, Table(from_core(_core.table, rows, json.dumps(known["items"])), prefix + key)
+        elif isinstance(inner, dict):
+            yield from tables_in(inner, known, f"{prefix}{key}.")
+
+
+def _known(schema: Any) -> Any:
+    """The schema without the alternative null."""
+    return schema["anyOf"][0] if "anyOf" in schema else schema
+
+
+_SCHEMA: dict[str, Any] = {}
+
+
+def report_schema() -> dict[str, Any]:
+    if not _SCHEMA:
+        _SCHEMA.update(json.loads(_core.report_schema()))
+    return _SCHEMA
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", "\u2009")
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list):
+        value = "; ".join(str(one) for one in value)
+    text = str(value)
+    return html.escape(text if len(text) <= 60 else text[:59] + "\u2026")

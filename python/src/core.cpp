@@ -1,0 +1,249 @@
+/// The extension `amdahlc._core`: one analysis, its tables, and the command. The package `amdahlc` around it is what
+/// users see.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <nanoarrow/nanoarrow.h>
+
+#include "api/analysis.h"
+#include "driver/command.h"
+#include "driver/options.h"
+#include "driver/settings.h"
+#include "driver/version.h"
+#include "ir/onnx_import/onnx_import.h"
+#include "passes/registry/all_passes.h"
+#include "python/src/arrow_table.h"
+#include "report/outputs/output.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace amdahlc::python {
+namespace {
+
+/// The parts of `argv`, which stay valid as long as it.
+class Arguments {
+ public:
+  explicit Arguments(std::vector<std::string> texts) : texts_(std::move(texts)) {
+    texts_.insert(texts_.begin(), "amdahlc");
+    for (std::string& text : texts_) pointers_.push_back(text.data());
+    pointers_.push_back(nullptr);
+  }
+  int count() const { return static_cast<int>(texts_.size()); }
+  char** values() { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<char*> pointers_;
+};
+
+/// Where a message points to: file, line and column from 1, as far as they are known.
+std::tuple<std::string, std::optional<uint32_t>, std::optional<uint32_t>> placeOf(const Location& location,
+                                                                                  const SourceManager& sources) {
+  if (const auto* range = std::get_if<SourceRange>(&location)) {
+    const LineColumn place = sources.lineColumn(range->buffer, range->begin);
+    return {std::string(sources.name(range->buffer)), place.line, place.column};
+  }
+  if (const auto* file = std::get_if<FileLocation>(&location)) return {file->file, std::nullopt, std::nullopt};
+  if (const auto* model = std::get_if<OnnxLocation>(&location)) return {model->file, std::nullopt, std::nullopt};
+  if (const auto* trace = std::get_if<TraceLocation>(&location)) return {trace->file, std::nullopt, std::nullopt};
+  return {};
+}
+
+std::string_view nameOf(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Remark:
+      return "remark";
+    case Severity::Note:
+      return "note";
+  }
+  return "";
+}
+
+/// An analysis that several threads may use, one after the other. Its work is done without Python's lock.
+class Analysis {
+ public:
+  /// Arguments as the command has them, less its name. `model` holds the bytes of the input if it is no file.
+  /// `progress` is called with what is done and which part of it, below 0 if that is unknown; it may be None.
+  Analysis(std::vector<std::string> arguments, std::optional<nb::bytes> model, const std::string& shippedFolder,
+           nb::object progress)
+      : progress_(std::move(progress)) {
+    // The C library's reader of options has a state of the process; Python's lock guards it.
+    Arguments argv(std::move(arguments));
+    const driver::Invocation invocation =
+        driver::readCommandLine(argv.count(), argv.values(), messages_.sources, messages_.diagnostics);
+    if (messages_.diagnostics.hasErrors()) {
+      outcome_ = api::Outcome::RequestFault;
+      return;
+    }
+    driver::Settings settings;
+    outcome_ = driver::readSettings(invocation, allPasses(), messages_.sources, messages_.diagnostics, settings);
+    if (outcome_ != api::Outcome::Done) return;
+    if (model && settings.request.model) settings.request.model->bytes = std::string(model->c_str(), model->size());
+    settings.request.shippedFolder = shippedFolder;
+    api::Environment environment;
+    environment.progress = [this](std::string_view what, double part) { breathe(what, part); };
+    analysis_.emplace(std::move(settings.request), messages_.sources, messages_.diagnostics, std::move(environment));
+  }
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+
+  /// The exit code of the command: 0 if all is well.
+  int run() {
+    if (outcome_ != api::Outcome::Done) return static_cast<int>(outcome_);
+    return static_cast<int>(alone([&] {
+      ir::registerOnnxSchemas();
+      return outcome_ = analysis_->run();
+    }));
+  }
+
+  // After a run without a fault. An empty value stands for an error, which `messages` has.
+
+  std::optional<nb::bytes> render(const std::string& output) {
+    const auto artifacts = alone([&] { return analysis_->render(output); });
+    if (!artifacts || artifacts->empty()) return std::nullopt;
+    return nb::bytes(artifacts->front().bytes.data(), artifacts->front().bytes.size());
+  }
+  bool runFurther(const std::string& passes) {
+    return alone([&] { return analysis_->runFurther(passes); });
+  }
+  std::optional<std::string> predict(const std::string& changes) {
+    auto rows = alone([&] { return analysis_->predictionRows(changes); });
+    return rows ? std::optional(std::move(rows->rows)) : std::nullopt;
+  }
+  ArrowTable kernels() {
+    return alone([&] {
+      const RowTable table = analysis_->kernels();
+      return ArrowTable::ofRows(table.rows, table.rowSchema);
+    });
+  }
+  std::optional<ArrowTable> events(const std::string& run) {
+    return alone([&] {
+      const auto table = analysis_->events(run);
+      return table ? std::optional(ArrowTable::ofEvents(*table)) : std::nullopt;
+    });
+  }
+
+  /// All messages since the last call: severity, code, message, file, line, column, notes, and the text of the command.
+  nb::list takeMessages() {
+    nb::list taken;
+    for (const Diagnostic& message : messages_.list) {
+      const auto [file, line, column] = placeOf(message.primary.location, messages_.sources);
+      taken.append(nb::make_tuple(nameOf(message.severity), name(message.id), message.message,
+                                  file.empty() ? nb::none() : nb::cast(file), line, column, message.notes,
+                                  amdahlc::render(message, messages_.sources, false)));
+    }
+    messages_.list.clear();
+    return taken;
+  }
+
+ private:
+  template <typename Work>
+  auto alone(const Work& work) -> decltype(work()) {
+    const nb::gil_scoped_release released;
+    const std::scoped_lock lock(mutex_);
+    return work();
+  }
+
+  /// Lets Python handle signals twenty times a second, so that Ctrl-C ends the work, and tells of progress.
+  void breathe(std::string_view what, double part) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - lastBreath_ < std::chrono::milliseconds(50)) return;
+    lastBreath_ = now;
+    const nb::gil_scoped_acquire acquired;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress_.is_none()) progress_(nb::str(what.data(), what.size()), part);
+  }
+
+  nb::object progress_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point lastBreath_;
+  api::Messages messages_;
+  api::Outcome outcome_ = api::Outcome::Done;
+  std::optional<api::Analysis> analysis_;
+};
+
+nb::capsule streamOf(const ArrowTable& table, const nb::object& /*requestedSchema*/) {
+  auto stream = std::make_unique<ArrowArrayStream>();
+  stream->release = nullptr;
+  table.exportStream(*stream);
+  return nb::capsule(stream.release(), "arrow_array_stream", [](void* pointer) noexcept {
+    const std::unique_ptr<ArrowArrayStream> owned(static_cast<ArrowArrayStream*>(pointer));
+    if (owned->release != nullptr) owned->release(owned.get());
+  });
+}
+
+nb::capsule schemaOf(const ArrowTable& table) {
+  auto schema = std::make_unique<ArrowSchema>();
+  schema->release = nullptr;
+  table.exportSchema(*schema);
+  return nb::capsule(schema.release(), "arrow_schema", [](void* pointer) noexcept {
+    const std::unique_ptr<ArrowSchema> owned(static_cast<ArrowSchema*>(pointer));
+    if (owned->release != nullptr) owned->release(owned.get());
+  });
+}
+
+/// Runs the command in this process, which it may end.
+int runCommand(std::vector<std::string> arguments) {
+  Arguments argv(std::move(arguments));
+  const nb::gil_scoped_release released;
+  std::signal(SIGINT, SIG_DFL);
+  return static_cast<int>(driver::runCommand(argv.count(), argv.values()));
+}
+
+}  // namespace
+}  // namespace amdahlc::python
+
+NB_MODULE(_core, module) {
+  using namespace amdahlc;
+  using python::Analysis;
+  using python::ArrowTable;
+  module.attr("version") = driver::versionNumber();
+  module.def("report_schema", [] { return findOutput("json")->schema(); });
+  module.def("run_command", &python::runCommand, "arguments"_a);
+  module.def(
+      "table",
+      [](const std::string& rows, const std::string& rowSchema) { return ArrowTable::ofRows(rows, rowSchema); },
+      "rows"_a, "row_schema"_a);
+  nb::class_<Analysis>(module, "Analysis")
+      .def(nb::init<std::vector<std::string>, std::optional<nb::bytes>, const std::string&, nb::object>(),
+           "arguments"_a, "model"_a.none(), "shipped_folder"_a, "progress"_a.none())
+      .def("run", &Analysis::run)
+      .def("render", &Analysis::render, "output"_a)
+      .def("run_further", &Analysis::runFurther, "passes"_a)
+      .def("predict", &Analysis::predict, "changes"_a)
+      .def("kernels", &Analysis::kernels)
+      .def("events", &Analysis::events, "run"_a)
+      .def("take_messages", &Analysis::takeMessages);
+  nb::class_<ArrowTable>(module, "Table")
+      .def("__len__", &ArrowTable::rows)
+      .def_prop_ro("columns",
+                   [](const ArrowTable& table) {
+                     std::vector<std::tuple<std::string, std::string>> columns;
+                     for (int64_t column = 0; column < table.columns(); ++column)
+                       columns.emplace_back(table.columnName(column), table.columnFormat(column));
+                     return columns;
+                   })
+      .def("head", &ArrowTable::head, "rows"_a)
+      .def("__arrow_c_stream__", &python::streamOf, "requested_schema"_a.none() = nb::none())
+      .def("__arrow_c_schema__", &python::schemaOf);
+}
