@@ -306,6 +306,7 @@ class NarrowTypeFinder {
         "converts "
         "between types";
     candidate.places = run_.placesOf(candidate.kernels);
+    candidate.savesPart = true;
     return option;
   }
 
