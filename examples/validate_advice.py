@@ -132,9 +132,9 @@ def perceptron(samples: int) -> Program:
     return forward(model, torch.randn(samples, 1024), samples=samples)
 
 
-def convolutions(samples: int) -> Program:
-    model = varied(nn.Sequential(*(nn.Conv2d(64, 64, 3, padding=1) for _ in range(3))))
-    return forward(model, torch.randn(samples, 64, 56, 56), samples=samples)
+def convolutions(samples: int, memory_format=torch.contiguous_format) -> Program:
+    model = varied(nn.Sequential(*(nn.Conv2d(64, 64, 3, padding=1) for _ in range(3)))).to(memory_format=memory_format)
+    return forward(model, torch.randn(samples, 64, 56, 56).contiguous(memory_format=memory_format), samples=samples)
 
 
 def products(samples: int) -> Program:
@@ -243,6 +243,8 @@ CHANGES = [
     Change("layout_compiled", "linear layers with activations by `torch.compile`", True,
            lambda: layout(torch.contiguous_format), lambda: compiled(layout(torch.contiguous_format)),
            recording="layout"),
+    Change("convolutions_layout", "convolutions with channels last", True, lambda: convolutions(8),
+           lambda: convolutions(8, torch.channels_last), recording="larger_batch"),
     Change("convolutions_bfloat16", "convolutions in bfloat16", True, lambda: convolutions(8),
            lambda: bfloat16(convolutions(8)), recording="larger_batch"),
     Change("autocast", "linear layers at batch 1 by `torch.autocast`", False, lambda: perceptron(1),

@@ -32,7 +32,9 @@ RunLimit AdviceAnalysis::limit() const {
 AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
   const size_t index = indexOfRun(runs, cover);
-  AdvisedRun run(module, runs, index);
+  const RunPredictor& predictor = analyses.get<RunPredictor>(cover);
+  base = advisedTimes(predictor, predictor.times().base());
+  AdvisedRun run(module, runs, index, base);
   std::vector<AdviceCandidate> candidates = findCandidates(run);
   notes = std::move(run.notes);
   rank(module, runs[index], analyses, std::move(candidates), *this);

@@ -31,7 +31,7 @@ void findCommunication(AdvisedRun& run, std::vector<AdviceCandidate>& candidates
     times.exposedCommunicationNs += one.exposedCommunicationNs;
   }
   const int64_t exposedNs = times.exposedCommunicationNs;
-  const double share = shareOf(exposedNs, run.timed.run.reported(*run.timed.run.wallNs));
+  const double share = shareOf(exposedNs, run.base.wallNs);
   if (share < kLeastExposed) return;
   // Only beside computation that has no communication beside it yet is there room for more.
   const int64_t roomNs = times.computationNs - (times.communicationNs - exposedNs);

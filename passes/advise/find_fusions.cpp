@@ -211,16 +211,15 @@ class FusionFinder {
   }
 
   AdviceCandidate candidateOf(const Fusion& fusion) const {
-    AdviceCandidate candidate =
-        changeOfProgram(run_, ir::ChangeKind::Fuse, fusion.selectors,
-                        fmt::format("{}: {}",
-                                    fusion.remedy == Remedy::FuseAttention
-                                        ? std::string("compute attention in one call")
-                                        : fmt::format("make {} of {}", plural(fusion.groups.size(), "kernel"),
-                                                      plural(fusion.kernels.size(), "kernel")),
-                                    run_.remedy(fusion.remedy)),
-                        fmt::format("{} of busy time; fewer launches, and less traffic between them",
-                                    formatPercent(run_.partOfBusy(fusion.ns))));
+    AdviceCandidate candidate = changeOfProgram(
+        run_, ir::ChangeKind::Fuse, fusion.selectors,
+        fmt::format("{}: {}",
+                    fusion.remedy == Remedy::FuseAttention
+                        ? std::string("compute attention in one call")
+                        : fmt::format("fuse {} into {}", plural(fusion.kernels.size(), "kernel"), fusion.groups.size()),
+                    run_.remedy(fusion.remedy)),
+        fmt::format("{} of busy time; fewer launches, and less traffic between them",
+                    formatPercent(run_.partOfBusy(fusion.ns))));
     if (!run_.module.hasDataEdges())
       candidate.assumption +=
           "; and that each of these kernels reads what the one before it made: the trace has their order alone";

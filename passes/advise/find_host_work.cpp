@@ -131,9 +131,7 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   for (const auto& [name, work] : byName) {
     // On one thread what is not recorded is in the function around it, and the recorder has functions, too.
     if (isOneThread && !work.isLoading() && runtime.isLibraryFrame(name)) continue;
-    // Nobody can move what `<string>` and `<frozen ...>` name: code that the language makes.
-    if (shareOf(work.ns, longerNs) >= kLeastOfWall && (!name.starts_with('<') || name.starts_with("<built-in")))
-      longest.emplace_back(-work.ns, name);
+    if (shareOf(work.ns, longerNs) >= kLeastOfWall && !runtime.isMadeCode(name)) longest.emplace_back(-work.ns, name);
   }
   std::ranges::sort(longest);
   if (longest.size() > kMostNames) longest.resize(kMostNames);

@@ -3,21 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include <set>
 
 #include "ir/facets/bound.h"
 #include "passes/advise/finders.h"
 #include "passes/timing/timing_analysis.h"
+#include "runs/kernel_families/kernel_families.h"
 #include "support/plural.h"
 #include "support/ratio.h"
 
 namespace amdahlc {
 namespace {
-
-/// In names of kernels of cuDNN and of MIOpen, which their convolutions launch.
-constexpr std::array<std::string_view, 4> kLayoutKernels = {"nchwToNhwc", "nhwcToNchw", "batched_transpose_",
-                                                            "tensorTransformGeneric"};
 
 struct LayoutTime {
   int64_t ns = 0, allNs = 0;
@@ -32,17 +28,15 @@ void findLayouts(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *run.cover.facets.get<ir::BoundFacet>());
   const ReportedIterations reported(timeline);
   IdVector<ir::KernelId, LayoutTime> times(run.cover.kernels.size());
-  std::array<bool, kLayoutKernels.size()> found = {};
+  std::set<std::string_view> words;
   size_t events = 0;
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     if (owners[event] == kUnboundOwner || !reported.has(timeline.iteration[event])) continue;
     LayoutTime& time = times[owners[event]];
     time.allNs += timeline.durationNs[event];
-    const std::string_view name = timeline.text(timeline.name[event]);
-    const auto* const word = std::ranges::find_if(
-        kLayoutKernels, [&](std::string_view one) { return name.find(one) != std::string_view::npos; });
-    if (word == kLayoutKernels.end()) continue;
-    found[static_cast<size_t>(word - kLayoutKernels.begin())] = true;
+    const std::string_view word = imageLayoutChange(timeline.text(timeline.name[event]));
+    if (word.empty()) continue;
+    words.insert(word);
     time.ns += timeline.durationNs[event];
     ++events;
   }
@@ -66,12 +60,7 @@ void findLayouts(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   }
   if (run.partOfBusy(ns) < kLeastShare) return;
   if (!removed.selectors.empty()) candidate.likely.push_back(std::move(removed));
-  if (areWhole) {
-    std::string words;
-    for (size_t i = 0; i < found.size(); ++i)
-      if (found[i]) words += fmt::format("{}{}", words.empty() ? "" : "|", kLayoutKernels[i]);
-    candidate.selector = fmt::format("remove(/{}/)", words);
-  }
+  if (areWhole) candidate.selector = fmt::format("remove(/{}/)", fmt::join(words, "|"));
   candidate.change = fmt::format("keep images in the layout of the convolutions: {}", remedy);
   candidate.why =
       fmt::format("{} in {}, {} of busy time, only change the layout around convolutions", plural(events, "kernel"),

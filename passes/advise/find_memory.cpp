@@ -18,23 +18,21 @@ namespace {
 
 constexpr double kFull = 0.9;
 
-/// What the run holds at most, as a part of the device's memory.
-void noteFull(AdvisedRun& run) {
-  if (!run.timeline.host || run.roofline == nullptr || !run.roofline->hardware) return;
-  const auto& size = run.roofline->hardware->memoryBytes;
-  if (!size || *size <= 0) return;
-  int64_t most = 0;
-  for (const MemoryRecord& record : run.timeline.host->memory) most = std::max(most, record.allocatedBytes);
-  const double part = shareOf(most, *size);
-  if (part < kFull) return;
-  run.notes.push_back(fmt::format("{} of the device's memory is in use at most: {}", formatPercent(part),
-                                  run.remedy(Remedy::KeepMemory)));
-}
-
 }  // namespace
 
+std::optional<double> AdvisedRun::memoryInUse() const {
+  if (!timeline.host || roofline == nullptr || !roofline->hardware) return std::nullopt;
+  const auto& size = roofline->hardware->memoryBytes;
+  if (!size || *size <= 0 || timeline.host->memory.empty()) return std::nullopt;
+  int64_t most = 0;
+  for (const MemoryRecord& record : timeline.host->memory) most = std::max(most, record.allocatedBytes);
+  return shareOf(most, *size);
+}
+
 void findMemory(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
-  noteFull(run);
+  if (const auto part = run.memoryInUse(); part && *part >= kFull)
+    run.notes.push_back(fmt::format("{} of the device's memory is in use at most: {}", formatPercent(*part),
+                                    run.remedy(Remedy::KeepMemory)));
   const schedule::RunModel* model = run.predicted().model;
   if (model == nullptr || !run.timed.run.wallNs) return;
   const HostFacts& host = model->calls.host();

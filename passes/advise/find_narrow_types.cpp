@@ -13,6 +13,7 @@
 #include "ir/facets/bound.h"
 #include "passes/advise/finders.h"
 #include "passes/timing/timing_analysis.h"
+#include "runs/kernel_families/kernel_families.h"
 #include "support/ratio.h"
 
 namespace amdahlc {
@@ -30,8 +31,17 @@ constexpr double kMuchOfProducts = 0.25;
 constexpr double kFurther = 1.1;
 
 /// In the order of what they ask for.
-enum class Narrower : uint8_t { Tf32, Bits16, Bits8 };
-constexpr std::array kNarrower = {Narrower::Tf32, Narrower::Bits16, Narrower::Bits8};
+enum class Narrower : uint8_t {
+  Tf32,
+  Bits16,
+  /// Weights of linear layers alone.
+  Bits8,
+  /// Weights and images of convolutions.
+  Bits8All,
+};
+constexpr std::array kNarrower = {Narrower::Tf32, Narrower::Bits16, Narrower::Bits8, Narrower::Bits8All};
+
+bool isBits8(Narrower narrower) { return narrower == Narrower::Bits8 || narrower == Narrower::Bits8All; }
 
 /// The type of that many bits that the device multiplies; nullopt if it has none.
 std::optional<ElementType> typeOf(Narrower narrower, const ir::HardwareDescription& hardware) {
@@ -47,6 +57,9 @@ std::optional<ElementType> typeOf(Narrower narrower, const ir::HardwareDescripti
       return firstOf({ElementType::BFloat16, ElementType::Float16});
     case Narrower::Bits8:
       return firstOf({ElementType::Float8E4M3FN, ElementType::Int8});
+    case Narrower::Bits8All:
+      // Libraries have no convolutions of float8.
+      return firstOf({ElementType::Int8});
   }
   return std::nullopt;
 }
@@ -59,19 +72,19 @@ std::string_view nameOf(Narrower narrower, ElementType type) {
 
 bool isNarrowedTo(Narrower narrower, ElementType from) {
   const bool is16 = from == ElementType::BFloat16 || from == ElementType::Float16;
-  return from == ElementType::Float || (narrower == Narrower::Bits8 && is16);
+  return from == ElementType::Float || (isBits8(narrower) && is16);
 }
 
 int64_t bytesOf(ElementType type) { return type == ElementType::Float ? 4 : 2; }
 
-/// Numbers of 16 bits have half of the bytes, as most are of float32. Of 8 bits are weights: what is computed stays in
-/// its type, and a product converts it.
+/// Numbers of 16 bits have half of the bytes, as most are of float32. Of linear layers the weights alone have 8 bits:
+/// what is computed stays in its type, and a product converts it.
 KernelWorkOf narrowed(KernelWorkOf work, Narrower narrower, ElementType type, ElementType from) {
   if (narrower == Narrower::Tf32) return work;
   const int64_t parts = narrower == Narrower::Bits16 ? 2 : bytesOf(from);
   for (std::vector<TensorTraffic>* tensors : {&work.reads, &work.writes})
     for (TensorTraffic& one : *tensors)
-      if (narrower == Narrower::Bits16 || one.isGlobal) one.bytes = (one.bytes + parts - 1) / parts;
+      if (narrower != Narrower::Bits8 || one.isGlobal) one.bytes = (one.bytes + parts - 1) / parts;
   const auto move = [&](FlopsByType& flops) {
     const auto wide = flops.find(from);
     if (wide == flops.end()) return;
@@ -82,23 +95,6 @@ KernelWorkOf narrowed(KernelWorkOf work, Narrower narrower, ElementType type, El
   move(work.matrixFlops);
   if (narrower == Narrower::Bits16) move(work.vectorFlops);
   return work;
-}
-
-/// Whether the name of a device kernel says that it rounds float32 to TF32, or that it does not; nullopt if it says
-/// neither. The first word that occurs decides: libraries put both into names of kernels that convert.
-std::optional<bool> roundsToTf32(std::string_view kernel) {
-  constexpr std::array<std::pair<std::string_view, bool>, 9> kWords = {{{"tf32", true},
-                                                                        {"TF32", true},
-                                                                        {"tensorop_s1688", true},
-                                                                        {"xf32", true},
-                                                                        {"simt", false},
-                                                                        {"ffma", false},
-                                                                        {"f32f32_f32f32_f32", false},
-                                                                        {"sgemm", false},
-                                                                        {"scudnn", false}}};
-  for (const auto& [word, rounds] : kWords)
-    if (kernel.find(word) != std::string_view::npos) return rounds;
-  return std::nullopt;
 }
 
 class NarrowTypeFinder {
@@ -178,6 +174,7 @@ class NarrowTypeFinder {
   std::string_view remedyOf(Narrower narrower) const {
     if (narrower == Narrower::Tf32) return run_.remedy(Remedy::Tf32);
     if (narrower == Narrower::Bits8) return run_.remedy(Remedy::Quantize);
+    if (narrower == Narrower::Bits8All) return run_.remedy(Remedy::QuantizeAll);
     const std::string_view remedy =
         run_.remedy(run_.timeline.hasDevice ? Remedy::NarrowTypes : Remedy::NarrowTypesOnHost);
     return readsWeightsMostly() && !remedy.empty() ? run_.remedy(Remedy::NarrowModel) : remedy;
@@ -218,13 +215,13 @@ class NarrowTypeFinder {
     }
   }
 
-  /// The type of 8 bits is for weights of products; others are for all that multiply.
+  /// Types of 8 bits are for products with weights; others are for all that multiply.
   std::optional<ElementType> narrowedType(ir::KernelId kernel, Narrower narrower) const {
     const KernelWorkOf& work = roofline_.work(kernel);
     if (!work.isKnown() || roofline_.kernels[kernel].isAbovePeak) return std::nullopt;
-    if (narrower == Narrower::Bits8 &&
-        (ir::kernelCategory(run_.module, run_.cover.kernels[kernel]) != "gemm" ||
-         std::ranges::none_of(work.reads, [](const TensorTraffic& one) { return one.isGlobal; })))
+    if (isBits8(narrower) && (ir::kernelCategory(run_.module, run_.cover.kernels[kernel]) !=
+                                  (narrower == Narrower::Bits8 ? "gemm" : "convolution") ||
+                              std::ranges::none_of(work.reads, [](const TensorTraffic& one) { return one.isGlobal; })))
       return std::nullopt;
     for (const auto& [type, flops] : work.matrixFlops)
       if (isNarrowedTo(narrower, type)) return type;
@@ -301,12 +298,15 @@ class NarrowTypeFinder {
       how.replace(at, bfloat16.size(), float16);
     candidate.change = fmt::format("multiply in {}: {}", option.name, how);
     candidate.why = fmt::format("{} of busy time multiplies {}", formatPercent(run_.partOfBusy(ns)),
-                                narrower == Narrower::Bits8 ? "with weights" : "matrices of float32");
+                                narrower == Narrower::Bits8      ? "with weights"
+                                : narrower == Narrower::Bits8All ? "images with weights"
+                                                                 : "matrices of float32");
     candidate.assumption =
         "the results stay good enough, products reach the part of their roofs that those of this run do, and nothing "
         "converts "
         "between types";
     candidate.places = run_.placesOf(candidate.kernels);
+    candidate.savesPart = true;
     return option;
   }
 

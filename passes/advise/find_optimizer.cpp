@@ -67,10 +67,12 @@ class OptimizerFinder {
   }
 
  private:
-  /// Whether an operator of the kernel, or the optimizer itself, has such a name.
-  bool isCalled(ir::KernelId kernel, std::string_view word) const {
+  using Tells = bool (RuntimeAdapter::*)(std::string_view) const;
+  /// Whether the name of an operator of the kernel, or of the optimizer itself, tells it.
+  bool isCalled(ir::KernelId kernel, Tells tells) const {
     const ir::Kernel& one = run_.cover.kernels[kernel];
-    const auto says = [&](std::string_view name) { return name.find(word) != std::string_view::npos; };
+    const RuntimeAdapter& runtime = runtimeAdapter(run_.timeline.target.runtime);
+    const auto says = [&](std::string_view name) { return (runtime.*tells)(name); };
     return says(run_.module.scopePath(ir::kernelScope(run_.module, one))) ||
            std::ranges::any_of(one.ops, [&](ir::OpId op) {
              return says(run_.module.text(run_.module.ops[op].sourceTarget)) ||
@@ -78,8 +80,8 @@ class OptimizerFinder {
            });
   }
   bool isFused() const {
-    return std::ranges::any_of(
-        kernels_, [&](ir::KernelId kernel) { return isCalled(kernel, "fused") || isCalled(kernel, "Fused"); });
+    return std::ranges::any_of(kernels_,
+                               [&](ir::KernelId kernel) { return isCalled(kernel, &RuntimeAdapter::isFusedUpdate); });
   }
 
   /// Of kernels that each go over all weights: twice the longest one. A fused update reads and writes up to seven
@@ -87,7 +89,7 @@ class OptimizerFinder {
   double listsNs() const {
     int64_t longestNs = 0, inListsNs = 0;
     for (const ir::KernelId kernel : kernels_) {
-      if (!isCalled(kernel, "foreach")) continue;
+      if (!isCalled(kernel, &RuntimeAdapter::isUpdateOfLists)) continue;
       inListsNs += run_.timeOf(kernel);
       longestNs = std::max(longestNs, run_.timeOf(kernel));
     }

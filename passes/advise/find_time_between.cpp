@@ -25,6 +25,11 @@ constexpr double kLeastBetween = 0.03;
 /// A shorter one may be a cache that was cold: who takes the processor from a process keeps it for longer.
 constexpr int64_t kLeastPauseNs = 1'000'000;
 
+/// In an iteration that no other one is like, a pause is so many times as long as is usual between two operators of
+/// these names, where they follow one another at so many places.
+constexpr int64_t kMuchLonger = 10;
+constexpr size_t kLeastPlaces = 4;
+
 using Between = std::vector<schedule::TimeBetween>;
 
 class TimeBetweenFinder {
@@ -33,7 +38,12 @@ class TimeBetweenFinder {
 
   void find(std::vector<AdviceCandidate>& candidates) {
     findPauses();
-    if (isMuch(pausesNs_)) candidates.push_back(pauses());
+    if (isMuch(pausesNs_)) {
+      candidates.push_back(pauses());
+    } else {
+      pauses_.clear();
+      between_ = run_.timeBetween();
+    }
     int64_t ns = 0;
     for (const schedule::TimeBetween& one : between_) ns += one.interval.lengthNs();
     if (isMuch(ns)) candidates.push_back(rest(ns));
@@ -46,8 +56,8 @@ class TimeBetweenFinder {
                        formatPercent(shareOf(ns, run_.longerNs())), run_.longerName());
   }
 
-  /// What the time at a place is longer than in the median of the iterations with the same events, of an even number
-  /// the shorter one in the middle.
+  /// What the time at a place is longer than in the median of the iterations with the same events; where no other
+  /// iteration has them, than usual between operators of the same names.
   void findPauses() {
     const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(run_.timeline);
     // By the names of their events.
@@ -74,33 +84,77 @@ class TimeBetweenFinder {
       for (auto& [place, lengths] : lengthsNs) {
         // At a place without time between its operators there is no length: it is 0.
         lengths.resize(members.size(), 0);
-        const size_t middle = (lengths.size() - 1) / 2;
-        std::ranges::nth_element(lengths, lengths.begin() + static_cast<ptrdiff_t>(middle));
-        usual.emplace(place, lengths[middle]);
+        usual.emplace(place, shorterMedian(lengths));
       }
       for (const size_t member : members) {
         hasOthers[member] = true;
         usualNs[member] = usual;
       }
     }
+    const std::map<Pair, int64_t> usualOfPairs = usualByNames(iterations, hasOthers);
     for (schedule::TimeBetween& one : between_) {
       const auto iteration = static_cast<size_t>(one.iteration);
       hasOthers_ |= hasOthers[iteration];
-      if (!hasOthers[iteration] || one.interval.lengthNs() < kLeastPauseNs) continue;
-      const int64_t usual = usualNs[iteration].at(one.place);
-      if (2 * usual > one.interval.lengthNs()) continue;
+      if (one.interval.lengthNs() < kLeastPauseNs) continue;
+      int64_t usual = 0;
+      if (hasOthers[iteration]) {
+        usual = usualNs[iteration].at(one.place);
+        if (2 * usual > one.interval.lengthNs()) continue;
+      } else {
+        const auto pair =
+            one.isOfWall ? usualOfPairs.find(pairAt(iterations[iteration], one.place)) : usualOfPairs.end();
+        if (pair == usualOfPairs.end() || kMuchLonger * pair->second > one.interval.lengthNs()) continue;
+        usual = pair->second;
+      }
       pauses_.push_back({0, one.interval.startNs + usual, one.interval.endNs, Rational::of(0)});
       pausesNs_ += one.interval.lengthNs() - usual;
       one.interval.endNs = one.interval.startNs + usual;
     }
   }
 
+  /// The names of two operators that follow one another.
+  using Pair = std::pair<uint32_t, uint32_t>;
+  Pair pairAt(const std::vector<EventIndex>& events, size_t place) const {
+    return {run_.timeline.name[events[place - 1]].index, run_.timeline.name[events[place]].index};
+  }
+
+  /// Of reported iterations that no other one is like: the median of the time between two operators, by their names.
+  std::map<Pair, int64_t> usualByNames(const std::vector<std::vector<EventIndex>>& iterations,
+                                       const std::vector<bool>& hasOthers) const {
+    std::map<Pair, std::vector<int64_t>> lengthsNs;
+    std::map<Pair, size_t> places;
+    const ReportedIterations reported(run_.timeline);
+    for (size_t i = 0; i < iterations.size(); ++i)
+      for (size_t place = 1; !hasOthers[i] && reported.has(static_cast<int32_t>(i)) && place < iterations[i].size();
+           ++place)
+        ++places[pairAt(iterations[i], place)];
+    for (const schedule::TimeBetween& one : between_)
+      if (const auto iteration = static_cast<size_t>(one.iteration); one.isOfWall && !hasOthers[iteration])
+        lengthsNs[pairAt(iterations[iteration], one.place)].push_back(one.interval.lengthNs());
+    std::map<Pair, int64_t> usual;
+    for (auto& [pair, lengths] : lengthsNs) {
+      const size_t count = places[pair];
+      if (count < kLeastPlaces) continue;
+      lengths.resize(std::max(lengths.size(), count), 0);
+      usual.emplace(pair, shorterMedian(lengths));
+    }
+    return usual;
+  }
+
+  /// Of an even number the shorter one in the middle.
+  static int64_t shorterMedian(std::vector<int64_t>& lengthsNs) {
+    const auto middle = lengthsNs.begin() + static_cast<ptrdiff_t>((lengthsNs.size() - 1) / 2);
+    std::ranges::nth_element(lengthsNs, middle);
+    return *middle;
+  }
+
   AdviceCandidate pauses() const {
     AdviceCandidate candidate;
     candidate.change = "measure again where nothing else runs: the run was stopped between operators";
-    candidate.why =
-        fmt::format("{} pass in {} between two operators that the same place of other iterations does not have",
-                    shareText(pausesNs_), plural(pauses_.size(), "pause"));
+    candidate.why = fmt::format("{} pass in {} between two operators that {}", shareText(pausesNs_),
+                                plural(pauses_.size(), "pause"),
+                                hasOthers_ ? "the same place of other iterations does not have"
+                                           : "other places between operators of the same names do not have");
     candidate.assumption = "another process ran meanwhile, and will not";
     candidate.pauses = pauses_;
     return candidate;
@@ -110,9 +164,10 @@ class TimeBetweenFinder {
   AdviceCandidate rest(int64_t ns) const {
     AdviceCandidate candidate;
     candidate.kind = AdviceKind::Bound;
-    ir::Change change = withoutTime(ir::SelectorKind::Host);
-    candidate.selector = whatIfText(change);
-    candidate.likely.push_back(std::move(change));
+    for (const schedule::TimeBetween& one : between_)
+      candidate.pauses.push_back({0, one.interval.startNs, one.interval.endNs, Rational::of(0)});
+    // The selector has the pauses, too.
+    if (pauses_.empty()) candidate.selector = whatIfText(withoutTime(ir::SelectorKind::Host));
     candidate.change = "the time between operators vanishes";
     candidate.why =
         fmt::format("{} lie between operators{}", shareText(ns), pauses_.empty() ? "" : ", without these pauses");
@@ -195,7 +250,7 @@ void findTimeBetween(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) 
   if (run.timeline.hasDevice || !run.timed.run.wallNs) return;
   if (run.predicted().oneThread != nullptr) return TimeBetweenFinder(run).find(candidates);
   const int64_t idleNs = run.timed.run.reported(*run.timed.run.wallNs) - run.timed.run.reported(run.timed.run.busyNs);
-  const double share = shareOf(idleNs, run.timed.run.reported(*run.timed.run.wallNs));
+  const double share = shareOf(idleNs, run.base.wallNs);
   if (run.predicted().isHostKnown && run.timeline.host && share >= kLeastBetween)
     run.notes.push_back(
         fmt::format("{} of wall time lies between operators; several threads work, so that nothing "

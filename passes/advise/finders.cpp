@@ -38,10 +38,12 @@ int64_t shortestEventNs(const Timeline& timeline, const ir::Cover& cover) {
 
 }  // namespace
 
-AdvisedRun::AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run)
+AdvisedRun::AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run,
+                       const AdvisedTimes& base)
     : module(module),
       runs(runs),
       index(run),
+      base(base),
       cover(module.cover(runs[run].cover)),
       timeline(*module.findTimeline(cover.traceLabel)),
       timed(*cover.facets.get<ir::TimedFacet>()),
@@ -59,20 +61,10 @@ int64_t AdvisedRun::timeOf(std::span<const ir::KernelId> kernels, int64_t unionN
 
 double AdvisedRun::partOfBusy(int64_t ns) const { return shareOf(ns, timed.run.undisturbedNs); }
 
-namespace {
-
-int64_t reportedOf(const ir::RunTimes& run, const std::optional<std::vector<int64_t>>& times) {
-  return times ? run.reported(*times) : 0;
-}
-
-}  // namespace
-
 int64_t AdvisedRun::longerNs() const {
-  return std::max(reportedOf(timed.run, timed.run.wallNs), reportedOf(timed.run, timed.run.windowNs));
-}
-
-std::string_view AdvisedRun::longerName() const {
-  return longerNs() > reportedOf(timed.run, timed.run.wallNs) ? "the window" : "wall time";
+  if (!timed.run.wallNs && !timed.run.windowNs) return 0;
+  const bool isMeasured = !base.windowNs && timed.run.windowNs;
+  return std::max(base.longerNs(), isMeasured ? timed.run.reported(*timed.run.windowNs) : 0);
 }
 
 std::vector<schedule::TimeBetween> AdvisedRun::timeBetween() const {

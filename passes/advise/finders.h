@@ -26,6 +26,9 @@ struct AdviceCandidate {
   std::vector<ir::KernelId> kernels = {};
   /// Another kernel takes their place: of changes that share kernels, only one can be made.
   bool replacesKernels = false;
+  /// It saves a part of the time of its kernels, whatever time they have: of those that another change has made faster
+  /// the same part.
+  bool savesPart = false;
   std::vector<ir::Change> likely = {};
   /// All that is likely is certain, so that it is predicted once.
   bool isCertain = false;
@@ -47,17 +50,19 @@ inline constexpr double kLeastShare = 0.02;
 /// The run, as the finders see it.
 class AdvisedRun {
  public:
-  /// Both must outlive it.
-  AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run);
+  /// All must outlive it.
+  AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run, const AdvisedTimes& base);
 
   int64_t timeOf(ir::KernelId kernel) const { return timed.kernels[kernel].reportedNs; }
   /// Of several kernels: the union of their events, as tables have it. In a disturbed run the median of a union may be
   /// longer than busy time, which has the medians of kernels: then at most their times together.
   int64_t timeOf(std::span<const ir::KernelId> kernels, int64_t unionNs) const;
   double partOfBusy(int64_t ns) const;
-  /// The longer one of wall time and window, over the reported iterations, and how it is called. 0 if neither is known.
+  /// The longer one of wall time and window that the predictions start from, over the reported iterations, and how it
+  /// is called: what advice says of a part of it is a part of this time. A window that is not predicted is that which
+  /// was measured. 0 if neither is known.
   int64_t longerNs() const;
-  std::string_view longerName() const;
+  std::string_view longerName() const { return longerNs() > base.wallNs ? "the window" : "wall time"; }
   const PredictedRun& predicted() const { return runs[index]; }
   /// How a person does it in the runtime of the run.
   std::string_view remedy(Remedy kind) const { return runtimeAdapter(timeline.target.runtime).remedy(kind); }
@@ -66,6 +71,8 @@ class AdvisedRun {
   /// Idle time behind events of these kernels, over the reported iterations: what a framework does after them, such as
   /// giving back memory of what the kernels read.
   int64_t idleBehind(std::span<const ir::KernelId> kernels) const;
+  /// What the run holds of the device's memory at most, as a part of it; nullopt if either is not known.
+  std::optional<double> memoryInUse() const;
   /// Scopes of kernels, those with the most time first.
   std::vector<std::string> placesOf(std::span<const ir::KernelId> kernels) const;
   /// A new time of one kernel, in ns over the reported iterations. Precondition: it has time.
@@ -74,6 +81,7 @@ class AdvisedRun {
   const ir::Module& module;
   const std::vector<PredictedRun>& runs;
   const size_t index;
+  const AdvisedTimes& base;
   const ir::Cover& cover;
   const Timeline& timeline;
   const ir::TimedFacet& timed;

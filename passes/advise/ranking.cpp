@@ -27,12 +27,11 @@ class Ranking {
         analyses_(analyses),
         facts_(facts),
         predictor_(analyses.get<RunPredictor>(run.cover)),
-        base_(timesOf(predictor_.times().base())),
+        base_(facts.base),
         now_(base_) {}
 
   void rank(std::vector<AdviceCandidate> candidates) {
     facts_.model = predictor_.times().model();
-    facts_.base = base_;
     if (facts_.model == schedule::WallModel::Replay) {
       facts_.withoutDevice = timesWith({withoutTime(ir::SelectorKind::Device)});
       facts_.withoutHost = timesWith({withoutTime(ir::SelectorKind::Host)});
@@ -72,10 +71,6 @@ class Ranking {
     Times certain, likely, atMost;
   };
 
-  Times timesOf(const schedule::PredictedTimes& times) const {
-    const bool keepsIdle = times.model == schedule::WallModel::IdleConstant && !times.windowNs;
-    return {times.limitNs(), keepsIdle ? predictor_.times().windowWithWall(*times.wallNs) : times.windowNs};
-  }
   Times atMostOf(const AdviceCandidate& candidate, const Times& likely) {
     if (!candidate.atMost && candidate.pausesAtMost.empty() && candidate.idleNs == 0 && candidate.items == 1)
       return likely;
@@ -102,7 +97,8 @@ class Ranking {
   bool isReplaced(const AdviceCandidate& candidate) const { return isAmong(replaced_, candidate); }
   /// Whether its new times are of other kernels than those that the changes taken leave.
   bool isOfOtherKernels(const AdviceCandidate& candidate) const {
-    return isReplaced(candidate) || (candidate.replacesKernels && isAmong(changed_, candidate));
+    return isReplaced(candidate) ||
+           ((candidate.replacesKernels || candidate.savesPart) && isAmong(changed_, candidate));
   }
 
   /// Whether the first one is to be told before the other one.
@@ -214,7 +210,7 @@ class Ranking {
     // Others are about one change, and not about the run.
     if (times->caution == schedule::Caution::Unexplained || times->caution == schedule::Caution::Inexact)
       caution_ = times->caution;
-    Times each = timesOf(*times);
+    Times each = advisedTimes(predictor_, *times);
     const int64_t outsideNs = each.windowNs && !isBest ? std::max<int64_t>(0, *each.windowNs - each.wallNs) : 0;
     each.wallNs = divideHalfEven(each.wallNs, items);
     if (each.windowNs) each.windowNs = divideHalfEven(*each.windowNs - outsideNs, items) + outsideNs;
@@ -242,6 +238,11 @@ class Ranking {
 };
 
 }  // namespace
+
+AdvisedTimes advisedTimes(const RunPredictor& predictor, const schedule::PredictedTimes& times) {
+  const bool keepsIdle = times.model == schedule::WallModel::IdleConstant && !times.windowNs;
+  return {times.limitNs(), keepsIdle ? predictor.times().windowWithWall(*times.wallNs) : times.windowNs};
+}
 
 void rank(const ir::Module& module, const PredictedRun& run, AnalysisManager& analyses,
           std::vector<AdviceCandidate> candidates, AdviceAnalysis& facts) {

@@ -5,10 +5,14 @@
 
 #include "passes/advise/advice_analysis.h"
 #include "passes/advise/finders.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 
 namespace amdahlc {
 
-/// Fills in all of `facts` but notes of the finders, and adds notes of its own.
+/// What is predicted, as advice counts it.
+AdvisedTimes advisedTimes(const RunPredictor& predictor, const schedule::PredictedTimes& times);
+
+/// Fills in all of `facts` but its base and notes of the finders, and adds notes of its own.
 void rank(const ir::Module& module, const PredictedRun& run, AnalysisManager& analyses,
           std::vector<AdviceCandidate> candidates, AdviceAnalysis& facts);
 

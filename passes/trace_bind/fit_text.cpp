@@ -12,8 +12,9 @@ namespace amdahlc::binding {
 namespace {
 
 std::string describeMeasures(const ir::ModelFit& fit) {
-  std::string text = fmt::format("{:.1f} % of the weighted calls have a node, {:.1f} % of the weighted nodes a call",
-                                 fit.callsPermille / 10.0, fit.unitsPermille / 10.0);
+  std::string text = fmt::format(
+      "{:.1f} % of the calls match nodes, and {:.1f} % of the nodes match calls (products and reductions count more)",
+      fit.callsPermille / 10.0, fit.unitsPermille / 10.0);
   if (fit.weightsPermille)
     text += fmt::format(", {:.1f} % of the weights occur in the trace", *fit.weightsPermille / 10.0);
   return text;

@@ -42,6 +42,8 @@ class OnnxRuntime final : public RuntimeAdapter {
         return {};
       case Remedy::Quantize:
         return "`onnxruntime.quantization.quantize_dynamic`";
+      case Remedy::QuantizeAll:
+        return "`onnxruntime.quantization.quantize_static`";
       case Remedy::ChannelsLast:
       case Remedy::FuseUpdate:
       case Remedy::LoadAhead:
@@ -50,7 +52,9 @@ class OnnxRuntime final : public RuntimeAdapter {
       case Remedy::CompileOnce:
       case Remedy::KeepMemory:
       case Remedy::OverlapCommunication:
+      case Remedy::KeepResults:
       case Remedy::RecordFunctions:
+      case Remedy::RecordShapes:
         break;
     }
     return RuntimeAdapter::remedy(kind);

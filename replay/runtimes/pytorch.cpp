@@ -35,6 +35,8 @@ constexpr std::string_view kCompilation[] = {"torch/_dynamo/convert_frame.py(", 
                                              "triton/compiler/compiler.py(",    ": compile_fx_inner",
                                              ": fx_codegen_and_compile",        ": benchmark_all_configs",
                                              ": autotune_to_one_config"};
+/// Functions of activation checkpointing that compute again.
+constexpr std::string_view kRecomputation[] = {": unpack_hook", ": recompute_fn", ": backward"};
 /// Operators of which the sizes of results depend on values.
 constexpr std::string_view kSizesOfValues[] = {"_unique2",          "argwhere",           "bincount",  "index",
                                                "index_put_",        "masked_select",      "nonzero",   "nonzero_numpy",
@@ -226,6 +228,8 @@ class PyTorchRuntime final : public RuntimeAdapter {
         return "`model.to(torch.bfloat16)`, as autocast would convert the weights in each forward";
       case Remedy::Quantize:
         return "`quantize_` of torchao";
+      case Remedy::QuantizeAll:
+        return "`prepare_pt2e` and `convert_pt2e` of torchao, with a calibration between them";
       case Remedy::ChannelsLast:
         return "`to(memory_format=torch.channels_last)` of the model and its input";
       case Remedy::FuseUpdate:
@@ -243,8 +247,13 @@ class PyTorchRuntime final : public RuntimeAdapter {
                "tells why";
       case Remedy::KeepMemory:
         return "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`, a smaller batch, or `torch.utils.checkpoint`";
+      case Remedy::KeepResults:
+        return "no `torch.utils.checkpoint` around these modules, or one with a policy that keeps products "
+               "(`create_selective_checkpoint_contexts`)";
       case Remedy::RecordFunctions:
         return "record with `with_stack=True`";
+      case Remedy::RecordShapes:
+        return "record with `record_shapes=True`";
       case Remedy::OverlapCommunication:
         return "`DistributedDataParallel` or FSDP with smaller buckets (`bucket_cap_mb`) and prefetching, `no_sync()` "
                "where gradients accumulate, `bf16_compress_hook`";
@@ -422,6 +431,27 @@ class PyTorchRuntime final : public RuntimeAdapter {
     return frame.starts_with('<') || isModuleCall(frame) || startsWithOneOf(kLibraryFiles, frame) ||
            frame.find("/torch/") != std::string_view::npos || frame.find("-packages/") != std::string_view::npos;
   }
+
+  /// `<string>(2): __init__`, and not `<built-in method read>`
+  bool isMadeCode(std::string_view frame) const override {
+    return frame.starts_with('<') && !frame.starts_with("<built-in");
+  }
+
+  /// `torch/utils/checkpoint.py(1351): unpack_hook`; with `use_reentrant`, `torch/utils/checkpoint.py(281): backward`
+  /// in `autograd::engine::evaluate_function: CheckpointFunctionBackward`.
+  bool isRecomputation(std::string_view name) const override {
+    if (name.starts_with(kGradient)) return phaseStep(name) == "CheckpointFunctionBackward";
+    return name.find("torch/utils/checkpoint.py(") != std::string_view::npos &&
+           std::ranges::any_of(kRecomputation, [&](std::string_view function) { return name.ends_with(function); });
+  }
+
+  /// `aten::_fused_adamw_`, `FusedAdam`
+  bool isFusedUpdate(std::string_view name) const override {
+    return name.find("fused") != std::string_view::npos || name.find("Fused") != std::string_view::npos;
+  }
+
+  /// `aten::_foreach_add_`
+  bool isUpdateOfLists(std::string_view name) const override { return name.find("foreach") != std::string_view::npos; }
 
   /// `_compile.compile_inner (dynamo_timed)`, `torch/_inductor/compile_fx.py(690): compile_fx_inner`
   bool isCompilation(std::string_view name) const override {

@@ -25,6 +25,8 @@ enum class Remedy : uint8_t {
   NarrowModel,
   /// Weights of 8 bits.
   Quantize,
+  /// Weights and what they are multiplied with of 8 bits, with ranges that some inputs told before.
+  QuantizeAll,
   /// The layout of images that kernels of convolutions work in.
   ChannelsLast,
   /// One kernel updates all weights.
@@ -39,8 +41,12 @@ enum class Remedy : uint8_t {
   CompileOnce,
   /// Memory of the device is taken once, and fits.
   KeepMemory,
+  /// The backward pass reads what the forward pass computed, and does not compute it again.
+  KeepResults,
   /// The recorder writes down which functions of the program run.
   RecordFunctions,
+  /// The recorder writes down shapes and strides of operands.
+  RecordShapes,
   /// Communication beside computation.
   OverlapCommunication,
 };

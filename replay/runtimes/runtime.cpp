@@ -24,6 +24,8 @@ std::string_view RuntimeAdapter::remedy(Remedy kind) const {
       return "weights and activations of 16 bits";
     case Remedy::Quantize:
       return "quantised weights";
+    case Remedy::QuantizeAll:
+      return "weights and activations of 8 bits, with ranges from a calibration";
     case Remedy::ChannelsLast:
       return "images with channels last";
     case Remedy::FuseUpdate:
@@ -38,7 +40,10 @@ std::string_view RuntimeAdapter::remedy(Remedy kind) const {
       return "more iterations before those that count, and fewer shapes";
     case Remedy::KeepMemory:
       return "a pool of memory, or a smaller batch";
+    case Remedy::KeepResults:
+      return "no recomputation where memory allows it";
     case Remedy::RecordFunctions:
+    case Remedy::RecordShapes:
       return {};
     case Remedy::OverlapCommunication:
       return "smaller messages that start earlier";

@@ -101,6 +101,14 @@ class RuntimeAdapter {
   virtual bool isLoadingFrame(std::string_view /*frame*/) const { return false; }
   /// Whether a frame of this name is of the framework or of the language, and not of the program that uses them.
   virtual bool isLibraryFrame(std::string_view /*frame*/) const { return false; }
+  /// Whether a frame of this name is of code that the language made, which nobody can move.
+  virtual bool isMadeCode(std::string_view /*frame*/) const { return false; }
+  /// Whether a function or a step of this name computes again, in the backward pass, what the forward pass did.
+  virtual bool isRecomputation(std::string_view /*name*/) const { return false; }
+  /// Whether an optimizer, or an operator of one, of this name updates all weights at once, and whether it takes each
+  /// step of the update for lists of weights.
+  virtual bool isFusedUpdate(std::string_view /*name*/) const { return false; }
+  virtual bool isUpdateOfLists(std::string_view /*name*/) const { return false; }
   /// Whether an operator, a function or an annotation of this name compiles code, or tries which kernel is faster.
   virtual bool isCompilation(std::string_view /*name*/) const { return false; }
   /// Whether the size of what the operator returns depends on the values that it reads, so that the host waits for it.

@@ -131,6 +131,7 @@ class TensorRtRuntime final : public RuntimeAdapter {
       case Remedy::NarrowModel:
         return "the builder flag `FP16`, or a model of that type";
       case Remedy::Quantize:
+      case Remedy::QuantizeAll:
         return "a model with `QuantizeLinear` and `DequantizeLinear`";
       default:
         return RuntimeAdapter::remedy(kind);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct OperatorFacts {
   /// Parallel to the types, of arguments that are no tensors, as written: `[1, 1]`, `False`, `0.5`; empty for others.
   /// Empty if the trace has none.
   std::vector<std::string> values = {};
+  /// Parallel to the dimensions, in elements; empty where the elements lie in the order of the axes, and as short as
+  /// the last operand of another order. nullopt if the trace has none.
+  std::optional<std::vector<std::vector<int64_t>>> strides = {};
   /// The node of the model that the call runs, as the runtime names it; empty if it does not. In a trace without a
   /// device the events of the call bear this name.
   std::string node = {};

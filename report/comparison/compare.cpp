@@ -201,7 +201,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   };
   Difference& busy = add(kBusyRow, before.busy, after.busy);
   if (before.undisturbedBusyNs && after.undisturbedBusyNs) {
-    busy.name = kUndisturbedBusyRow;
+    busy.name = kMedianBusyRow;
     busy.before->ns = *before.undisturbedBusyNs;
     busy.after->ns = *after.undisturbedBusyNs;
   }

@@ -44,7 +44,7 @@ struct MeasuredRunName {
 };
 
 /// Names of totals. The window of a run is that of its representative iteration, while a comparison has the medians.
-inline constexpr std::string_view kUndisturbedBusyRow = "undisturbed busy", kBusyRow = "busy", kWallRow = "wall",
+inline constexpr std::string_view kMedianBusyRow = "median busy", kBusyRow = "busy", kWallRow = "wall",
                                   kWindowRow = "window", kMedianWindowRow = "median window";
 
 struct Comparison {

@@ -53,7 +53,7 @@ constexpr auto kTableOfComparison = fields<Comparison>(
     field("after", "label of the other run", [](auto& all) { return all.after.label; }),
     field("not_comparable", "why no row is judged; null: all are", [](auto& all) { return all.notComparable; }),
     field<&Comparison::caveats>("caveats", "facts that make the comparison unfair, as sentences"),
-    objects<kDifferenceFields>("totals", "undisturbed busy, wall and window, those that both runs have",
+    objects<kDifferenceFields>("totals", "median busy, wall and window, those that both runs have",
                                [](auto& all) { return std::span(all.totals); }),
     objects<kDifferenceFields>("kernels",
                                "smallest sets of kernels whose operators are the same on both sides; the largest "

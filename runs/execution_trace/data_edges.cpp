@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "replay/runtimes/runtime.h"
 #include "runs/execution_trace/op_schema.h"
 #include "support/limits.h"
 #include "support/sort_unique.h"
@@ -199,7 +200,7 @@ class EdgeFinder {
       return std::ranges::find(marks, true) == marks.end() ? std::vector<bool>() : marks;
     });
     const std::string_view name = trace_.text(trace_.name[node]);
-    bool first = written.empty() && name.ends_with('_') && name.find("::") != name.npos;
+    bool first = written.empty() && runtime_.writesInPlace(name);
     if (!first && written.empty()) return;
     for (size_t at = 0, argument = 0; at < values.size(); ++argument) {
       const size_t next = behind(values, at);
@@ -285,6 +286,8 @@ class EdgeFinder {
   };
 
   const ExecutionTrace& trace_;
+  /// Of PyTorch, which alone writes execution traces.
+  const RuntimeAdapter& runtime_ = runtimeAdapter(kPyTorch);
   const std::span<const NodeId> groups_;
   const AllocationOracle& allocates_;
   const Nesting nesting_;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "replay/runtimes/collectives.h"
@@ -42,6 +43,16 @@ enum class Where : uint8_t {
   Anywhere,
 };
 
+/// In names of kernels of cuDNN and of MIOpen, which their convolutions launch.
+constexpr std::string_view kLayoutChanges[] = {"nchwToNhwc", "nhwcToNchw", "batched_transpose_",
+                                               "tensorTransformGeneric"};
+
+/// The first word that occurs decides: libraries put both into names of kernels that convert.
+constexpr std::pair<std::string_view, bool> kTf32Words[] = {
+    {"tf32", true},   {"TF32", true},  {"tensorop_s1688", true},     {"xf32", true},
+    {"simt", false},  {"ffma", false}, {"f32f32_f32f32_f32", false}, {"sgemm", false},
+    {"scudnn", false}};
+
 struct Rule {
   KernelFamily family;
   Where where;
@@ -71,6 +82,18 @@ KernelFamily kernelFamily(std::string_view kernel) {
     if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *rule.expression)) return rule.family;
   }
   return KernelFamily::Other;
+}
+
+std::string_view imageLayoutChange(std::string_view kernel) {
+  for (const std::string_view word : kLayoutChanges)
+    if (kernel.find(word) != std::string_view::npos) return word;
+  return {};
+}
+
+std::optional<bool> roundsToTf32(std::string_view kernel) {
+  for (const auto& [word, rounds] : kTf32Words)
+    if (kernel.find(word) != std::string_view::npos) return rounds;
+  return std::nullopt;
 }
 
 }  // namespace amdahlc

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace amdahlc {
@@ -42,5 +43,12 @@ std::string_view name(KernelFamily family);
 /// The family of a kernel with this name, which is no copy or set of memory by the device's runtime. Linear in the
 /// length of the name.
 KernelFamily kernelFamily(std::string_view kernel);
+
+/// The part of the name of a kernel that says that it only changes the layout of images around a convolution; empty for
+/// another kernel.
+std::string_view imageLayoutChange(std::string_view kernel);
+
+/// Whether the name of a kernel says that it rounds float32 to TF32, or that it does not; nullopt if it says neither.
+std::optional<bool> roundsToTf32(std::string_view kernel);
 
 }  // namespace amdahlc

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "replay/timeline/tensor_layout.h"
+
 namespace amdahlc::program {
 
 namespace {
@@ -46,6 +48,7 @@ std::string textOf(const ExecutionTrace& trace, std::span<const execution_trace:
 /// What a call takes, one entry for each argument, and for each tensor of a list.
 OperatorFacts operandsOf(const ExecutionTrace& trace, execution_trace::NodeId call) {
   OperatorFacts facts;
+  std::vector<std::vector<int64_t>> strides;
   const auto values = trace.inputs(call);
   for (size_t at = 0; at < values.size(); at = execution_trace::behind(values, at)) {
     const size_t end = execution_trace::behind(values, at), before = facts.inputDims.size();
@@ -60,13 +63,20 @@ OperatorFacts operandsOf(const ExecutionTrace& trace, execution_trace::NodeId ca
         facts.inputDims.emplace_back(sizes.begin(), sizes.end());
         facts.inputTypes.emplace_back(trace.text(tensor.type));
       }
+      strides.emplace_back();
+      if (tensor.strides != execution_trace::kNoSizes) {
+        const auto stated = trace.sizes[tensor.strides];
+        strides.back().assign(stated.begin(), stated.end());
+      }
       facts.values.emplace_back();
     }
     if (facts.inputDims.size() > before) continue;
     facts.inputDims.emplace_back();
+    strides.emplace_back();
     facts.inputTypes.emplace_back(values[at].kind == execution_trace::ValueKind::None ? "" : "Scalar");
     facts.values.push_back(textOf(trace, values.subspan(at, end - at)));
   }
+  facts.strides = compactStrides(facts.inputDims, std::move(strides));
   return facts;
 }
 
@@ -109,7 +119,9 @@ bool addTracedFacts(Timeline& timeline, const ExecutionTrace& trace, DiagnosticE
   HostFacts& host = *timeline.host;
   TracedCalls traced{.file = trace.file};
   // Equal operands have one entry, as those of the trace do.
-  std::map<std::tuple<std::vector<std::vector<int64_t>>, std::vector<std::string>, std::vector<std::string>>, uint32_t>
+  std::map<std::tuple<decltype(OperatorFacts::inputDims), decltype(OperatorFacts::inputTypes),
+                      decltype(OperatorFacts::values), decltype(OperatorFacts::strides)>,
+           uint32_t>
       known;
   for (const HostEventId event : host.kind.ids()) {
     if (!isLinkable(host.kind[event])) continue;
@@ -127,7 +139,7 @@ bool addTracedFacts(Timeline& timeline, const ExecutionTrace& trace, DiagnosticE
     }
     if (hasOperands(host.operatorFactsOf(event)) || trace.inputs(node).empty()) continue;
     OperatorFacts facts = operandsOf(trace, node);
-    const auto [same, isNew] = known.try_emplace({facts.inputDims, facts.inputTypes, facts.values},
+    const auto [same, isNew] = known.try_emplace({facts.inputDims, facts.inputTypes, facts.values, facts.strides},
                                                  static_cast<uint32_t>(host.operatorFacts.size()));
     if (isNew) host.operatorFacts.push_back(std::move(facts));
     host.factsIndex[event] = same->second;

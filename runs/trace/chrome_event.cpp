@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "replay/timeline/tensor_layout.h"
 #include "runs/trace/event_stream.h"
 #include "runs/trace/kineto.h"
 #include "support/decimal_time.h"
@@ -78,6 +79,11 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
       case 13:
         if (is(key, "shared memory")) return readInteger(cursor, launch().sharedMemoryBytes);
         if (is(key, "Fwd thread id")) return readInteger(cursor, event.forwardThread);
+        if (is(key, "Input Strides")) {
+          // Without strides that are too long, shapes and types are still known.
+          bool isTooLong = false;
+          return readOperandText(cursor, event.inputStrides, isTooLong);
+        }
         break;
       case 14:
         if (is(key, "wait_on_stream")) return readInteger(cursor, event.wait.sourceStream);
@@ -157,32 +163,42 @@ bool readOperatorFacts(const ChromeEvent& event, OperatorFacts& facts, bool& isT
     JsonCursor cursor = indexer.cursor(text.data());
     return cursor.peek() != '[' || read(cursor);
   };
-  std::vector<size_t> tensorsOfArgument;
-  const bool dims = walk(event.inputDims, [&](JsonCursor& cursor) {
-    return cursor.array([&] {
-      std::vector<int64_t> argument;
-      size_t tensors = 0;
-      const auto readList = [&] {
-        return cursor.array([&] {
-          if (cursor.peek() == '[') {
-            std::vector<int64_t>& tensor = facts.inputDims.emplace_back();
-            ++tensors;
-            return cursor.array([&] { return readInteger(cursor, tensor.emplace_back()); });
-          }
-          return readInteger(cursor, argument.emplace_back());
-        });
-      };
-      if (cursor.peek() == '[' ? !readList() : !cursor.skip()) return false;
-      if (tensors == 0) {
-        facts.inputDims.push_back(std::move(argument));
-        tensors = 1;
-      }
-      tensorsOfArgument.push_back(tensors);
-      return true;
+  // A list of tensors has several shapes.
+  const auto readShapes = [&](std::string_view json, std::vector<std::vector<int64_t>>& shapes,
+                              std::vector<size_t>& tensorsOfArgument) {
+    return walk(json, [&](JsonCursor& cursor) {
+      return cursor.array([&] {
+        std::vector<int64_t> argument;
+        size_t tensors = 0;
+        const auto readList = [&] {
+          return cursor.array([&] {
+            if (cursor.peek() == '[') {
+              std::vector<int64_t>& tensor = shapes.emplace_back();
+              ++tensors;
+              return cursor.array([&] { return readInteger(cursor, tensor.emplace_back()); });
+            }
+            return readInteger(cursor, argument.emplace_back());
+          });
+        };
+        if (cursor.peek() == '[' ? !readList() : !cursor.skip()) return false;
+        if (tensors == 0) {
+          shapes.push_back(std::move(argument));
+          tensors = 1;
+        }
+        tensorsOfArgument.push_back(tensors);
+        return true;
+      });
     });
-  });
-  if (!dims) return false;
-  // A list of tensors has one type, one value and several shapes. All columns get one entry per tensor.
+  };
+  std::vector<size_t> tensorsOfArgument;
+  if (!readShapes(event.inputDims, facts.inputDims, tensorsOfArgument)) return false;
+  if (!event.inputStrides.empty()) {
+    std::vector<std::vector<int64_t>> strides;
+    std::vector<size_t> tensors;
+    if (!readShapes(event.inputStrides, strides, tensors)) return false;
+    facts.strides = compactStrides(facts.inputDims, std::move(strides));
+  }
+  // A list of tensors has one type and one value. All columns get one entry per tensor.
   const auto readTexts = [&](std::string_view json, std::vector<std::string>& into) {
     size_t argument = 0, bytes = 0;
     return walk(json, [&](JsonCursor& cursor) {

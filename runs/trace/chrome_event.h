@@ -53,7 +53,7 @@ struct ChromeEvent : EventHead {
   /// Of device work, and of waits.
   WaitFacts wait;
   /// Of an operator, as JSON; empty if there are none.
-  std::string_view inputDims, inputTypes, inputValues;
+  std::string_view inputDims, inputTypes, inputValues, inputStrides;
   /// What it states of an operation between ranks.
   std::optional<RawCollective> collective;
   ChromeMemory memory;

@@ -271,7 +271,7 @@ class KinetoReader : public EventHandler {
   uint32_t operatorFactsOf(const ChromeEvent& event) {
     if (event.inputDims.empty() && event.inputTypes.empty() && event.node.empty()) return kNoFacts;
     key_.assign(event.inputDims).append(1, '\n').append(event.inputTypes).append(1, '\n').append(event.inputValues);
-    key_.append(1, '\n').append(event.node);
+    key_.append(1, '\n').append(event.inputStrides).append(1, '\n').append(event.node);
     const ShapeFacts& known = shapes_.get(key_, [&]() -> ShapeFacts {
       OperatorFacts facts;
       bool isTooLong = false;

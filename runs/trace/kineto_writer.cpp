@@ -25,6 +25,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "replay/timeline/tensor_layout.h"
 #include "runs/builder/excerpt.h"
 #include "runs/files/json_cursor.h"
 #include "runs/trace/kineto.h"
@@ -181,6 +182,12 @@ class Writer {
     if (!iterationOf_.empty()) argumentIfKnown(kIterationArgument, iterationOf_[event]);
     if (const OperatorFacts* facts = host_.operatorFactsOf(event)) {
       if (!facts->inputDims.empty()) argument("Input Dims", "{}", nlohmann::json(facts->inputDims).dump());
+      if (facts->strides) {
+        nlohmann::json strides = nlohmann::json::array();
+        for (size_t operand = 0; operand < facts->inputDims.size(); ++operand)
+          strides.push_back(stridesOf(*facts, operand));
+        argument("Input Strides", "{}", strides.dump());
+      }
       const auto texts = [&](std::string_view key, const std::vector<std::string>& all) {
         std::vector<std::string> quoted;
         for (const std::string& text : all) quoted.push_back(jsonText(text));

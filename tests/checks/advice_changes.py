@@ -30,21 +30,16 @@ NAMED = {
     'attention_bfloat16': 'bfloat16',
     'layout_bfloat16': 'bfloat16',
     'layout_compiled': r'torch\.compile',
+    'convolutions_layout': 'channels_last',
     'convolutions_bfloat16': 'bfloat16',
     'autocast': r'torch\.autocast',
 }
 # What is wrong or missing today: (change, given, whether the machine is described) -> why. A row that has become right is a fault, too.
-LAYOUTS = 'a trace of a CPU does not tell which calls change layouts'
-WRONG = {
-    ('layout', 'trace', True): LAYOUTS,
-    ('layout', 'trace', False): LAYOUTS,
-    ('layout', 'model', True): LAYOUTS,
-    ('layout', 'model', False): LAYOUTS,
-}
+WRONG = {}
 # Nobody knows which dimension is the batch without a model.
 NEED_MODEL = ('batch',)
 # Nobody knows that these help before the machine is described.
-NEED_MACHINE = ('batch', 'bfloat16', 'attention_bfloat16', 'layout_bfloat16', 'convolutions_bfloat16')
+NEED_MACHINE = ('batch', 'bfloat16', 'attention_bfloat16', 'layout_bfloat16', 'convolutions_layout', 'convolutions_bfloat16')
 GIVEN = {'trace': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz'],
          'execution trace': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz,{RECORDINGS}/{name}.et.json.gz'],
          'model': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz', RECORDINGS / f'{name}.onnx']}
@@ -65,7 +60,7 @@ class Advised:
         self.may_miss = not described and change in NEED_MACHINE or inputs == 'trace' and change in NEED_MODEL
         run = amdahlc.run_report(*GIVEN[inputs](row['recording']), *([f'-hardware={MACHINE}'] if described else []), '-what-if=device=1x')
         changes = [item for item in run['advice'] if item['kind'] == 'change']
-        found = [rank for rank, item in enumerate(changes, 1) if re.search(NAMED[change], item['change'] + item['selector'])]
+        found = [rank for rank, item in enumerate(changes, 1) if re.search(NAMED[change], item['change'] + (item['selector'] or ''))]
         self.rank = found[0] if found else None
         if found:
             item, base = changes[found[0] - 1], run['what_if'][0]

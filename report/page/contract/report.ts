@@ -773,7 +773,7 @@ export interface Comparison {
   after: string; // label of the other run
   not_comparable: string | null; // why no row is judged; null: all are
   caveats: string[]; // facts that make the comparison unfair, as sentences
-  totals: Total[]; // undisturbed busy, wall and window, those that both runs have
+  totals: Total[]; // median busy, wall and window, those that both runs have
   kernels: Total[]; // smallest sets of kernels whose operators are the same on both sides; the largest difference first
   categories: Total[]; // likewise
   scopes: Total[]; // likewise, each with all inside it

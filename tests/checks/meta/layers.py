@@ -25,7 +25,8 @@ PRIVATE_HEADERS = {
 
 # How frameworks name operators, modules, steps and kernels. Readers of their files may know them, and no other
 # component but `replay/runtimes`.
-FRAMEWORK_NAMES = re.compile(r'aten(::|\.)|nn\.Module|ProfilerStep|c10::|\bat::(native|cuda)|torch[.:]')
+FRAMEWORK_NAMES = re.compile(r'aten(::|\.)|nn\.Module|ProfilerStep|c10::|\bat::(native|cuda)|torch[.:]'
+                             r'|"_?foreach|cudnn|nchwTo|<built-in|"<string>|checkpoint\.py')
 # Functions of CUDA and HIP, and the prefixes of their names. What they mean is one list; readers know those of their formats.
 DRIVER_CALLS = re.compile(r'\b(?:cuda|hip)[A-Z]\w+|\bcu[A-Z][a-z]+[A-Z]\w+|"(?:cuda|cu|hip)"')
 KNOW_DRIVER_CALLS = ('replay/runtimes/', 'runs/trace/', 'tests/')

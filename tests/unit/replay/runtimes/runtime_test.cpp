@@ -36,6 +36,15 @@ TEST_CASE("PyTorch's steps, calls of modules and operators are known by their na
   CHECK(runtime.writesInPlace("aten::add_"));
   CHECK_FALSE(runtime.writesInPlace("aten::add"));
   CHECK_FALSE(runtimeAdapter("onnxruntime").writesInPlace("aten::add_"));
+  CHECK(runtime.isRecomputation("torch/utils/checkpoint.py(1351): unpack_hook"));
+  CHECK(runtime.isRecomputation("/usr/lib/python3/dist-packages/torch/utils/checkpoint.py(281): backward"));
+  CHECK(runtime.isRecomputation("autograd::engine::evaluate_function: CheckpointFunctionBackward"));
+  CHECK_FALSE(runtime.isRecomputation("torch/utils/checkpoint.py(1341): pack_hook"));
+  CHECK_FALSE(runtime.isRecomputation("autograd::engine::evaluate_function: AddmmBackward0"));
+  CHECK(runtime.isMadeCode("<string>(2): __init__"));
+  CHECK_FALSE(runtime.isMadeCode("<built-in method read of _io.BytesIO object at 0x7f>"));
+  CHECK(runtime.isFusedUpdate("aten::_fused_adamw_"));
+  CHECK(runtime.isUpdateOfLists("aten::_foreach_add_"));
   CHECK_FALSE(runtimeAdapter("onnxruntime").isDataLoading("enumerate(DataLoader)#_MultiProcessingDataLoaderIter"));
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("busy time is the undisturbed one where both runs have it") {
   CHECK(compare(before, after).totals.front().before->ns == 100);
   after.undisturbedBusyNs = 91;
   const Difference busy = compare(before, after).totals.front();
-  CHECK(busy.name == "undisturbed busy");
+  CHECK(busy.name == "median busy");
   CHECK(busy.differenceNs() == 1);
   CHECK(busy.isNoise());
 }

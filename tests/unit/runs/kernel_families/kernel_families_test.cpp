@@ -49,3 +49,12 @@ TEST_CASE("kernels of libraries belong to families by their names") {
     CHECK(isCommunicationKernel(row.kernel) == (row.family == KernelFamily::Collective));
   }
 }
+
+TEST_CASE("names of kernels tell that they change the layout of images, and whether they round float32") {
+  CHECK(imageLayoutChange("void cudnn::ops::nchwToNhwcKernel<float>()") == "nchwToNhwc");
+  CHECK(imageLayoutChange("batched_transpose_32x32_dword").starts_with("batched_transpose"));
+  CHECK(imageLayoutChange("sm80_xmma_fprop_conv_nhwc").empty());
+  CHECK(roundsToTf32("cutlass_80_tensorop_s1688gemm_128x128") == true);
+  CHECK(roundsToTf32("maxwell_scudnn_128x64_relu") == false);
+  CHECK(roundsToTf32("ampere_h16816gemm") == std::nullopt);
+}

@@ -58,6 +58,27 @@ TEST_CASE("values of arguments are as written, with one for each tensor of a lis
   CHECK(facts->values == std::vector<std::string>{"", "", "-1", "[1, 2]"});
 }
 
+TEST_CASE("strides are kept of operands whose elements lie in another order than the axes") {
+  const auto stridesOf = [](const std::string& strides) {
+    const Read read = readText(
+        R"([{"ph":"X","cat":"cpu_op","name":"aten::conv2d","pid":1,"tid":1,"ts":1,"dur":9,"args":{"Input Dims":[[2,3,4,5],[8,3,1,1],[]],)"
+        R"("Input type":["float","float","Scalar"])" +
+        strides + "}}]");
+    REQUIRE(read.timeline);
+    const OperatorFacts* facts = read.timeline->host->operatorFactsOf(findHost(*read.timeline, "aten::conv2d"));
+    REQUIRE(facts);
+    return facts->strides;
+  };
+  using Strides = std::vector<std::vector<int64_t>>;
+  CHECK(stridesOf("") == std::nullopt);
+  CHECK(stridesOf(R"(,"Input Strides":[[60,20,5,1],[3,1,1,1],[]])") == Strides{});
+  CHECK(stridesOf(R"(,"Input Strides":[[60,1,15,3],[3,1,1,1],[]])") == Strides{{60, 1, 15, 3}});
+  CHECK(stridesOf(R"(,"Input Strides":[[60,20,5,1],[3,1,3,3],[]])") == Strides{{}, {3, 1, 3, 3}});
+  // What cannot be that of these operands says nothing.
+  CHECK(stridesOf(R"(,"Input Strides":[[60,20,5,1]])") == std::nullopt);
+  CHECK(stridesOf(R"(,"Input Strides":[[60,20,5],[3,1,1,1],[]])") == std::nullopt);
+}
+
 TEST_CASE("ids of record functions are kept of operators and annotations, and of a trace that has some") {
   const Read without = readText("[" + kLaunch + "," + kKernel + "]");
   REQUIRE(without.timeline);
