@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/graph/topological_sort.hpp>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -51,6 +52,8 @@ constexpr size_t kPointsOfFrame = 3;
 constexpr size_t kMostEdgesByModule = 2'000;
 /// Of the iterations that reduce crossings.
 constexpr const char* kCrossingLimit = "0.25";
+/// Graphviz keeps the way of an edge through two boxes of each rank, in an array of 1000 whose end it does not check.
+constexpr int kMostRanksOfCurve = 490;
 
 /// Numbers for the nodes, edges and clusters of a graph, in the order in which they are made. Graphviz walks over them
 /// by number, and its own numbers are addresses of names, so that a picture would depend on where memory happens to be.
@@ -129,11 +132,20 @@ class Drawing {
     graph_.reset(agopen(text("g"), Agdirected, &disciplines));
   }
 
-  Layout layOut() {
-    setAttributes();
-    addFrames();
-    addBoxes();
-    addEdges();
+  /// The most ranks that an edge crosses.
+  int longestEdge() {
+    prepare("1", "spline");
+    gvLayout(context_.get(), graph_.get(), "dot");
+    int most = 0;
+    for (const auto& edge : request_.edges)
+      most = std::max(most, std::abs(ND_rank(boxes_[edge.to]) - ND_rank(boxes_[edge.from])));
+    gvFreeLayout(context_.get(), graph_.get());
+    return most;
+  }
+
+  /// `routes` is what edges are: `spline`, or `line`, which crosses any number of ranks.
+  Layout layOut(const char* routes) {
+    prepare("", routes);
     gvLayout(context_.get(), graph_.get(), "dot");
     Layout layout = result();
     gvFreeLayout(context_.get(), graph_.get());
@@ -148,7 +160,15 @@ class Drawing {
     agsafeset(object, text(name), const_cast<char*>(value.c_str()), empty.data());  // NOLINT
   }
 
-  void setAttributes() {
+  /// `phase` is 1 to rank the boxes only, or empty.
+  void prepare(const char* phase, const char* routes) {
+    setAttributes(phase, routes);
+    addFrames();
+    addBoxes();
+    addEdges();
+  }
+
+  void setAttributes(const char* phase, const char* routes) {
     const double work = static_cast<double>(request_.boxes.size() * std::max<size_t>(layoutCost(request_).points, 1));
     const std::string steps = fmt::format("{:.4f}", std::min(kSimplexLimit, kSimplexWork / std::max(work, 1.0)));
     const std::tuple<int, const char*, const char*> attributes[] = {
@@ -157,6 +177,8 @@ class Drawing {
         {AGRAPH, "nslimit1", steps.c_str()},
         {AGRAPH, "newrank", request_.edges.size() > kMostEdgesByModule ? "true" : "false"},
         {AGRAPH, "mclimit", kCrossingLimit},
+        {AGRAPH, "phase", phase},
+        {AGRAPH, "splines", routes},
         {AGRAPH, "ranksep", "0.25"},
         {AGRAPH, "nodesep", "0.2"},
         {AGRAPH, "labelloc", "t"},
@@ -297,7 +319,10 @@ Layout layOut(const LayoutRequest& request) {
   // Graphviz has variables of the process.
   static std::mutex inUse;
   const std::lock_guard alone(inUse);
-  return Drawing(request).layOut();
+  // No edge crosses more ranks than there are boxes, and as many of labels.
+  const bool mayBeLong = 2 * request.boxes.size() > static_cast<size_t>(kMostRanksOfCurve);
+  const bool isLong = mayBeLong && Drawing(request).longestEdge() > kMostRanksOfCurve;
+  return Drawing(request).layOut(isLong ? "line" : "spline");
 }
 
 }  // namespace amdahlc::drawing

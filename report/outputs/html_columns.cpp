@@ -14,7 +14,9 @@
 #include "ir/facets/bound.h"
 #include "passes/schedule/schedule_analysis.h"
 #include "replay/timeline/breakdown.h"
+#include "report/outputs/html_lanes.h"
 #include "report/outputs/html_parts.h"
+#include "report/outputs/html_replay.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
 
@@ -28,81 +30,6 @@ constexpr uint8_t kLeftOut = ir::kEventStateCount;
 constexpr int32_t kNone = -1;
 /// Steps towards a page that is small enough.
 constexpr size_t kTries = 8;
-
-/// A lane has the events of a track that are of one kind. In the order of the page.
-enum class LaneKind : uint8_t {
-  Annotations,
-  DeviceAnnotations,
-  Modules,
-  Frames,
-  Calls,
-  Waits,
-  Kernels,
-  Copies,
-  Collectives
-};
-struct LaneKindInfo {
-  std::string_view section, name;
-  bool onDevice;
-};
-constexpr LaneKindInfo kLaneKinds[] = {
-    {"process", "annotations", false}, {"process", "annotations", true}, {"process", "modules", false},
-    {"process", "frames", false},      {"control", "calls", false},      {"control", "waits", true},
-    {"execution", "kernels", true},    {"transfer", "copies", true},     {"transfer", "collectives", true},
-};
-
-LaneKind laneKindOf(EventKind kind) {
-  switch (kind) {
-    case EventKind::Annotation:
-      return LaneKind::Annotations;
-    case EventKind::DeviceAnnotation:
-      return LaneKind::DeviceAnnotations;
-    case EventKind::ModuleFrame:
-      return LaneKind::Modules;
-    case EventKind::Frame:
-      return LaneKind::Frames;
-    case EventKind::Synchronization:
-      return LaneKind::Waits;
-    default:
-      return LaneKind::Calls;
-  }
-}
-
-/// The lanes of a run, which are found as events are added, and then numbered in the order of the page.
-class Lanes {
- public:
-  explicit Lanes(const Timeline& timeline) : timeline_(timeline) {}
-
-  void add(LaneKind kind, uint32_t track) { numbers_.try_emplace({kind, track}); }
-  /// Lanes beyond the last number share it.
-  void number() {
-    uint32_t next = 0;
-    for (auto& [lane, number] : numbers_)
-      number = static_cast<uint16_t>(std::min<uint32_t>(next++, std::numeric_limits<uint16_t>::max()));
-  }
-  uint16_t of(LaneKind kind, uint32_t track) const { return numbers_.at({kind, track}); }
-
-  Json describe() const {
-    Json lanes = Json::array();
-    for (const auto& [lane, number] : numbers_) {
-      if (lanes.size() > number) break;
-      const auto& [section, name, onDevice] = kLaneKinds[static_cast<size_t>(lane.first)];
-      const bool isOnDevice = onDevice && timeline_.hasDevice;
-      lanes.push_back({{"section", section}, {"name", nameOf(lane.second)}, {"kind", name}, {"device", isOnDevice}});
-    }
-    return lanes;
-  }
-
- private:
-  std::string nameOf(uint32_t index) const {
-    const Track& track = timeline_.tracks[index];
-    if (!track.name.empty()) return track.name;
-    return fmt::format("{} {}", track.device ? "stream" : "thread", track.thread);
-  }
-
-  const Timeline& timeline_;
-  std::map<std::pair<LaneKind, uint32_t>, uint16_t> numbers_;
-};
 
 /// Device events are so much shorter than host events that matter as much.
 constexpr int64_t kHostOverDevice = 16;
@@ -128,7 +55,7 @@ class ColumnsOfRun {
         lanes_(timeline_),
         stringOf_(timeline_.strings.size(), kUnknownString) {
     choose();
-    originNs_ = origin();
+    page_.originNs = originNs_ = origin();
     if (timeline_.hasStarts) addHost();
     addEvents();
     addLaunches();
@@ -149,12 +76,18 @@ class ColumnsOfRun {
     Json causes = Json::array();
     for (size_t kind = 0; kind <= static_cast<size_t>(schedule::PieceKind::Unknown); ++kind)
       causes.push_back(schedule::name(static_cast<schedule::PieceKind>(kind)));
-    return {{"label", run_.label},         {"origin_ns", std::to_string(originNs_)},
-            {"lanes", lanes_.describe()},  {"iterations", std::move(iterations)},
-            {"causes", std::move(causes)}, {"restricted", nullptr}};
+    return {{"label", run_.label},
+            {"origin_ns", std::to_string(originNs_)},
+            {"lanes", lanes_.describe()},
+            {"iterations", std::move(iterations)},
+            {"causes", std::move(causes)},
+            {"restricted", nullptr},
+            {"has_selected", extent_.leastNs == 0},
+            {"not_replayed", nullptr}};
   }
 
   std::vector<page::NamedColumn>& columns() { return columns_; }
+  const PageRun& page() const { return page_; }
   size_t bytes() const { return bytes_; }
   /// The durations of the events that it has, those of device events as much longer as they count.
   std::vector<int64_t> durations() const {
@@ -171,6 +104,15 @@ class ColumnsOfRun {
     bytes_ += column.base64.size();
     columns_.push_back({prefix_ + std::string(name), std::move(column)});
   }
+  /// The columns `TABLE.start` and `TABLE.duration`.
+  void addSpans(std::string_view table, const std::vector<int64_t>& starts, const std::vector<int64_t>& durations) {
+    const std::string duration = fmt::format("{}.duration", table);
+    if (timeline_.hasStarts) {
+      add(fmt::format("{}.start", table), page::encodedStarts(starts, durations));
+      columns_.back().after = prefix_ + duration;
+    }
+    add(duration, page::encodedDurations(durations));
+  }
   template <typename Value>
   void add(std::string_view name, const std::vector<Value>& values) {
     add(name, page::encoded(values));
@@ -186,7 +128,8 @@ class ColumnsOfRun {
     return index;
   }
 
-  /// Chooses the events, and numbers those of the page.
+  /// Chooses the events, and numbers those of the page. What launched an event of a selected iteration may be in another
+  /// one.
   void choose() {
     const auto isIn = [&](int32_t iteration, int64_t ns, int64_t leastNs) {
       const bool isSelected =
@@ -201,9 +144,15 @@ class ColumnsOfRun {
     }
     if (!timeline_.host || !timeline_.hasStarts) return;
     const HostFacts& host = *timeline_.host;
+    std::vector<bool> isLaunching(host.size(), false);
+    if (extent_.leastNs == 0)
+      for (const EventIndex event : events_)
+        for (HostEventId one : {host.launchCall(event), host.launchOp[event]})
+          for (; !one.isNone() && !isLaunching[one.index()]; one = host.parent[one]) isLaunching[one.index()] = true;
     hostPlaceOf_.assign(host.size(), kNone);
     for (const HostEventId event : host.kind.ids()) {
-      if (!isIn(host.iteration[event], host.durationNs[event], extent_.leastNs)) continue;
+      if (!isLaunching[event.index()] && !isIn(host.iteration[event], host.durationNs[event], extent_.leastNs))
+        continue;
       hostPlaceOf_[event.index()] = static_cast<int32_t>(hostEvents_.size());
       hostEvents_.push_back(event);
     }
@@ -263,8 +212,8 @@ class ColumnsOfRun {
       iterations.push_back(host.iteration[event]);
       lanes_.add(laneKindOf(host.kind[event]), host.track[event]);
     }
-    add("host.start", starts);
-    add("host.duration", durations);
+    addSpans("host", starts, durations);
+    page_.host = {std::move(starts), std::move(durations)};
     add("host.name", names);
     add("host.kind", kinds);
     add("host.parent", parents);
@@ -313,13 +262,13 @@ class ColumnsOfRun {
     }
     // All lanes are known from here on.
     lanes_.number();
+    addSpans("event", starts, durations);
+    page_.events = {std::move(starts), std::move(durations)};
     if (timeline_.hasStarts) {
       std::vector<uint16_t> lanes;
       for (size_t i = 0; i < events_.size(); ++i) lanes.push_back(lanes_.of(kinds[i], timeline_.track[events_[i]]));
-      add("event.start", starts);
       add("event.lane", lanes);
     }
-    add("event.duration", durations);
     add("event.name", names);
     add("event.iteration", iterations);
     add("event.kernel", kernels);
@@ -394,8 +343,7 @@ class ColumnsOfRun {
       notes.push_back(static_cast<uint8_t>(piece.note));
       rows.push_back(placeOf(piece.row));
     }
-    add(fmt::format("{}.start", table), starts);
-    add(fmt::format("{}.duration", table), durations);
+    addSpans(table, starts, durations);
     add(fmt::format("{}.{}", table, kind), kinds);
     add(fmt::format("{}.note", table), notes);
     add(fmt::format("{}.host", table), rows);
@@ -431,12 +379,27 @@ class ColumnsOfRun {
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> stringOf_;
   std::vector<page::NamedColumn> columns_;
+  PageRun page_;
   size_t bytes_ = 0;
 };
 
+/// What the page is told of a run without columns of events.
+Json describeWithoutColumns(const RunReport& run, const Json& restricted) {
+  return {{"label", run.label},
+          {"origin_ns", "0"},
+          {"lanes", Json::array()},
+          {"iterations", Json::array()},
+          {"causes", Json::array()},
+          {"restricted", restricted},
+          {"has_selected", restricted.is_null()},
+          {"not_replayed", nullptr}};
+}
+
 /// Adds the columns of a run as far as so many bytes go, and what they refer to.
-Json addRun(const OutputContext& context, const RunReport& run, size_t index, size_t mostBytes,
+Json addRun(const OutputContext& context, const Replays& replays, size_t index, size_t mostBytes,
             std::vector<page::NamedColumn>& columns) {
+  const RunReport& run = context.reported().runs[index];
+  if (run.timeline == nullptr) return describeWithoutColumns(run, nullptr);
   Extent extent;
   std::string restricted;
   for (size_t tried = 0; tried < kTries; ++tried) {
@@ -445,6 +408,8 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
       std::ranges::move(made.columns(), std::back_inserter(columns));
       Json description = made.describe();
       if (!restricted.empty()) description["restricted"] = restricted;
+      const std::string problem = replays.add(index, made.page(), mostBytes - made.bytes(), columns);
+      if (!problem.empty()) description["not_replayed"] = problem;
       return description;
     }
     if (!std::exchange(extent.onlySelected, true)) {
@@ -463,9 +428,10 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
         "device, and {} or longer on the host",
         formatReadable(extent.leastOnDeviceNs()), formatReadable(extent.leastNs));
   }
-  return {{"label", run.label},      {"origin_ns", "0"},
-          {"lanes", Json::array()},  {"iterations", Json::array()},
-          {"causes", Json::array()}, {"restricted", "its events would make the page slow"}};
+  Json description = describeWithoutColumns(run, "its events would make the page slow");
+  const std::string problem = replays.add(index, {}, mostBytes, columns);
+  if (!problem.empty()) description["not_replayed"] = problem;
+  return description;
 }
 
 }  // namespace
@@ -473,19 +439,11 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
 PageData pageDataOf(const OutputContext& context) {
   PageData data;
   Json described = Json::array();
-  const std::vector<RunReport>& runs = context.reported().runs;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].timeline != nullptr)
-      described.push_back(
-          addRun(context, runs[i], i, static_cast<size_t>(context.report.pageBytes) / runs.size(), data.columns));
-    else
-      described.push_back({{"label", runs[i].label},
-                           {"origin_ns", "0"},
-                           {"lanes", Json::array()},
-                           {"iterations", Json::array()},
-                           {"causes", Json::array()},
-                           {"restricted", nullptr}});
-  }
+  const Replays replays(context);
+  const size_t runs = context.reported().runs.size();
+  for (size_t run = 0; run < runs; ++run)
+    described.push_back(
+        addRun(context, replays, run, static_cast<size_t>(context.report.pageBytes) / runs, data.columns));
   data.runs = described.dump(-1, ' ', false, Json::error_handler_t::replace);
   return data;
 }
