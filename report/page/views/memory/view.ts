@@ -262,10 +262,7 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
     what: "offload" | "recompute",
     title: string,
     about: string,
-  ): GridColumn<PeriodRow> & { hidden?: boolean } => ({
-    ...timeColumn<PeriodRow>(what, title, unit, (row) => row[what]?.cost_ns ?? null, about),
-    hidden: rows.every((row) => row[what] === null),
-  });
+  ): GridColumn<PeriodRow> => timeColumn(what, title, unit, (row) => row[what]?.cost_ns ?? null, about);
   return gridSection<PeriodRow>(
     "Inactive periods",
     `Between two uses of a tensor, when its memory could serve something else. Offloading assumes ${
@@ -285,10 +282,7 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
           (row) => row.to,
           "Position of the later use; below the other one around the end of the iteration",
         ),
-        {
-          ...timeColumn<PeriodRow>("ns", "Length", unit, (row) => row.ns),
-          hidden: rows.every((row) => row.ns === null),
-        },
+        timeColumn("ns", "Length", unit, (row) => row.ns),
         {
           id: "held",
           title: "Bytes × s",
@@ -297,7 +291,6 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
           width: 104,
           value: (row) => row.byteSeconds,
           cell: (row) => row.byteSeconds === null ? "" : valued(row.byteSeconds, decimal(row.byteSeconds, 1)),
-          hidden: rows.every((row) => row.byteSeconds === null),
         },
         cost("offload", "To move", "What both transfers cost, if that is less than the period"),
         cost(
@@ -306,6 +299,7 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
           "What making it again costs, where all that it was made of is still live",
         ),
       ],
+      leaving: ["recompute", "offload", "held", "to", "from", "ns"],
       order: { column: rows.some((row) => row.byteSeconds !== null) ? "held" : "bytes", descending: true },
       key: (row) => row.key,
       onSelect: (row) => {
