@@ -45,9 +45,7 @@ function contentsOf(context: ViewContext, run: RunData): Node[] {
       h(
         "p",
         { class: "soft" },
-        "Which tensors are live is not known, because the pass ",
-        h("code", null, "liveness"),
-        " did not run: ",
+        "Which tensors are live is not known of a run without its model. With its execution trace, ",
         h("code", null, "-emit=liveness=FOLDER"),
         " beside the page adds it.",
         run.has("memory") ? null : " The trace has no records of an allocator.",

@@ -159,7 +159,7 @@ function plot(
 ): HTMLElement {
   const { state } = context;
   const roofline = run.report.roofline!;
-  const roofs = { memory: roofline.memory_bytes_per_s, peaks: peaksOf(roofline) };
+  const roofs = { memory: roofline.memory_bytes_per_s, peaks: peaksOf(roofline, run.report.kernels) };
   const placed = computed(() => placeable(rows.value, kind.value));
   const pointed = signal<RoofRow | null>(null);
   let marks: readonly { x: number; y: number }[] = [];
