@@ -167,7 +167,9 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
         if (!namesOptionOfPass(parameter, registry, diagnostics)) return std::nullopt;
         askedFor.emplace(passOfParameter(parameter));
       }
-  for (const EmitArgument& argument : request.emits) askedFor.insert(passOfOutput(argument.output));
+  for (const EmitArgument& argument : request.emits)
+    for (std::string& pass : passesOfOutput(argument.output, given.contains(PassInput::Program)))
+      askedFor.insert(std::move(pass));
   const std::vector<std::string> passes = defaultPasses(registry, given, askedFor);
   if (isFinal && !findPassesOfOptions(*elements, passes, diagnostics)) return std::nullopt;
   std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, passes);

@@ -32,6 +32,7 @@ std::string writePage(const OutputContext& context) {
 
 constinit const Output kHtmlOutput{.name = "html",
                                    .summary = "the whole report as a page for a browser, which needs no network",
+                                   .passOfModels = "liveness",
                                    .write = writePage,
                                    .absenceInBuild = page::absenceOfPage,
                                    .baseline = Output::BaselineUse::IfGiven,

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <cctype>
 #include <span>
 
 #include "passes/advise/advice_analysis.h"
@@ -34,8 +36,10 @@ std::string code(std::string_view name) {
   return fmt::format("<code>{}…{}</code>", escaped(utf8::beginning(name, kLongName / 2)), escaped(end));
 }
 
-/// A sentence in which names stand between backticks.
-std::string prose(std::string_view text) {
+/// A sentence in which names stand between backticks. No line begins with a sign of per cent.
+std::string prose(std::string_view sentence) {
+  const std::string joined = boost::replace_all_copy(std::string(sentence), " %", "\u00a0%");
+  std::string_view text = joined;
   std::string out;
   for (bool isName = false;; isName = !isName) {
     const size_t end = text.find('`');
@@ -46,6 +50,13 @@ std::string prose(std::string_view text) {
     if (isLast) return out;
     text.remove_prefix(end + 1);
   }
+}
+
+/// A sentence that begins with a capital letter unless it begins with a name.
+std::string capitalised(std::string sentence) {
+  if (!sentence.empty())
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+  return sentence;
 }
 
 /// A number with its exact value, as the report has it.
@@ -106,10 +117,12 @@ class Head {
     totals(run);
     for (const ReportSection* section : reportSections())
       if (section->answers != nullptr)
-        for (const std::string& answer : section->answers(run)) paragraph("answer", answer);
+        for (const std::string& answer : section->answers(run)) paragraph("answer", capitalised(answer));
+    // Beside one another where there is room.
+    add("<div class=\"halves\">\n");
     if (isAdvised && run.totals) advice(run);
     if (isAdvised || !isOneOfSeveral) kernels(run);
-    add("</article>\n");
+    add("</div>\n</article>\n");
   }
 
   /// What was measured, in a line below the title.
@@ -160,6 +173,7 @@ class Head {
   void advice(const RunReport& run) {
     const auto* facts = run.facts<AdviceAnalysis>();
     if (facts == nullptr) return;
+    add("<section>\n");
     heading("What to do first");
     if (const std::string_view why = describe(facts->caution); !why.empty())
       warning(fmt::format("What follows is a guess: {}.", why));
@@ -182,6 +196,7 @@ class Head {
       paragraph("note", fmt::format("What saves only after these is left out: {}; `-emit=summary=full` has all.",
                                     plural(facts->advice.size() - told.size(), "more change")));
     for (const std::string& note : facts->notes) paragraph("note", note);
+    add("</section>\n");
   }
 
   /// By itself, of the time of an iteration.
@@ -198,8 +213,8 @@ class Head {
                          formatPercent(shareOf(ns, facts.base.longerNs())));
     };
     const double likely = shareOfSaving(advice, facts);
-    add("<li>\n<p class=\"change\">{}</p>\n<p class=\"saves\"><strong>{}</strong> of {}{}</p>\n", prose(advice.change),
-        formatPercent(likely), facts.timeName(), bar(likely));
+    add("<li>\n<p class=\"change\">{}</p>\n<p class=\"saves\"><strong>{}</strong> of {}{}</p>\n",
+        prose(capitalised(advice.change)), formatPercent(likely), facts.timeName(), bar(likely));
     add("<dl>");
     if (!isBound) {
       add("<div><dt>certain</dt><dd>{}</dd></div>", saved(saving.certainNs));
@@ -208,10 +223,10 @@ class Head {
     add("<div><dt>at most</dt><dd>{}</dd></div></dl>\n", saved(saving.atMostNs));
     std::string places;
     for (const std::string& place : std::span(advice.places).first(std::min(advice.places.size(), kShownPlaces)))
-      places += (places.empty() ? "in " : ", ") + code(place);
+      places += (places.empty() ? "In " : ", ") + code(place);
     if (advice.places.size() > kShownPlaces) places += fmt::format(" and {} more", advice.places.size() - kShownPlaces);
     if (!places.empty()) add("<p class=\"places\">{}</p>\n", places);
-    std::string why = prose(advice.why);
+    std::string why = prose(capitalised(advice.why));
     if (isBound) why += "; nothing says how to reach it";
     if (!advice.assumption.empty()) why += "; assumes that " + prose(advice.assumption);
     add("<p class=\"why\">{}</p>\n", why);
@@ -226,6 +241,7 @@ class Head {
     if (all.empty()) return;
     const size_t rows = std::min(all.size(), options_.rows(kRows));
     const bool isTimed = run.totals.has_value();
+    add("<section>\n");
     heading(fmt::format("{} <small>{} of {}</small>", isTimed ? "Longest kernels" : "Kernels", rows, all.size()));
     add("<table class=\"kernels\">\n<thead><tr><th scope=\"col\">Kernel</th>");
     add("<th scope=\"col\">Category</th>");
@@ -242,7 +258,7 @@ class Head {
       }
       add("</tr>\n");
     }
-    add("</tbody>\n</table>\n");
+    add("</tbody>\n</table>\n</section>\n");
   }
 
   // Several runs.

@@ -181,9 +181,11 @@ class KernelDiagram : ModelDiagram {
       for (size_t i = 1; i < path->path.size(); ++i) onPath.emplace(nodeOf_[path->path[i - 1]], nodeOf_[path->path[i]]);
       std::map<std::string_view, size_t> inputs;
       for (const auto& [input, node] : inputs_) inputs.emplace(module_.text(module_.values[input].name), node);
+      bool isBeyondBusy = false;
       for (const ir::Branch& branch : path->branches) {
         const auto input = inputs.find(branch.viaInput);
         if (branch.pathNs == 0 || (!branch.via && input == inputs.end())) continue;
+        isBeyondBusy |= run_.busyShare(branch.pathNs) > 1;
         labels.emplace(std::pair(branch.via ? nodeOf_[*branch.via] : input->second, nodeOf_[branch.join]),
                        fmt::format("{} us, {}", formatUs(run_.perIteration(branch.pathNs)),
                                    formatPercent(run_.busyShare(branch.pathNs))));
@@ -192,6 +194,9 @@ class KernelDiagram : ModelDiagram {
         diagram_.notes.emplace_back(
             "a label on an edge: the longest path of its branch, from where the paths into the join part, with its "
             "share of busy time");
+      if (isBeyondBusy)
+        diagram_.notes.emplace_back(
+            "a share above 100 %: kernels of the path ran at the same time, which busy time has once");
     }
     const auto add = [&](size_t from, size_t to) {
       const auto label = labels.find({from, to});

@@ -98,6 +98,9 @@ struct Output {
   std::string_view summary;
   /// The pass whose findings it shows, which `default` contains if the output is asked for; empty: the whole report.
   std::string_view pass = {};
+  /// A pass whose findings it also shows, which `default` contains where the graph is a model: of a program it is not
+  /// known before the run is read whether the pass can run.
+  std::string_view passOfModels = {};
   /// The facet that it needs. Where a pass is named and no facet, the output needs that the pass ran.
   std::optional<ir::Facet> needs = std::nullopt;
   /// Of the module, a program and ranks there is one document, and of a trace one for each run. Outputs of runs that

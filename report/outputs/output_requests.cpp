@@ -86,9 +86,13 @@ std::vector<PlannedOutput> plannedOutputs(const Pipeline& pipeline) {
   return outputs;
 }
 
-std::string passOfOutput(std::string_view text) {
+std::vector<std::string> passesOfOutput(std::string_view text, bool isOfProgram) {
   const Output* output = findOutput(parseOutputRequest(text).kind);
-  return std::string(output != nullptr ? output->pass : "");
+  std::vector<std::string> passes;
+  if (output == nullptr) return passes;
+  if (!output->pass.empty()) passes.emplace_back(output->pass);
+  if (!isOfProgram && !output->passOfModels.empty()) passes.emplace_back(output->passOfModels);
+  return passes;
 }
 
 }  // namespace amdahlc

@@ -41,7 +41,7 @@ std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned);
 /// Of all passes, in their order.
 std::vector<PlannedOutput> plannedOutputs(const Pipeline& pipeline);
 
-/// The pass whose findings an output shows, of its text; empty for none.
-std::string passOfOutput(std::string_view text);
+/// The passes whose findings an output shows, of its text, where the graph is a model, or the program of runs.
+std::vector<std::string> passesOfOutput(std::string_view text, bool isOfProgram);
 
 }  // namespace amdahlc

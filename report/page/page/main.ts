@@ -77,8 +77,8 @@ class Shell {
     const context: ViewContext = { page, state, navigate: (selection, view) => this.#navigate(selection, view) };
     const selection = selectionPanel(context, this.#views);
     this.#toolbar();
-    main.before(h("nav", { class: "tab-bar" }, list));
-    main.replaceChildren(notice, filters, h("div", { class: "layout" }, this.#panel, selection));
+    main.before(h("nav", { class: "tab-bar" }, h("div", { class: "tab-scroll" }, list), filters));
+    main.replaceChildren(notice, h("div", { class: "layout" }, this.#panel, selection));
     effect(() => void (document.documentElement.dataset["scheme"] = state.scheme.value));
     setStyle(document.documentElement, Object.fromEntries(hueProperties()));
     let settle = () => {};

@@ -7,7 +7,7 @@ import { largest } from "../model/largest.ts";
 import type { Selection } from "../state/state.ts";
 import { facts, link } from "../view/controls.ts";
 import { button, type Child, h } from "../view/elements.ts";
-import { swatch } from "../view/marks.ts";
+import { categorySwatch } from "../view/marks.ts";
 import { formatBytes, formatCount, formatFactor, formatShare, formatTime } from "../view/number.ts";
 import type { View, ViewContext } from "../view/view.ts";
 
@@ -195,7 +195,7 @@ function longest(context: ViewContext, run: RunData, kernels: readonly Kernel[])
         h(
           "li",
           null,
-          swatch(one.category),
+          categorySwatch(one.category),
           link(
             `${one.label}${one.scope ? `, ${one.scope}` : ""}`,
             () => context.navigate({ kind: "kernel", run: run.index, id: one.id }),
@@ -214,7 +214,7 @@ function describeKernel(context: ViewContext, run: RunData, kernel: Kernel): Des
   const samples = kernel.samples_ns?.flat() ?? [];
   return {
     kind: "Kernel",
-    title: [swatch(kernel.category), kernel.label],
+    title: [categorySwatch(kernel.category), kernel.label],
     views: ["kernels", "timeline", "graph"],
     content: [
       kernel.doc ? h("p", { class: "soft" }, kernel.doc) : null,

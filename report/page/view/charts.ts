@@ -1,6 +1,7 @@
 /** Charts of few marks: bars with names, and a ring. */
 
 import { type Child, h, s } from "./elements.ts";
+import { swatch } from "./marks.ts";
 
 /** A part of a whole. */
 export interface Part {
@@ -70,7 +71,7 @@ export function ring(label: string, parts: readonly Part[]): HTMLElement {
       h(
         "li",
         null,
-        h("span", { class: "swatch", "aria-hidden": true, style: { "--hue": one.colour } }),
+        swatch(one.colour),
         one.onSelect
           ? h("button", { type: "button", class: "link bar-name", title: one.name, onclick: one.onSelect }, one.name)
           : h("span", { class: "bar-name" }, one.name),

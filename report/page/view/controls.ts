@@ -2,7 +2,7 @@
 
 import type { Signal } from "../state/signals.ts";
 import { effect, type Readable } from "../state/signals.ts";
-import { button, type Child, h, newId } from "./elements.ts";
+import { breakable, button, type Child, h, newId } from "./elements.ts";
 
 /** A box that writes a search as it is typed. */
 export function searchBox(label: string, search: Signal<string>): HTMLElement {
@@ -124,7 +124,7 @@ export function showText(title: string, text: string): void {
 
 /** A link to another view, as a button, because it does not leave the page. */
 export function link(text: Child, onclick: () => void): HTMLElement {
-  return button(text, onclick, { class: "link" });
+  return button(typeof text === "string" ? breakable(text) : text, onclick, { class: "link" });
 }
 
 /** A list of names and values. Entries without a value are left out. */
@@ -133,7 +133,7 @@ export function facts(entries: readonly (readonly [name: string, value: Child])[
     "dl",
     { class: "facts" },
     entries.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) =>
-      h("div", null, h("dt", null, name), h("dd", null, value))
+      h("div", null, h("dt", null, name), h("dd", null, typeof value === "string" ? breakable(value) : value))
     ),
   );
 }

@@ -105,6 +105,12 @@ export function prose(text: string): Child {
   return parts.map((part, place) => place % 2 === 1 ? h("code", null, part) : part);
 }
 
+/** A name that may be broken behind what divides its parts, rather than anywhere. */
+export function breakable(name: string): Child {
+  if (name.length < 16) return name;
+  return name.split(/(?<=[./_:,])(?=[^./_:,])/).flatMap((part, place) => place === 0 ? [part] : [h("wbr"), part]);
+}
+
 let lastId = 0;
 
 /** An id that no other element has. */

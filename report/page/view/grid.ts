@@ -1,8 +1,17 @@
 /** A table of any number of rows of which only the visible ones are elements: the ARIA pattern `grid`, with cells that arrow keys walk through. */
 
 import { type Order, type Sortable, sorted } from "../model/sorting.ts";
-import { computed, effect, onCleanup, type Readable, signal, untracked } from "../state/signals.ts";
+import { computed, effect, onCleanup, type Readable, type Signal, signal, untracked } from "../state/signals.ts";
 import { append, type Child, h, newId, setAttribute, setStyle } from "./elements.ts";
+import {
+  filledColumns,
+  fittingColumns,
+  leastWidth,
+  textWidth,
+  type Track,
+  trackOf,
+  tracksText,
+} from "./grid_columns.ts";
 import { GridScroll } from "./grid_scroll.ts";
 
 /** A column of a grid. */
@@ -13,7 +22,7 @@ export interface GridColumn<Row> {
   about?: string;
   /** Numbers are at the end, where their digits are below each other. */
   align?: "end";
-  /** The least width in pixels, and the share of what is left. */
+  /** The width in pixels. Where it may `grow`, a text has what it needs, and bars have what is left. */
   width: number;
   grow?: number;
   /** What rows are ordered by. */
@@ -25,8 +34,13 @@ export interface GridColumn<Row> {
 /** What a grid shows. */
 export interface GridOptions<Row> {
   label: string;
+  /** Columns without any value are left out. */
   columns: readonly GridColumn<Row>[];
+  /** Ids of columns that are left out where there is no room for all, the first one first. The others stay. */
+  leaving?: readonly string[];
   rows: Readable<readonly Row[]>;
+  /** All rows that `rows` may ever have, of which the columns are; without them, those that it has now. */
+  all?: readonly Row[];
   order: Order;
   /** A key that tells rows apart, also after another order. */
   key(row: Row): string | number;
@@ -39,19 +53,14 @@ export interface GridOptions<Row> {
   empty?: string;
 }
 
-/** The columns that have a value in a row at least. The first one stays. */
-export function filledColumns<Row>(
-  columns: readonly GridColumn<Row>[],
-  rows: readonly Row[],
-): readonly GridColumn<Row>[] {
-  const isEmpty = (value: Sortable): boolean => value === null || value === undefined || value === "";
-  return columns.filter((column, place) => place === 0 || rows.some((row) => !isEmpty(column.value(row))));
-}
-
 /** A grid with its rows in the order in which they are shown. */
 export interface Grid<Row> {
   element: HTMLElement;
   shown: Readable<readonly Row[]>;
+  /** How many columns there is no room for. */
+  omitted: Readable<number>;
+  /** Shows all columns, of which some must be scrolled to. */
+  showsAll: Signal<boolean>;
   /** Scrolls a row into view. */
   reveal(key: string | number): void;
 }
@@ -59,8 +68,9 @@ export interface Grid<Row> {
 const ROW_HEIGHT = 28;
 /** Rows that are elements above and below the visible part. */
 const OVERSCAN = 6;
-/** A print has no more rows of one table. */
+/** A print has no more rows of one table, and no columns beyond this width in pixels. */
 const MOST_PRINTED = 500;
+const PAPER_WIDTH = 700;
 
 /** Makes a grid. Its effects end with the scope around. */
 export function grid<Row>(options: GridOptions<Row>): Grid<Row> {
@@ -70,8 +80,16 @@ export function grid<Row>(options: GridOptions<Row>): Grid<Row> {
 class VirtualGrid<Row> implements Grid<Row> {
   readonly element: HTMLElement;
   readonly shown: Readable<readonly Row[]>;
+  readonly omitted: Readable<number>;
+  readonly showsAll = signal(false);
   readonly #options: GridOptions<Row>;
+  readonly #columns: readonly GridColumn<Row>[];
+  readonly #tracks: readonly Track[];
+  readonly #headCells: readonly HTMLElement[];
   readonly #order;
+  readonly #room = signal(Infinity);
+  /** Places of the columns that are shown. */
+  readonly #places: Readable<readonly number[]>;
   readonly #head: HTMLElement;
   readonly #body: HTMLElement;
   readonly #scroll: GridScroll;
@@ -84,17 +102,27 @@ class VirtualGrid<Row> implements Grid<Row> {
 
   constructor(options: GridOptions<Row>) {
     this.#options = options;
+    const all = options.all ?? options.rows.peek();
+    this.#columns = filledColumns<Row, GridColumn<Row>>(options.columns, all);
+    this.#tracks = this.#columns.map((column) => trackOf(column, all, textWidth));
+    const placeOf = (id: string): number => this.#columns.findIndex((one) => one.id === id);
+    const leaving = (options.leaving ?? []).map(placeOf);
     this.#order = signal(options.order);
+    // The same places are the same array, so that rows are made anew only for other columns.
+    let places: readonly number[] = [];
+    this.#places = computed(() => {
+      const room = this.showsAll.value ? Infinity : this.#room.value;
+      const next = fittingColumns(this.#tracks, room, leaving, placeOf(this.#order.value.column));
+      return places = next.join() === places.join() ? places : next;
+    });
+    this.omitted = computed(() => this.#columns.length - this.#places.value.length);
     this.shown = computed(() => {
       const { column, descending } = this.#order.value;
       const found = options.columns.find((one) => one.id === column) ?? options.columns[0]!;
       return sorted(options.rows.value, (row) => found.value(row), descending);
     });
-    this.#head = h(
-      "div",
-      { role: "row", "aria-rowindex": 1, class: "grid-row grid-head-row" },
-      options.columns.map((_, i) => this.#headCell(i)),
-    );
+    this.#headCells = this.#columns.map((_, i) => this.#headCell(i));
+    this.#head = h("div", { role: "row", "aria-rowindex": 1, class: "grid-row grid-head-row" });
     this.#body = h("div", { role: "rowgroup", class: "grid-body" });
     this.element = h(
       "div",
@@ -104,7 +132,7 @@ class VirtualGrid<Row> implements Grid<Row> {
         id: this.#id,
         tabindex: -1,
         "aria-label": options.label,
-        "aria-colcount": options.columns.length,
+        "aria-colcount": this.#columns.length,
         onscroll: () => this.#schedule(),
         onkeydown: (event: KeyboardEvent) => this.#onKey(event),
         onclick: (event: MouseEvent) => this.#onClick(event),
@@ -113,16 +141,22 @@ class VirtualGrid<Row> implements Grid<Row> {
       h("div", { role: "rowgroup", class: "grid-head" }, this.#head),
       this.#body,
     );
-    setStyle(this.element, {
-      "--tracks": options.columns.map((one) => one.grow ? `minmax(${one.width}px, ${one.grow}fr)` : `${one.width}px`)
-        .join(" "),
-      "--least": `${options.columns.reduce((sum, one) => sum + one.width, 0)}px`,
-    });
     this.#scroll = new GridScroll(this.element, this.#body, ROW_HEIGHT);
     this.#watch();
   }
 
   #watch(): void {
+    let made: readonly number[] | null = null;
+    effect(() => {
+      const places = this.#places.value;
+      if (places === made) return;
+      made = places;
+      const tracks = places.map((place) => this.#tracks[place]!);
+      setStyle(this.element, { "--tracks": tracksText(tracks), "--least": `${leastWidth(tracks)}px` });
+      this.#head.replaceChildren(...places.map((place) => this.#headCells[place]!));
+      this.#active.column = Math.min(this.#active.column, places.length - 1);
+      untracked(() => this.#render(true));
+    });
     effect(() => {
       const rows = this.shown.value;
       setAttribute(this.element, "aria-rowcount", rows.length + 1);
@@ -140,10 +174,14 @@ class VirtualGrid<Row> implements Grid<Row> {
       const first = this.shown.value[0];
       if (first !== undefined) isSelected(first);
     });
-    const resized = new ResizeObserver(() => this.#schedule());
+    const resized = new ResizeObserver(() => {
+      this.#setRoom();
+      this.#schedule();
+    });
     resized.observe(this.element);
     const print = (printing: boolean) => () => {
       this.#printing = printing;
+      this.#setRoom();
       this.#render(true);
     };
     const before = print(true), after = print(false);
@@ -157,8 +195,14 @@ class VirtualGrid<Row> implements Grid<Row> {
     });
   }
 
+  /** An element that is not shown yet has no width. */
+  #setRoom(): void {
+    const { clientWidth } = this.element;
+    if (clientWidth > 0) this.#room.value = this.#printing ? Math.min(PAPER_WIDTH, clientWidth) : clientWidth;
+  }
+
   #headCell(index: number): HTMLElement {
-    const column = this.#options.columns[index]!;
+    const column = this.#columns[index]!;
     return h(
       "div",
       {
@@ -171,7 +215,7 @@ class VirtualGrid<Row> implements Grid<Row> {
         },
         tabindex: index === 0 ? 0 : -1,
         title: column.about,
-        "data-column": index,
+        "data-cell": "",
       },
       h("span", { class: "head-text" }, column.title),
       h("span", { class: "head-arrow", "aria-hidden": true }, () => {
@@ -236,21 +280,21 @@ class VirtualGrid<Row> implements Grid<Row> {
   }
 
   #row(row: Row, index: number): HTMLElement {
-    const { columns, isSelected } = this.#options;
+    const { isSelected } = this.#options;
     const element = h("div", { role: "row", class: "grid-row", "aria-rowindex": index + 2, "data-row": index });
     if (isSelected) setAttribute(element, "aria-selected", untracked(() => isSelected(row)));
-    columns.forEach((column, i) => {
-      const role = i === 0 ? "rowheader" : "gridcell";
+    for (const place of this.#places.peek()) {
+      const column = this.#columns[place]!;
       const cell = h("div", {
-        role,
+        role: place === 0 ? "rowheader" : "gridcell",
         class: column.align === "end" ? "cell end" : "cell",
-        "aria-colindex": i + 1,
+        "aria-colindex": place + 1,
         tabindex: -1,
-        "data-column": i,
+        "data-cell": "",
       });
       append(cell, column.cell ? column.cell(row) : textOf(column.value(row)));
       element.append(cell);
-    });
+    }
     return element;
   }
 
@@ -271,10 +315,9 @@ class VirtualGrid<Row> implements Grid<Row> {
   }
 
   #moveTo(row: number, column: number): void {
-    const { columns } = this.#options;
     this.#active = {
       row: Math.max(-1, Math.min(this.shown.peek().length - 1, row)),
-      column: Math.max(0, Math.min(columns.length - 1, column)),
+      column: Math.max(0, Math.min(this.#places.peek().length - 1, column)),
     };
     if (this.#active.row >= 0) this.#scroll.reveal(this.#active.row, this.#head.offsetHeight);
     this.#render(false);
@@ -285,7 +328,7 @@ class VirtualGrid<Row> implements Grid<Row> {
 
   #onKey(event: KeyboardEvent): void {
     const { row, column } = this.#active;
-    const last = this.shown.peek().length - 1;
+    const last = this.shown.peek().length - 1, lastColumn = this.#places.peek().length - 1;
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_HEIGHT) - 2);
     const moves: Record<string, [number, number]> = {
       ArrowDown: [row + 1, column],
@@ -295,7 +338,7 @@ class VirtualGrid<Row> implements Grid<Row> {
       PageDown: [row + page, column],
       PageUp: [Math.max(row - page, Math.min(row, 0)), column],
       Home: event.ctrlKey ? [0, 0] : [row, 0],
-      End: event.ctrlKey ? [last, this.#options.columns.length - 1] : [row, this.#options.columns.length - 1],
+      End: event.ctrlKey ? [last, lastColumn] : [row, lastColumn],
     };
     const to = moves[event.key];
     if (to && !event.altKey && !event.metaKey) {
@@ -311,10 +354,11 @@ class VirtualGrid<Row> implements Grid<Row> {
   }
 
   #place(event: MouseEvent): { row: number; column: number } | null {
-    const cell = (event.target as Element).closest<HTMLElement>("[data-column]");
-    if (!cell || !this.element.contains(cell)) return null;
-    const row = cell.parentElement?.dataset["row"];
-    return { row: row === undefined ? -1 : Number(row), column: Number(cell.dataset["column"]) };
+    const cell = (event.target as Element).closest<HTMLElement>("[data-cell]");
+    const parent = cell?.parentElement;
+    if (!cell || !parent || !this.element.contains(cell)) return null;
+    const row = parent.dataset["row"];
+    return { row: row === undefined ? -1 : Number(row), column: [...parent.children].indexOf(cell) };
   }
 
   #onClick(event: MouseEvent): void {
@@ -341,7 +385,7 @@ class VirtualGrid<Row> implements Grid<Row> {
 
   /** Orders by a column: numbers at first from the largest on, texts from the first. */
   #sort(index: number): void {
-    const column = this.#options.columns[index]!;
+    const column = this.#columns[this.#places.peek()[index] ?? 0]!;
     const order = this.#order.peek();
     const first = this.shown.peek()[0];
     const numbers = column.align === "end" || (first !== undefined && typeof column.value(first) === "number");

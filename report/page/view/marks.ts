@@ -4,13 +4,19 @@ import { hueOf } from "../draw/colours.ts";
 import { type Child, h } from "./elements.ts";
 import { formatShare } from "./number.ts";
 
-/** The colour of a category as a property of the style. */
-export const categoryHue = (category: string): string => `var(--hue-${hueOf(category)})`;
+/** A hue as a colour of the style. */
+export const hueColour = (hue: string): string => `var(--hue-${hue})`;
+/** The colour of a category. */
+export const categoryHue = (category: string): string => hueColour(hueOf(category));
+
+/** A square of a colour; what is idle is hatched. */
+export function swatch(colour: string, isHatched = false): HTMLElement {
+  const kind = isHatched ? "swatch hatched" : "swatch";
+  return h("span", { class: kind, "aria-hidden": true, style: { "--hue": colour } });
+}
 
 /** A square of the colour of a category. */
-export function swatch(category: string): HTMLElement {
-  return h("span", { class: "swatch", "aria-hidden": true, style: { "--hue": categoryHue(category) } });
-}
+export const categorySwatch = (category: string): HTMLElement => swatch(categoryHue(category));
 
 /** A share as a bar and a number; `largest` is the share of a full bar. */
 export function meter(ratio: number | null, largest: number): Child {

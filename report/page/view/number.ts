@@ -45,6 +45,12 @@ export function factorText(factor: number): string {
   return Number.isFinite(factor) ? `${String(Number(factor.toPrecision(factor < 100 ? 3 : 4)))}x` : "∞";
 }
 
+/** A speed-up in a column, with the decimals of all others. */
+export function formatFactorIn(factor: number | null): HTMLDataElement {
+  const text = factor === null || !Number.isFinite(factor) ? "∞" : `${decimal(factor, factor < 100 ? 2 : 0)}x`;
+  return valued(factor ?? "inf", text);
+}
+
 /** A text with the exact value behind it. */
 export function valued(value: number | string | boolean, text: string): HTMLDataElement {
   return h("data", { value: String(value) }, text);

@@ -1,46 +1,41 @@
-/** Grids of sections: rows that the search filters, columns of times, and a button that copies what is shown. */
+/** Grids of sections: rows that the search filters, columns of times, and buttons. */
 
 import { csvTable } from "../model/csv.ts";
 import { matches } from "../model/sorting.ts";
 import { computed, type Readable } from "../state/signals.ts";
 import { section } from "./sections.ts";
-import { copyButton } from "./controls.ts";
 import { type Child, h } from "./elements.ts";
 import { type Grid, grid, type GridColumn, type GridOptions } from "./grid.ts";
+import { gridActions } from "./grid_actions.ts";
 import { formatCount, formatTimeIn, type TimeUnit } from "./number.ts";
 
 /** A column of a table as CSV. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | boolean | null];
 
 /** What a grid with a search shows. */
-export interface SearchedOptions<Row> extends Omit<GridOptions<Row>, "rows" | "columns"> {
-  rows: Readable<readonly Row[]>;
-  /** Columns that are `hidden` are left out. */
-  columns: readonly (GridColumn<Row> & { hidden?: boolean })[];
+export interface SearchedOptions<Row> extends GridOptions<Row> {
   /** What the search looks at. */
   textOf(row: Row): string;
   csv: readonly CsvColumn<Row>[];
 }
 
-/** A grid, and the button that copies its rows in the order in which they are shown. */
+/** A grid, and its buttons; its rows are copied in the order in which they are shown. */
 export function searchedGrid<Row>(
   words: Readable<readonly string[]>,
   options: SearchedOptions<Row>,
-): { grid: Grid<Row>; copy: HTMLElement } {
-  const { rows, textOf, csv, columns, ...others } = options;
+): { grid: Grid<Row>; actions: HTMLElement[] } {
+  const { rows, textOf, csv, ...others } = options;
   const made = grid<Row>({
     empty: "No row passes the search.",
+    all: rows.peek(),
     ...others,
-    columns: columns.filter((one) => !one.hidden),
     rows: computed(() =>
       words.value.length === 0 ? rows.value : rows.value.filter((row) => matches(words.value, textOf(row)))
     ),
   });
-  const copy = copyButton(
-    "Copy as CSV",
-    () => csvTable(csv.map(([name]) => name), made.shown.peek().map((row) => csv.map(([, value]) => value(row)))),
-  );
-  return { grid: made, copy };
+  const copied = (): string =>
+    csvTable(csv.map(([name]) => name), made.shown.peek().map((row) => csv.map(([, value]) => value(row))));
+  return { grid: made, actions: gridActions(made, copied) };
 }
 
 /** A section with a grid at its end. */
@@ -51,8 +46,8 @@ export function gridSection<Row>(
   options: SearchedOptions<Row>,
   ...before: Child[]
 ): HTMLElement {
-  const { grid, copy } = searchedGrid(words, options);
-  return section(title, about, copy, ...before, grid.element);
+  const { grid, actions } = searchedGrid(words, options);
+  return section(title, about, actions, ...before, grid.element);
 }
 
 /** A column of times in the unit of its table. */

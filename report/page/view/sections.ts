@@ -2,6 +2,7 @@
 
 import "./sections.css";
 import { type Child, h } from "./elements.ts";
+import { swatch } from "./marks.ts";
 
 /** A part of a bar. */
 export interface Part {
@@ -40,11 +41,7 @@ export function colourKey(parts: readonly Part[]): HTMLElement {
     { class: "key" },
     parts.map((part) =>
       h("li", null, [
-        h("span", {
-          class: part.hatched ? "swatch hatched" : "swatch",
-          "aria-hidden": true,
-          style: { "--hue": part.colour },
-        }),
+        swatch(part.colour, part.hatched),
         h("span", { class: "key-name" }, part.name),
         part.shown === null ? null : h("span", { class: "key-value" }, part.shown),
       ])

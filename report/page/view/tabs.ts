@@ -23,6 +23,7 @@ export function tabs(label: string, list: readonly Tab[], chosen: Signal<string>
       "aria-selected": () => chosen.value === tab.id,
       tabindex: () => chosen.value === tab.id ? 0 : -1,
       onclick: () => chosen.value = tab.id,
+      "data-title": tab.title,
     }, tab.title)
   );
   const move = (event: KeyboardEvent) => {

@@ -11,10 +11,13 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("an output shows what a pass finds that there is") {
   for (const Output* output : allOutputs())
-    if (!output->pass.empty()) CHECK_MESSAGE(allPasses().find(output->pass) != nullptr, output->name);
+    for (const std::string_view pass : {output->pass, output->passOfModels})
+      if (!pass.empty()) CHECK_MESSAGE(allPasses().find(pass) != nullptr, output->name);
   CHECK(allPasses().find(kRenderingPass)->create()->findOption(kOutputOption) != nullptr);
-  CHECK(passOfOutput("curves-svg=a.svg") == "curves");
-  CHECK(passOfOutput("json").empty());
+  CHECK(passesOfOutput("curves-svg=a.svg", true) == Names{"curves"});
+  CHECK(passesOfOutput("json", false).empty());
+  CHECK(passesOfOutput("html=a.html", false) == Names{"liveness"});
+  CHECK(passesOfOutput("html=a.html", true).empty());
 }
 
 TEST_CASE("the pass that renders outputs plans those that it names, or the default one") {

@@ -8,7 +8,7 @@ import { choice, toggle } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
-import { swatch } from "../../view/marks.ts";
+import { categorySwatch } from "../../view/marks.ts";
 import { decimal, factorText, formatCount, formatTime, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
 import { type CsvColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { colourKey, dividedBar, type Part, section } from "../../view/sections.ts";
@@ -183,7 +183,7 @@ function pairGrid(
   const most = largest(rows.map((row) => row.difference));
   const isKernels = id === "kernels";
   const idOf = (row: PairRow): string | null => isKernels ? row.of.node : row.of.name;
-  const columns: (GridColumn<PairRow> & { hidden?: boolean })[] = [
+  const columns: GridColumn<PairRow>[] = [
     {
       id: "name",
       title: isKernels ? "Kernel" : id === "scopes" ? "Scope" : "Category",
@@ -191,15 +191,12 @@ function pairGrid(
       grow: isKernels ? 1 : 3,
       value: (row) => row.of.name,
       cell: (row) => [
-        id === "scopes" ? null : swatch(row.of.category ?? row.of.name),
+        id === "scopes" ? null : categorySwatch(row.of.category ?? row.of.name),
         h("span", { title: row.of.name }, row.of.name === "" ? "(outside of modules)" : row.of.name),
       ],
     },
-    { ...nameColumn<PairRow>("node", "First node", (row) => row.of.node, 130), hidden: !isKernels },
-    {
-      ...nameColumn<PairRow>("scope", "Scope", (row) => row.of.scope, 150, 2),
-      hidden: !isKernels || rows.every((row) => row.of.scope === null),
-    },
+    nameColumn("node", "First node", (row) => isKernels ? row.of.node : null, 130),
+    nameColumn("scope", "Scope", (row) => isKernels ? row.of.scope : null, 150, 2),
     timeColumn("before", "Before", unit, (row) => row.of.before_ns, comparison.before),
     timeColumn("after", "After", unit, (row) => row.of.after_ns, comparison.after),
     timeColumn("difference", "Difference", unit, (row) => row.difference, "After less before"),
@@ -256,7 +253,9 @@ function pairGrid(
     {
       label: "Comparison",
       rows: computed(() => onlyBeyond.value ? rows.filter((row) => row.isBeyond) : rows),
+      all: rows,
       columns,
+      leaving: ["interval", "node", "after", "before", "scope", "relative", "change", "difference"],
       order: { column: "size", descending: true },
       key: (row) => row.key,
       isSelected: (row) => {

@@ -18,6 +18,7 @@ import {
   type GraphNode,
   type PlacedGraph,
   type Viewport,
+  whole,
   zoomedAt,
 } from "./placed_graph.ts";
 
@@ -91,7 +92,7 @@ export class GraphPanel {
     if (values.length > 1) tools.push(choice("Folding", values, this.#fold, (fold) => this.#fold.value = fold));
     tools.push(
       toggle("Only the critical path", this.#pathOnly, (on) => this.#pathOnly.value = on),
-      button("Show all", () => this.#viewport.value = null, { class: "quiet" }),
+      button("Show all", () => this.#showAll(), { class: "quiet" }),
       h(
         "span",
         { class: "graph-zoom" },
@@ -181,11 +182,16 @@ export class GraphPanel {
     });
   }
 
-  /** What is shown now: all of the graph until the user moves it. */
+  /** What is shown now: until the user moves it, as much of the graph as can be read. */
   get #shown(): Viewport {
     const { clientWidth, clientHeight } = this.#surface;
     return this.#viewport.peek() ??
       fitting(this.#index.peek().graph, Math.max(1, clientWidth), Math.max(1, clientHeight));
+  }
+
+  #showAll(): void {
+    const { clientWidth, clientHeight } = this.#surface;
+    this.#viewport.value = whole(this.#index.peek().graph, Math.max(1, clientWidth), Math.max(1, clientHeight));
   }
 
   #redraw(): void {
@@ -276,7 +282,7 @@ export class GraphPanel {
       s: () => this.#zoom(1 / 1.4),
       a: () => this.#move(-80, 0),
       d: () => this.#move(80, 0),
-      "0": () => this.#viewport.value = null,
+      "0": () => this.#showAll(),
       f: () => {
         if (at !== null) this.#reveal(at);
       },

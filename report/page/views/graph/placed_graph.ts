@@ -162,13 +162,31 @@ export function zoomedAt({ x, y, zoom }: Viewport, factor: number, left: number,
   return { x: x + left / zoom - left / next, y: y + top / zoom - top / next, zoom: next };
 }
 
-/** All of the graph in a canvas of this size; a graph that is much higher than wide at the width, from its top. */
+/** Least pixels per point of a graph that is shown first: names of nodes can be read. */
+const READABLE = 0.85;
+
+/** All of the graph in a canvas of this size, as far as its names can be read; else from its first node that is critical. */
 export function fitting(graph: PlacedGraph, width: number, height: number): Viewport {
   const room = 16;
   const byWidth = (width - 2 * room) / Math.max(1, graph.width);
   const byHeight = (height - 2 * room) / Math.max(1, graph.height);
-  const zoom = Math.min(1.25, Math.max(Math.min(byWidth, byHeight), Math.min(byWidth, 0.6)));
-  const x = (graph.width - width / zoom) / 2;
-  const y = graph.height * zoom + 2 * room <= height ? (graph.height - height / zoom) / 2 : -room / zoom;
-  return { x, y, zoom };
+  const zoom = Math.min(1.25, Math.max(Math.min(byWidth, byHeight), READABLE));
+  const start = graph.boxes.find((box) => box.nodes.some((node) => graph.nodes[node]?.critical)) ?? graph.boxes[0];
+  const [left, , boxWidth] = start?.area ?? [0, 0, graph.width];
+  // What does not fit begins at an edge of the graph, and holds the box that the path begins in.
+  const from = (size: number, canvas: number, wanted: number): number =>
+    size * zoom + 2 * room <= canvas
+      ? (size - canvas / zoom) / 2
+      : Math.max(-room / zoom, Math.min(size + (room - canvas) / zoom, wanted));
+  return {
+    x: from(graph.width, width, left + boxWidth / 2 - width / zoom / 2),
+    y: from(graph.height, height, -room / zoom),
+    zoom,
+  };
+}
+
+/** All of the graph, however small its names are. */
+export function whole(graph: PlacedGraph, width: number, height: number): Viewport {
+  const zoom = Math.min(1.25, (width - 32) / Math.max(1, graph.width), (height - 32) / Math.max(1, graph.height));
+  return { x: (graph.width - width / zoom) / 2, y: (graph.height - height / zoom) / 2, zoom };
 }

@@ -1,6 +1,15 @@
 import { equal } from "../../data/testing.ts";
 import { holds } from "../../model/test_data.ts";
-import { fitting, GraphIndex, type GraphNode, meets, type PlacedGraph, zoomedAt, ZOOMS } from "./placed_graph.ts";
+import {
+  fitting,
+  GraphIndex,
+  type GraphNode,
+  meets,
+  type PlacedGraph,
+  whole,
+  zoomedAt,
+  ZOOMS,
+} from "./placed_graph.ts";
 
 function nodeOf(name: string, kernel: number | null): GraphNode {
   return { name, kind: "measured", columns: [name], count: 1, critical: false, share: null, time_ns: null, kernel };
@@ -45,8 +54,18 @@ Deno.test("A graph that fits is in the middle, a high one starts at its top", ()
   equal(small.x + 1000 / small.zoom / 2, 100);
   equal(small.y + 1000 / small.zoom / 2, 200);
   const high = fitting({ ...GRAPH, height: 100000 }, 300, 300);
-  equal(high.zoom, 0.6);
+  equal(high.zoom, 0.85);
   holds(high.y < 0 && high.y * high.zoom >= -16.01);
+});
+
+Deno.test("A graph that cannot be read at the size of the canvas is shown in part, from the first box that is critical", () => {
+  const wide = fitting({ ...GRAPH, width: 100000, height: 100000 }, 300, 300);
+  equal(wide.zoom, 0.85);
+  const first = GRAPH.boxes.find((box) => box.nodes.some((node) => GRAPH.nodes[node]!.critical)) ?? GRAPH.boxes[0]!;
+  const middle = first.area[0] + first.area[2] / 2;
+  holds(wide.x <= middle && middle <= wide.x + 300 / wide.zoom);
+  const all = whole({ ...GRAPH, width: 100000 }, 300, 300);
+  equal([all.x < 0, all.x + 300 / all.zoom > 100000], [true, true]);
 });
 
 Deno.test("Rectangles meet where they have a common part", () => {

@@ -4,6 +4,7 @@ import "./style.css";
 import type { Statistic, Stream } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
 import { hueOf, hueOfCause } from "../../draw/colours.ts";
+import { hueColour, swatch } from "../../view/marks.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
 import { largest } from "../../model/largest.ts";
@@ -81,7 +82,7 @@ function idleSection(run: RunData, words: Words): Node | null {
       name: `idle: ${row.cause}`,
       value: row.ns,
       shown: formatTime(row.ns),
-      colour: `var(--hue-${hueOfCause(row.cause)})`,
+      colour: hueColour(hueOfCause(row.cause)),
       hatched: true,
     })),
   ];
@@ -94,11 +95,7 @@ function idleSection(run: RunData, words: Words): Node | null {
       width: 140,
       value: (row) => row.cause,
       cell: (row) => [
-        h("span", {
-          class: "swatch hatched",
-          "aria-hidden": true,
-          style: { "--hue": `var(--hue-${hueOfCause(row.cause)})` },
-        }),
+        swatch(hueColour(hueOfCause(row.cause)), true),
         h("span", { title: CAUSES[row.cause] ?? "" }, row.cause),
       ],
     },
@@ -119,6 +116,7 @@ function idleSection(run: RunData, words: Words): Node | null {
     label: "Idle time",
     rows: signal(rows),
     columns,
+    leaving: ["share"],
     order: { column: "time", descending: true },
     key: (row) => JSON.stringify([row.cause, row.detail]),
     textOf: (row) => `${row.cause} ${row.detail ?? ""}`,
@@ -195,6 +193,7 @@ function overheadsSection(run: RunData, words: Words): Node | null {
       label: "Overheads",
       rows: signal(rows),
       columns,
+      leaving: ["std", "min", "max", "mean", "box", "count", "median"],
       order: { column: "total", descending: true },
       key: (row) => `${row.overhead}/${row.name}`,
       textOf: (row) => `${row.overhead} ${row.name}`,
@@ -235,7 +234,7 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
     for (const { name, runtime_ns } of stream.families) families.set(name, (families.get(name) ?? 0) + runtime_ns);
   }
   const parts = [...families].sort((a, b) => b[1] - a[1])
-    .map(([name, ns]): Part => ({ name, value: ns, shown: formatTime(ns), colour: `var(--hue-${hueOf(name)})` }));
+    .map(([name, ns]): Part => ({ name, value: ns, shown: formatTime(ns), colour: hueColour(hueOf(name)) }));
   const longest = largest(streams.map((one) => one.runtime_ns));
   const active = (concurrency ?? []).map((one): Part => ({
     name: one.active === 0 ? "none" : one.active === 1 ? "1 stream" : `${one.active} streams`,
@@ -245,8 +244,15 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
       ? "var(--line)"
       : `color-mix(in srgb, var(--accent) ${Math.min(100, 30 + 25 * (one.active - 1))}%, var(--page))`,
   }));
+  const hasDevices = streams.some((one) => one.device !== streams[0]!.device);
   const columns: GridColumn<Stream>[] = [
-    { id: "stream", title: "Stream", width: 110, value: streamName },
+    {
+      id: "stream",
+      title: "Stream",
+      width: 110,
+      value: streamName,
+      cell: (row) => valued(streamName(row), hasDevices ? `${laneName(row)}, device ${row.device}` : laneName(row)),
+    },
     {
       id: "families",
       title: "Families of kernels",
@@ -260,7 +266,7 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
             name: one.name,
             value: one.runtime_ns,
             shown: null,
-            colour: `var(--hue-${hueOf(one.name)})`,
+            colour: hueColour(hueOf(one.name)),
           })),
           longest,
         ),
@@ -311,6 +317,7 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
       label: "Streams",
       rows: signal(streams),
       columns,
+      leaving: ["latency", "delay", "most", "queue", "idle", "share", "events", "busy", "families"],
       order: { column: "device", descending: true },
       key: streamName,
       isSelected: (row) => {
@@ -318,7 +325,7 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
         return selection?.kind === "stream" && selection.run === run.index && selection.id === laneName(row);
       },
       onSelect: (row) => context.navigate({ kind: "stream", run: run.index, id: laneName(row) }),
-      textOf: (row) => `${streamName(row)} ${row.families.map((one) => one.name).join(" ")}`,
+      textOf: (row) => `${streamName(row)} ${laneName(row)} ${row.families.map((one) => one.name).join(" ")}`,
       csv: [
         ["stream", streamName],
         ["events", (row) => row.count],
@@ -458,6 +465,7 @@ function operationsSection(run: RunData, words: Words): Node | null {
       timeColumn("self", "Self", unit, (row) => row.self, "Without the events inside of it; not known of annotations"),
       timeColumn("total", "Total", unit, (row) => row.total, "With them"),
     ],
+    leaving: ["kind", "calls", "total"],
     order: { column: "self", descending: true },
     key: (row) => `${row.kind}/${row.name}`,
     textOf: (row) => `${row.kind} ${row.name}`,

@@ -15,12 +15,13 @@ import {
 } from "../../model/kernels.ts";
 import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
-import { choice, copyButton } from "../../view/controls.ts";
+import { choice } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.ts";
-import { filledColumns, type Grid, grid, type GridColumn } from "../../view/grid.ts";
-import { meter, swatch } from "../../view/marks.ts";
-import { decimal, formatCount, formatFactor, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
+import { type Grid, grid, type GridColumn } from "../../view/grid.ts";
+import { gridActions } from "../../view/grid_actions.ts";
+import { categorySwatch, meter } from "../../view/marks.ts";
+import { decimal, formatCount, formatFactorIn, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The lower level: what ran on the device, with its limits. */
@@ -90,7 +91,27 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
   const made = grid<KernelRow>({
     label: "Kernels",
     columns: kernelColumns(run, all),
+    leaving: [
+      "nodes",
+      "registers",
+      "block",
+      "grid",
+      "device",
+      "slack",
+      "rule",
+      "phase",
+      "category",
+      "state",
+      "stream",
+      "events",
+      "roof",
+      "attainable",
+      "limit",
+      "share",
+      "scope",
+    ],
     rows,
+    all,
     order: { column: "time", descending: true },
     key: (row) => row.kernel.id,
     isSelected: (row) => {
@@ -106,13 +127,14 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
       ? `${decimal(all.length, 0)} kernels`
       : `${decimal(shown, 0)} of ${decimal(all.length, 0)} kernels`;
   });
-  const copy = copyButton("Copy as CSV", () => kernelsCsv(run, made.shown.peek().map((row) => row.kernel)));
-  return { head: [count, h("span", { class: "end" }, copy)], grid: made };
+  const actions = gridActions(made, () => kernelsCsv(run, made.shown.peek().map((row) => row.kernel)));
+  return { head: [count, h("span", { class: "end" }, actions)], grid: made };
 }
 
 function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridColumn<KernelRow>[] {
   const unit = tableUnit(largest(all.map((row) => row.kernel.duration_ns)));
   const most = largest(all.map((row) => row.kernel.ratio));
+  const hasStreams = filterChoices(run).stream.length > 1;
   const columns: GridColumn<KernelRow>[] = [
     {
       id: "label",
@@ -122,7 +144,10 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
       value: (row) => row.kernel.label,
       cell: (
         row,
-      ) => [swatch(row.kernel.category), h("span", { title: row.kernel.doc ?? row.kernel.label }, row.kernel.label)],
+      ) => [
+        categorySwatch(row.kernel.category),
+        h("span", { title: row.kernel.doc ?? row.kernel.label }, row.kernel.label),
+      ],
     },
     {
       id: "time",
@@ -166,7 +191,7 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
       align: "end",
       width: 82,
       value: (row) => row.kernel.duration_ns === null ? null : row.kernel.max_speedup ?? Infinity,
-      cell: (row) => row.kernel.duration_ns === null ? "" : formatFactor(row.kernel.max_speedup),
+      cell: (row) => row.kernel.duration_ns === null ? "" : formatFactorIn(row.kernel.max_speedup),
     },
     {
       id: "attainable",
@@ -175,7 +200,7 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
       align: "end",
       width: 94,
       value: (row) => row.attainable,
-      cell: (row) => row.attainable === null ? "" : formatFactor(row.attainable),
+      cell: (row) => row.attainable === null ? "" : formatFactorIn(row.attainable),
     },
     {
       id: "roof",
@@ -264,10 +289,14 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
           ? valued(0, "critical")
           : formatTimeIn(row.kernel.slack_ns, unit),
     },
-    { id: "stream", title: "Stream", width: 90, value: (row) => row.streams.join(", ") || null },
+    {
+      id: "stream",
+      title: "Stream",
+      width: 90,
+      value: (row) => hasStreams ? row.streams.join(", ") || null : null,
+    },
   ];
-  const filled = filledColumns(columns, all);
-  return filterChoices(run).stream.length > 1 ? filled : filled.filter((one) => one.id !== "stream");
+  return columns;
 }
 
 /** A dotted name of which the end says most: what does not fit is cut at its beginning. */
@@ -328,8 +357,10 @@ function unboundGrid(run: RunData, unbound: readonly Unbound[], words: Readable<
   ];
   const made = grid<Unbound>({
     label: "Events without a kernel",
-    columns: filledColumns(columns, unbound),
+    columns,
+    leaving: ["phase", "class", "reason", "events"],
     rows,
+    all: unbound,
     order: { column: "time", descending: true },
     key: (one) => `${one.name}/${one.class}/${one.reason}/${one.phase}`,
     empty: "No event passes the search.",
@@ -341,5 +372,5 @@ function unboundGrid(run: RunData, unbound: readonly Unbound[], words: Readable<
         one,
       ) => [run.label, one.name, one.events, one.duration_ns, one.class, one.reason, one.phase]),
     );
-  return { head: [h("span", { class: "end" }, copyButton("Copy as CSV", csv))], grid: made };
+  return { head: [h("span", { class: "end" }, gridActions(made, csv))], grid: made };
 }

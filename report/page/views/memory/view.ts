@@ -45,9 +45,7 @@ function contentsOf(context: ViewContext, run: RunData): Node[] {
       h(
         "p",
         { class: "soft" },
-        "Which tensors are live is not known, because the pass ",
-        h("code", null, "liveness"),
-        " did not run: ",
+        "Which tensors are live is not known of a run without its model. With its execution trace, ",
         h("code", null, "-emit=liveness=FOLDER"),
         " beside the page adds it.",
         run.has("memory") ? null : " The trace has no records of an allocator.",
@@ -262,10 +260,7 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
     what: "offload" | "recompute",
     title: string,
     about: string,
-  ): GridColumn<PeriodRow> & { hidden?: boolean } => ({
-    ...timeColumn<PeriodRow>(what, title, unit, (row) => row[what]?.cost_ns ?? null, about),
-    hidden: rows.every((row) => row[what] === null),
-  });
+  ): GridColumn<PeriodRow> => timeColumn(what, title, unit, (row) => row[what]?.cost_ns ?? null, about);
   return gridSection<PeriodRow>(
     "Inactive periods",
     `Between two uses of a tensor, when its memory could serve something else. Offloading assumes ${
@@ -285,10 +280,7 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
           (row) => row.to,
           "Position of the later use; below the other one around the end of the iteration",
         ),
-        {
-          ...timeColumn<PeriodRow>("ns", "Length", unit, (row) => row.ns),
-          hidden: rows.every((row) => row.ns === null),
-        },
+        timeColumn("ns", "Length", unit, (row) => row.ns),
         {
           id: "held",
           title: "Bytes × s",
@@ -297,7 +289,6 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
           width: 104,
           value: (row) => row.byteSeconds,
           cell: (row) => row.byteSeconds === null ? "" : valued(row.byteSeconds, decimal(row.byteSeconds, 1)),
-          hidden: rows.every((row) => row.byteSeconds === null),
         },
         cost("offload", "To move", "What both transfers cost, if that is less than the period"),
         cost(
@@ -306,6 +297,7 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
           "What making it again costs, where all that it was made of is still live",
         ),
       ],
+      leaving: ["recompute", "offload", "held", "to", "from", "ns"],
       order: { column: rows.some((row) => row.byteSeconds !== null) ? "held" : "bytes", descending: true },
       key: (row) => row.key,
       onSelect: (row) => {

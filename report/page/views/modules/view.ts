@@ -10,7 +10,7 @@ import { copyButton, toggle } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { chosenWords, passes, viewOfRun } from "../../view/filtering.ts";
 import { icicle } from "../../view/icicle.ts";
-import { categoryHue } from "../../view/marks.ts";
+import { categoryHue, categorySwatch } from "../../view/marks.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
 import { tree } from "../../view/tree.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
@@ -137,7 +137,7 @@ function treeRow(node: ScopeNode, whole: number): Child {
     h(
       "span",
       { class: "module-name", title: node.names.slice(0, 20).join("\n") },
-      h("span", { class: "swatch", "aria-hidden": true, style: { "--hue": categoryHue(node.category) } }),
+      categorySwatch(node.category),
       node.title,
     ),
     repeated

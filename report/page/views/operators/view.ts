@@ -9,11 +9,12 @@ import { largest } from "../../model/largest.ts";
 import { NO_OPERATOR, type OperatorKernel, type OperatorRow, operatorRows } from "../../model/operators.ts";
 import { computed, type Readable, type Signal, signal } from "../../state/signals.ts";
 import { bars, type Part, ring, withRest } from "../../view/charts.ts";
-import { choice, copyButton, link } from "../../view/controls.ts";
+import { choice, link } from "../../view/controls.ts";
 import { h } from "../../view/elements.ts";
 import { chosenWords, passes, searched, viewOfRun } from "../../view/filtering.ts";
-import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
-import { categoryHue, meter, swatch } from "../../view/marks.ts";
+import { grid, type GridColumn } from "../../view/grid.ts";
+import { gridActions } from "../../view/grid_actions.ts";
+import { categoryHue, categorySwatch, meter } from "../../view/marks.ts";
 import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
 import { whyNoSums } from "../../view/restricted.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
@@ -71,7 +72,9 @@ function content(
   const made = grid<OperatorRow>({
     label: "Framework operators",
     columns: operatorColumns(run, all, device),
+    leaving: ["stream", "phase", "category", "events", "host-total", "host", "device-total", "calls", "share"],
     rows,
+    all,
     order: { column: "device", descending: true },
     key: (row) => row.name,
     isSelected: (row) => isSelected(context, run, row.name),
@@ -85,13 +88,13 @@ function content(
     } of device time per iteration`;
   });
   const charts = h("div", { class: "operator-chart" }, () => chartOf(rows.value, chart.value, select));
-  const copy = copyButton("Copy as CSV", () => operatorsCsv(run, made.shown.peek()));
+  const actions = gridActions(made, () => operatorsCsv(run, made.shown.peek()));
   const head = h(
     "div",
     { class: "view-head" },
     choice<Chart>("Chart", [["bars", "Bars"], ["pie", "Pie"]], chart, (to) => chart.value = to),
     count,
-    h("span", { class: "end" }, copy),
+    h("span", { class: "end" }, actions),
   );
   const opened = h("section", {
     class: "opened",
@@ -147,6 +150,7 @@ function operatorColumns(
   device: number,
 ): readonly GridColumn<OperatorRow>[] {
   const unit = tableUnit(largest(all.map((row) => Math.max(row.hostTotal ?? 0, row.deviceTotal))));
+  const hasStreams = filterChoices(run).stream.length > 1;
   const most = device > 0 ? largest(all.map((row) => row.deviceSelf)) / device : 0;
   const time = (
     id: string,
@@ -169,7 +173,7 @@ function operatorColumns(
       width: 190,
       grow: 3,
       value: (row) => row.name,
-      cell: (row) => [swatch(row.categories[0] ?? "other"), h("span", { title: row.name }, row.name)],
+      cell: (row) => [categorySwatch(row.categories[0] ?? "other"), h("span", { title: row.name }, row.name)],
     },
     time(
       "device",
@@ -213,15 +217,12 @@ function operatorColumns(
       about: "Where its device events ran",
       width: 130,
       grow: 1,
-      value: (row) => row.streams.join(", ") || null,
+      value: (row) => hasStreams ? row.streams.join(", ") || null : null,
     },
     { id: "phase", title: "Phase", width: 100, value: (row) => row.phases.join(", ") || null },
     { id: "category", title: "Category", width: 110, value: (row) => row.categories.join(", ") || null },
   ];
-  return filledColumns(
-    filterChoices(run).stream.length > 1 ? columns : columns.filter((one) => one.id !== "stream"),
-    all,
-  );
+  return columns;
 }
 
 const countText = (count: number): HTMLElement =>
@@ -285,6 +286,7 @@ function kernelsOf(context: ViewContext, run: RunData, row: OperatorRow): Node[]
   const made = grid<OperatorKernel>({
     label: `Kernels of ${row.name}`,
     columns,
+    leaving: ["events", "kernel", "share"],
     rows: signal(row.kernels),
     order: { column: "time", descending: true },
     key: (one) => `${one.kernel}/${one.name}`,

@@ -144,9 +144,10 @@ function bars(ranks: readonly ReportRank[]): HTMLElement | null {
 
 function ranksSection(context: ViewContext, ranks: readonly ReportRank[]): HTMLElement {
   const unit = tableUnit(largest(ranks.flatMap((rank) => [rank.wall_ns, rank.busy_ns, rank.window_ns])));
-  const any = (has: (rank: ReportRank) => unknown): boolean =>
-    ranks.some((rank) => has(rank) !== null && has(rank) !== 0);
-  const columns: (GridColumn<ReportRank> & { hidden?: boolean })[] = [
+  // What is nothing for all ranks is no column.
+  const unlessAllZero = (of: (rank: ReportRank) => number | null): (rank: ReportRank) => number | null =>
+    ranks.some((rank) => of(rank) !== null && of(rank) !== 0) ? of : () => null;
+  const columns: GridColumn<ReportRank>[] = [
     {
       id: "rank",
       title: "Rank",
@@ -217,20 +218,14 @@ function ranksSection(context: ViewContext, ranks: readonly ReportRank[]): HTMLE
       cell: (row) => [valued(row.last, String(row.last)), " of ", valued(row.operations, String(row.operations))],
     },
     timeColumn("waited-for", "Waited for", unit, (row) => row.waited_for_ns, "By the others together, over all steps"),
-    {
-      ...timeColumn<ReportRank>("clock", "Clock", unit, (row) => row.clock_offset_ns, "What is added to its times"),
-      hidden: !any((row) => row.clock_offset_ns),
-    },
-    {
-      ...timeColumn<ReportRank>(
-        "drift",
-        "Drift",
-        unit,
-        (row) => row.clock_drift_ns,
-        "How much more is to be added at its last operation than at the first",
-      ),
-      hidden: !any((row) => row.clock_drift_ns),
-    },
+    timeColumn("clock", "Clock", unit, unlessAllZero((row) => row.clock_offset_ns), "What is added to its times"),
+    timeColumn(
+      "drift",
+      "Drift",
+      unit,
+      unlessAllZero((row) => row.clock_drift_ns),
+      "How much more is to be added at its last operation than at the first",
+    ),
     countColumn("steps", "Steps", (row) => row.iterations),
     { id: "device", title: "Device", width: 150, value: (row) => row.device },
     nameColumn("file", "File", (row) => row.file, 150),
@@ -239,6 +234,24 @@ function ranksSection(context: ViewContext, ranks: readonly ReportRank[]): HTMLE
     rows: signal(ranks),
     label: "Ranks",
     columns,
+    leaving: [
+      "drift",
+      "clock",
+      "device",
+      "file",
+      "steps",
+      "copies",
+      "window",
+      "waited-for",
+      "last",
+      "exposed-wait",
+      "communication",
+      "skew",
+      "waits",
+      "computation",
+      "exposed",
+      "busy",
+    ],
     order: { column: "rank", descending: false },
     key: (row) => row.rank,
     textOf: (row) => `rank ${row.rank} ${row.file} ${row.device ?? ""}`,
@@ -330,7 +343,7 @@ function waitsSection(context: ViewContext, across: AcrossRanks): HTMLElement {
 function collectivesSection(context: ViewContext, across: AcrossRanks): HTMLElement {
   const { collectives } = across;
   const unit = tableUnit(largest(collectives.flatMap((one) => [one.wait_ns, one.most_start_skew_ns])));
-  const columns: (GridColumn<Collective> & { hidden?: boolean })[] = [
+  const columns: GridColumn<Collective>[] = [
     nameColumn("operation", "Operation", (row) => row.operation),
     { id: "kind", title: "Kind", width: 120, value: (row) => row.kind },
     {
@@ -339,7 +352,6 @@ function collectivesSection(context: ViewContext, across: AcrossRanks): HTMLElem
       width: 110,
       value: (row) => row.group,
       cell: (row) => h("span", { title: row.group_ranks ?? "" }, row.group ?? ""),
-      hidden: collectives.every((one) => one.group === null),
     },
     countColumn("ranks", "Ranks", (row) => row.ranks),
     countColumn("count", "Number", (row) => row.count),
@@ -366,6 +378,7 @@ function collectivesSection(context: ViewContext, across: AcrossRanks): HTMLElem
     rows: signal(collectives),
     label: "Collectives",
     columns,
+    leaving: ["end", "most", "group", "kind", "skew", "ranks", "last", "count"],
     order: { column: "wait", descending: true },
     key: (row) => `${row.operation}/${row.kind}/${row.group}/${row.ranks}`,
     textOf: (row) => `${row.operation} ${row.kind} ${row.group ?? ""}`,

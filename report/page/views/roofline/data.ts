@@ -110,11 +110,27 @@ export interface Peak {
   readonly rate: number;
 }
 
+/** The units and types in which kernels that are measured do most of their operations, such as `matrix bfloat16`. */
+function usedTypes(kernels: readonly Kernel[]): Set<string> {
+  const used = new Set<string>();
+  for (const { roofline, duration_ns } of kernels) {
+    if (!roofline || !duration_ns) continue;
+    const all = [
+      ...Object.entries(roofline.matrix_flops).map(([type, flops]) => [`matrix ${type}`, flops] as const),
+      ...Object.entries(roofline.vector_flops).map(([type, flops]) => [`vector ${type}`, flops] as const),
+    ].filter(([, flops]) => flops > 0);
+    if (all.length > 0) used.add(all.reduce((most, one) => one[1] > most[1] ? one : most)[0]);
+  }
+  return used;
+}
+
 /** The roofs of the types in which kernels compute, the highest first; several of one height have one line. */
-export function peaksOf(roofline: Roofline): Peak[] {
+export function peaksOf(roofline: Roofline, kernels: readonly Kernel[]): Peak[] {
   const names = new Map<number, string[]>();
+  const used = usedTypes(kernels);
   const add = (peaks: Record<string, number>, unit: string) => {
     for (const [type, rate] of Object.entries(peaks)) {
+      if (!used.has(`${unit} ${type}`)) continue;
       const name = `${unit} ${
         type === "float32" && unit === "matrix" && roofline.float32 === "tf32" ? "float32 as TF32" : type
       }`;

@@ -64,12 +64,23 @@ Deno.test("a rule has the sums over its kernels and their runs", () => {
   equal([linear!.rate, copy!.key, copy!.bound], [2e10, "copy", "memory"]);
 });
 
-Deno.test("types with the same peak share a roof, the highest first", () => {
-  const peaks = peaksOf({
-    float32: "tf32",
-    matrix_peaks: { bfloat16: 9, float32: 4, float16: 9 },
-    vector_peaks: { float32: 1 },
-  } as unknown as Roofline);
+Deno.test("types with the same peak share a roof, the highest first, and types in which no kernel computes have none", () => {
+  const computes = (matrix_flops: Record<string, number>, vector_flops: Record<string, number>, duration_ns = 1) =>
+    ({ duration_ns, roofline: { matrix_flops, vector_flops } }) as unknown as Kernel;
+  const peaks = peaksOf(
+    {
+      float32: "tf32",
+      matrix_peaks: { bfloat16: 9, float32: 4, float16: 9, int8: 18 },
+      vector_peaks: { float32: 1, bool: 2 },
+    } as unknown as Roofline,
+    [
+      computes({ bfloat16: 8 }, { float32: 1 }),
+      computes({ float16: 8 }, {}),
+      computes({ float32: 8 }, {}),
+      computes({}, { float32: 5, bool: 2 }),
+      computes({ int8: 3 }, {}, 0),
+    ],
+  );
   equal(peaks, [
     { name: "matrix bfloat16, matrix float16", rate: 9 },
     { name: "matrix float32 as TF32", rate: 4 },

@@ -7,11 +7,12 @@ import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, type Readable, scope, signal } from "../../state/signals.ts";
 import { figures } from "../../view/sections.ts";
 import { chart } from "../../view/plot.ts";
-import { choice, copyButton } from "../../view/controls.ts";
+import { choice } from "../../view/controls.ts";
 import { type Child, h, prose, s } from "../../view/elements.ts";
 import { chosenWords, viewOfRun } from "../../view/filtering.ts";
-import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
-import { categoryHue, swatch } from "../../view/marks.ts";
+import { grid, type GridColumn } from "../../view/grid.ts";
+import { gridActions } from "../../view/grid_actions.ts";
+import { categoryHue, categorySwatch } from "../../view/marks.ts";
 import {
   bytesText,
   decimal,
@@ -158,7 +159,7 @@ function plot(
 ): HTMLElement {
   const { state } = context;
   const roofline = run.report.roofline!;
-  const roofs = { memory: roofline.memory_bytes_per_s, peaks: peaksOf(roofline) };
+  const roofs = { memory: roofline.memory_bytes_per_s, peaks: peaksOf(roofline, run.report.kernels) };
   const placed = computed(() => placeable(rows.value, kind.value));
   const pointed = signal<RoofRow | null>(null);
   let marks: readonly { x: number; y: number }[] = [];
@@ -259,14 +260,15 @@ function table(
   const head = h("div", { class: "view-head" });
   effect(() => {
     const isRules = level.value === "rules";
-    const columns = filledColumns(columnsOf(rows.peek(), isRules), rows.peek());
-    const order = onlyWork ? "flops" : "excess";
+    const columns = columnsOf(rows.peek(), isRules);
+    const order = onlyWork ? "flops" : rows.peek().some((row) => row.excess !== null) ? "excess" : "time";
     const [made, end] = scope(() =>
       grid<RoofRow>({
         label: "Roofline",
         columns,
+        leaving: ["runs", "rate", "intensity", "flops", "bytes", "attainable", "bound", "unknown", "scope", "distance"],
         rows,
-        order: { column: columns.some((one) => one.id === order) ? order : "time", descending: true },
+        order: { column: order, descending: true },
         key: (row) => row.key,
         isSelected: (row) => {
           const selection = context.state.selection.value;
@@ -302,7 +304,7 @@ function table(
         { class: "soft" },
         isRules ? "Sums over an iteration" : "Bytes and operations are of one run of a kernel",
       ),
-      h("span", { class: "end" }, copyButton("Copy as CSV", csv)),
+      h("span", { class: "end" }, gridActions(made, csv)),
     );
     holder.replaceChildren(made.element);
   });
@@ -311,15 +313,15 @@ function table(
 
 function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRow>[] {
   const unit = tableUnit(largest(all.map((row) => row.duration)));
-  const any = (has: (row: RoofRow) => unknown): boolean => all.some((row) => Boolean(has(row)));
-  const columns: (GridColumn<RoofRow> & { hidden?: boolean })[] = [
+  const showsRuns = !isRules && all.some((row) => row.runs !== null && row.runs !== 1);
+  return [
     {
       id: "name",
       title: isRules ? "Rule" : "Kernel",
       width: 150,
       grow: 2,
       value: (row) => row.name,
-      cell: (row) => [swatch(row.category), h("span", { title: row.name }, row.name)],
+      cell: (row) => [categorySwatch(row.category), h("span", { title: row.name }, row.name)],
     },
     {
       id: "scope",
@@ -328,9 +330,8 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       grow: 3,
       value: (row) => row.scope,
       cell: (row) => h("span", { title: row.scope }, row.scope),
-      hidden: !any((row) => row.scope),
     },
-    { id: "kernels", title: "Kernels", align: "end", width: 80, value: (row) => row.kernels, hidden: !isRules },
+    { id: "kernels", title: "Kernels", align: "end", width: 80, value: (row) => isRules ? row.kernels : null },
     {
       id: "time",
       title: `Time, ${unit[0]}`,
@@ -339,7 +340,6 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       width: 104,
       value: (row) => row.duration,
       cell: (row) => row.duration === null ? "" : formatTimeIn(row.duration, unit),
-      hidden: !any((row) => row.duration),
     },
     {
       id: "attainable",
@@ -349,7 +349,6 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       width: 136,
       value: (row) => row.attainable,
       cell: (row) => row.attainable === null ? "" : formatTimeIn(row.attainable, unit),
-      hidden: !any((row) => row.attainable),
     },
     {
       id: "excess",
@@ -359,7 +358,6 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       width: 116,
       value: (row) => row.excess,
       cell: (row) => row.excess === null ? "" : formatTimeIn(row.excess, unit),
-      hidden: !any((row) => row.excess),
     },
     {
       id: "distance",
@@ -369,7 +367,6 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       width: 86,
       value: (row) => row.distance,
       cell: (row) => row.distance === null ? "" : formatFactor(row.distance),
-      hidden: !any((row) => row.distance),
     },
     {
       id: "bound",
@@ -379,7 +376,6 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       value: (row) => row.bound,
       cell: (row) =>
         row.abovePeak ? h("span", { class: "warn" }, "above peak") : `${row.bound ?? ""}${row.atRoof ? " •" : ""}`,
-      hidden: !any((row) => row.bound),
     },
     {
       id: "bytes",
@@ -405,8 +401,7 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       about: "Of the kernel in an iteration",
       align: "end",
       width: 66,
-      value: (row) => row.runs,
-      hidden: isRules || !any((row) => row.runs !== null && row.runs !== 1),
+      value: (row) => showsRuns ? row.runs : null,
     },
     {
       id: "intensity",
@@ -425,7 +420,6 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       width: 80,
       value: (row) => row.rate,
       cell: (row) => row.rate === null ? "" : valued(row.rate, row.rate === 0 ? "0" : prefixedText(row.rate).trim()),
-      hidden: !any((row) => row.rate),
     },
     {
       id: "unknown",
@@ -434,8 +428,6 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       grow: 3,
       value: (row) => row.unknown,
       cell: (row) => h("span", { title: row.unknown ?? "" }, prose(row.unknown ?? "")),
-      hidden: !any((row) => row.unknown),
     },
   ];
-  return columns.filter((one) => !one.hidden);
 }

@@ -6,6 +6,7 @@ import { absoluteNs } from "../../draw/time_axis.ts";
 import type { RangeSums } from "../../model/range_sums.ts";
 import { facts, link } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
+import { hueColour, swatch } from "../../view/marks.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
 import { otherTimeName } from "../../view/restricted.ts";
 import type { Target } from "./painter.ts";
@@ -15,15 +16,6 @@ import { EVENT_KINDS, type KernelNode, ownName, printable, type TimelineData } f
 export interface DetailActions {
   showKernel(kernel: Kernel): void;
   showEvent(target: Target): void;
-}
-
-/** A square of the colour of a hue. `isIdle` hatches it. */
-export function swatch(hue: string, isIdle = false): HTMLElement {
-  return h("span", {
-    class: isIdle ? "timeline-swatch idle" : "timeline-swatch",
-    "aria-hidden": true,
-    style: { "--hue": `var(--hue-${hue})` },
-  });
 }
 
 /** What a screen reader says of the event that has the focus: its name, its value and its place. */
@@ -44,7 +36,7 @@ export function hoverContent(data: TimelineData, target: Target): Child {
     h(
       "div",
       { class: "timeline-tip-title" },
-      swatch(hueOfTarget(data, target), target.content === "idle"),
+      swatch(hueColour(hueOfTarget(data, target)), target.content === "idle"),
       target.content === "idle" ? `idle: ${label}` : label,
     ),
     target.content === "node"
@@ -73,7 +65,7 @@ export function detailsOf(data: TimelineData, target: Target, actions: DetailAct
     h(
       "div",
       null,
-      h("h2", null, swatch(hueOfTarget(data, target), target.content === "idle"), data.labelOf(target)),
+      h("h2", null, swatch(hueColour(hueOfTarget(data, target)), target.content === "idle"), data.labelOf(target)),
       facts(factsOf(data, target, kernel, actions)),
     ),
     kernel !== undefined && kernel.nodes.length > 0 &&
@@ -168,7 +160,7 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
     h(
       "div",
       { class: "timeline-sum" },
-      swatch(hue, isIdle),
+      swatch(hueColour(hue), isIdle),
       h("span", null, name),
       h("span", null, formatTime(ns), share(ns)),
     );

@@ -4,7 +4,7 @@ import { computed, effect, type Signal } from "../../state/signals.ts";
 import type { State } from "../../state/state.ts";
 import { toggle } from "../../view/controls.ts";
 import { button, h } from "../../view/elements.ts";
-import { swatch } from "./details.ts";
+import { hueColour, swatch } from "../../view/marks.ts";
 import { KEYS } from "./input.ts";
 import type { TimelineData } from "./timeline_data.ts";
 
@@ -92,33 +92,43 @@ function iterationTools(data: TimelineData, choices: Choices): HTMLElement {
   );
 }
 
+/** Categories in their order, those of one colour together. */
+function byHue(categories: readonly string[]): [hue: string, categories: string[]][] {
+  const groups = new Map<string, string[]>();
+  for (const category of categories) {
+    const hue = hueOf(category);
+    const group = groups.get(hue);
+    if (group) group.push(category);
+    else groups.set(hue, [category]);
+  }
+  return [...groups];
+}
+
 function legend(data: TimelineData, state: State): HTMLElement {
-  const categories = data.categories.map((category) =>
-    h(
-      "button",
-      {
-        type: "button",
-        "aria-pressed": () => state.filters.value.category === category,
-        title: "Show events of this category only",
-        onclick: () => {
-          const filters = state.filters.peek();
-          state.filters.value = { ...filters, category: filters.category === category ? null : category };
-        },
+  const filter = (category: string): HTMLElement =>
+    h("button", {
+      type: "button",
+      "aria-pressed": () => state.filters.value.category === category,
+      title: "Show events of this category only",
+      onclick: () => {
+        const filters = state.filters.peek();
+        state.filters.value = { ...filters, category: filters.category === category ? null : category };
       },
-      swatch(hueOf(category)),
-      category,
-    )
-  );
+    }, category);
   const causes = data.causes.map((cause) => data.run.meta.causes[cause] ?? "");
   return h(
     "div",
     { class: "timeline-legend" },
-    h("div", null, categories),
+    h(
+      "div",
+      null,
+      byHue(data.categories).map(([hue, those]) => h("span", null, swatch(hueColour(hue)), those.map(filter))),
+    ),
     causes.length > 0 && h(
       "div",
       null,
-      h("span", null, "idle"),
-      causes.map((cause) => h("span", null, swatch(hueOfCause(cause), true), cause)),
+      h("span", null, "idle:"),
+      causes.map((cause) => h("span", null, swatch(hueColour(hueOfCause(cause)), true), cause)),
     ),
   );
 }
