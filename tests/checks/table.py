@@ -80,6 +80,7 @@ ROWS = [
     *(Row(f'page/{name}', f'page.timeline:{name}', together='page/browser') for name in ('keys', 'sums', 'fused')),
     Row('page/replay', 'page.replay'),
     Row('page/tables', 'page.tables', together='page/browser'),
+    Row('page/what-if', 'page.what_if', together='page/browser'),
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
     Row('page/views', 'page.views', together='page/browser'),
