@@ -46,21 +46,26 @@ function mount(context: ViewContext): Mounted {
     const chosen = run.value;
     const unbound = chosen.report.unbound ?? [];
     if (unbound.length === 0) part.value = "kernels";
-    const [shown, end] = scope(() =>
-      part.value === "kernels" ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
-    );
-    onCleanup(end);
     const parts = choice<Part>(
       "Shown",
       [["kernels", "Kernels"], ["unbound", `Without a kernel (${unbound.length})`]],
       part,
       (to) => part.value = to,
     );
-    element.replaceChildren(
-      h("div", { class: "view-head" }, unbound.length > 0 ? parts : null, ...shown.head),
-      shown.grid.element,
-    );
-    revealSelection(context, chosen, shown.grid, part.value);
+    const head = h("div", { class: "view-head" }, unbound.length > 0 ? parts : null);
+    element.replaceChildren(head);
+    effect(() => {
+      const [shown, end] = scope(() =>
+        part.value === "kernels" ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
+      );
+      head.append(...shown.head);
+      element.append(shown.grid.element);
+      onCleanup(() => {
+        end();
+        for (const one of [...shown.head, shown.grid.element]) one.remove();
+      });
+      revealSelection(context, chosen, shown.grid, part.value);
+    });
   });
   return { element };
 }
