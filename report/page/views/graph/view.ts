@@ -60,6 +60,7 @@ export const graphView: View = {
   title: "Graph",
   order: 50,
   filters: ["phase", "category"],
+  columns: FOLDS.map(([fold]) => `graph.${fold}`),
   describesSelection: true,
   isAvailable: (page) => page.runs.some(isPlaced),
   mount,

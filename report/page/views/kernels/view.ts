@@ -71,7 +71,7 @@ function mount(context: ViewContext): Mounted {
 }
 
 interface Shown {
-  head: Node[];
+  head: HTMLElement[];
   grid: Grid<KernelRow> | Grid<Unbound>;
 }
 
