@@ -74,6 +74,7 @@ ROWS = [
     *(Row(f'meta/{name}', f'meta.{name}', together='meta') for name in ('diagnostics', 'files', 'fixtures', 'layers', 'limits', 'messages', 'pages', 'passes', 'report', 'rules')),
     Row('mistakes', 'mistakes'),
     *(Row(f'page/{name}', f'page.addresses:{name}', together='page/browser') for name in ('hostile', 'history')),
+    Row('page/firefox', 'page.firefox'),
     Row('page/keyboard', 'page.keyboard', together='page/browser'),
     Row('page/numbers', 'page.numbers'),
     *(Row(f'page/{name}', f'page.shown:{name}', together='page/browser') for name in ('closed', 'names', 'plain')),
