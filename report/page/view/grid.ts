@@ -52,8 +52,6 @@ export function filledColumns<Row>(
 export interface Grid<Row> {
   element: HTMLElement;
   shown: Readable<readonly Row[]>;
-  /** Scrolls a row into view. */
-  reveal(key: string | number): void;
 }
 
 const ROW_HEIGHT = 28;
@@ -140,6 +138,11 @@ class VirtualGrid<Row> implements Grid<Row> {
       const first = this.shown.value[0];
       if (first !== undefined) isSelected(first);
     });
+    // What was selected in another view is seen here, too.
+    requestAnimationFrame(() => {
+      const { isSelected } = this.#options;
+      if (isSelected) this.#reveal(untracked(() => this.shown.value.findIndex((row) => isSelected(row))));
+    });
     const resized = new ResizeObserver(() => this.#schedule());
     resized.observe(this.element);
     const print = (printing: boolean) => () => {
@@ -181,8 +184,7 @@ class VirtualGrid<Row> implements Grid<Row> {
     );
   }
 
-  reveal(key: string | number): void {
-    const index = this.shown.peek().findIndex((row) => this.#options.key(row) === key);
+  #reveal(index: number): void {
     if (index < 0) return;
     this.#active = { row: index, column: this.#active.column };
     this.#scroll.reveal(index, this.#head.offsetHeight);

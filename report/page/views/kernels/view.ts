@@ -21,6 +21,7 @@ import { chosenRun, chosenWords, passes, searched } from "../../view/filtering.t
 import { filledColumns, type Grid, grid, type GridColumn } from "../../view/grid.ts";
 import { meter, swatch } from "../../view/marks.ts";
 import { decimal, formatCount, formatFactor, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
+import { selectedKernel } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The lower level: what ran on the device, with its limits. */
@@ -64,7 +65,6 @@ function mount(context: ViewContext): Mounted {
         end();
         for (const one of [...shown.head, shown.grid.element]) one.remove();
       });
-      revealSelection(context, chosen, shown.grid, part.value);
     });
   });
   return { element };
@@ -73,13 +73,6 @@ function mount(context: ViewContext): Mounted {
 interface Shown {
   head: HTMLElement[];
   grid: Grid<KernelRow> | Grid<Unbound>;
-}
-
-function revealSelection(context: ViewContext, run: RunData, shown: Shown["grid"], part: Part): void {
-  const selection = context.state.selection.peek();
-  if (part === "kernels" && selection?.kind === "kernel" && selection.run === run.index) {
-    requestAnimationFrame(() => shown.reveal(selection.id));
-  }
 }
 
 function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly string[]>): Shown {
@@ -92,16 +85,14 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
     );
   });
   const rows = searched(filtered, words, searchRows);
+  const selected = computed(() => selectedKernel(state.selection.value, run));
   const made = grid<KernelRow>({
     label: "Kernels",
     columns: kernelColumns(run, all),
     rows,
     order: { column: "time", descending: true },
     key: (row) => row.kernel.id,
-    isSelected: (row) => {
-      const selection = state.selection.value;
-      return selection?.kind === "kernel" && selection.run === run.index && selection.id === row.kernel.id;
-    },
+    isSelected: (row) => row.kernel.id === selected.value,
     onSelect: (row) => navigate({ kind: "kernel", run: run.index, id: row.kernel.id }),
     empty: "No kernel passes the search and the filters.",
   });

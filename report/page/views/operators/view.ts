@@ -16,6 +16,7 @@ import { filledColumns, grid, type GridColumn } from "../../view/grid.ts";
 import { categoryHue, meter, swatch } from "../../view/marks.ts";
 import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
 import { whyNoSums } from "../../view/restricted.ts";
+import { selectedOperator } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The upper level: what the framework was asked to do. */
@@ -105,8 +106,7 @@ function content(
 }
 
 function isSelected(context: ViewContext, run: RunData, name: string): boolean {
-  const selection = context.state.selection.value;
-  return selection?.kind === "operator" && selection.run === run.index && selection.id === name;
+  return selectedOperator(context.state.selection.value, run) === name;
 }
 
 function openedRow(context: ViewContext, run: RunData, all: readonly OperatorRow[]): OperatorRow | null {
