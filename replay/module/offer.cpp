@@ -1,5 +1,6 @@
 #include "replay/module/offer.h"
 
+#include <algorithm>
 #include <set>
 
 namespace amdahlc {
@@ -45,12 +46,15 @@ class Maker {
     std::vector<FusedGroup> fused;
     std::set<KernelId> parts;
     forEach(ChangeOrder::Fuse, [&](const OfferedChange& one, const Rational&) {
+      bool isAny = false;
       for (const FusedGroup& group : one.fused[batch_]) {
         for (const FusedPart& part : group.parts)
           if (!parts.insert(part.kernel).second) return Conflict::SharedKernels;
+        isAny |=
+            std::ranges::count_if(group.parts, [&](const FusedPart& part) { return scenario_.runs(part.kernel); }) > 1;
         fused.push_back(group);
       }
-      return Conflict::None;
+      return isAny ? Conflict::None : Conflict::NothingToFuse;
     });
     if (found_ == Conflict::None && !scenario_.fuse(fused)) found_ = Conflict::TooLong;
     forEach(ChangeOrder::OverlapCopies, [&](const OfferedChange&, const Rational&) {

@@ -72,6 +72,8 @@ enum class Conflict : uint8_t {
   SeveralBatches,
   /// A fused kernel, or the run, could take more than `limits::kTimeNs`.
   TooLong,
+  /// A change fuses kernels of which others leave at most one in each group.
+  NothingToFuse,
 };
 
 /// Makes the changes in `scenario`, which has none yet. Of new times of one kernel the later one counts.

@@ -107,15 +107,15 @@ def of_time(table, binary, folder):
             print(f'{name}: the command took {time.monotonic() - start:.1f} s')
             of_size(table, name, page, trace.stat().st_size)
             for view in ('summary', 'timeline'):
-                table.row(f'{name}: opening, {view}', most_ms, opening(chromium, page, f'#v=1&tab={view}'), 'ms')
-            with chromium.open(page, fragment='#v=1&tab=timeline') as tab:
+                table.row(f'{name}: opening, {view}', most_ms, opening(chromium, page, f'v=1&tab={view}'), 'ms')
+            with chromium.open(page, fragment='v=1&tab=timeline') as tab:
                 table.row(f'{name}: memory', 100, memory(tab) / MB, 'MB')
                 table.row(f'{name}: a frame, 95th percentile', 4, percentile(frames(tab), 0.95), 'ms')
-            with chromium.open(page, fragment='#v=1&tab=kernels') as tab:
+            with chromium.open(page, fragment='v=1&tab=kernels') as tab:
                 table.row(f'{name}: a search, 95th percentile', 50, percentile(searches(tab), 0.95), 'ms')
         page = folder / '20000.html'
         run(binary, write(folder / '20000.json.gz', Shape(20_000 // LAUNCHES, LAUNCHES, kernels=100, streams=3, depth=3)), page)
-        with chromium.open(page, fragment='#v=1&tab=what-if') as tab:
+        with chromium.open(page, fragment='v=1&tab=what-if') as tab:
             for slider in tab.page.get_by_role('slider').all()[:5]:
                 slider.press('ArrowRight')
             times = measures(tab, 'amdahlc:what-if')

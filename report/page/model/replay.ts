@@ -100,6 +100,7 @@ const CONFLICTS = [
   "two changes fuse one kernel: the page does not know what the larger kernel takes",
   "two changes of the batch: choose one",
   "a time could be more than 2^61 ns",
+  "a change makes one kernel of several of which the others leave none, or one",
 ];
 
 const MODELS = ["idle-constant", "replay", "unknown"] as const;

@@ -10,12 +10,13 @@ import { batch, computed, effect, scope, untracked } from "../state/signals.ts";
 import { newState, type Selection, type State } from "../state/state.ts";
 import { bindAddress } from "../state/url.ts";
 import { hueProperties } from "../draw/colours.ts";
-import { button, h, setStyle } from "../view/elements.ts";
+import { button, h, setAttribute, setStyle } from "../view/elements.ts";
 import { menu, searchBox } from "../view/controls.ts";
 import { tabElementId, tabs } from "../view/tabs.ts";
 import type { Mounted, View, ViewContext } from "../view/view.ts";
 import { VIEWS } from "../views/registry.ts";
 import { filterBar } from "./filters.ts";
+import { keepFocus } from "./focus.ts";
 import { selectionPanel } from "./selection_panel.ts";
 // Comes last, because it changes what the styles of views say.
 import "./sizes.css";
@@ -76,6 +77,7 @@ class Shell {
     const filters = filterBar(page, state, this.#views);
     const context: ViewContext = { page, state, navigate: (selection, view) => this.#navigate(selection, view) };
     const selection = selectionPanel(context, this.#views);
+    keepFocus(this.#panel);
     this.#toolbar();
     main.before(h("nav", { class: "tab-bar" }, h("div", { class: "tab-scroll" }, list), filters));
     main.replaceChildren(notice, h("div", { class: "layout" }, this.#panel, selection));
@@ -88,6 +90,8 @@ class Shell {
       const id = tabElementId(list, this.#views, view.id);
       if (id) this.#panel.setAttribute("aria-labelledby", id);
       main.dataset["view"] = view.id;
+      // The summary scrolls as a whole, and keys do that where the focus is.
+      setAttribute(main, "tabindex", view === SUMMARY ? 0 : null);
       untracked(() => void this.#show(view, context).then(settle));
     });
     new ResizeObserver(() => this.#mounted?.resized?.()).observe(this.#panel);

@@ -8,6 +8,7 @@ import type { Selection } from "../state/state.ts";
 import { facts, link } from "../view/controls.ts";
 import { button, type Child, h } from "../view/elements.ts";
 import { categorySwatch } from "../view/marks.ts";
+import { selectedKernel } from "../view/selected.ts";
 import { formatBytes, formatCount, formatFactor, formatShare, formatTime } from "../view/number.ts";
 import type { View, ViewContext } from "../view/view.ts";
 
@@ -77,6 +78,12 @@ export function selectionPanel(context: ViewContext, shown: readonly View[]): HT
 type Describe = (context: ViewContext, run: RunData, selection: Selection) => Described | null;
 
 const DESCRIBE: Partial<Record<Selection["kind"], Describe>> = {
+  // What other views have of an event is its kernel.
+  event: (context, run, selection) => {
+    const id = selectedKernel(selection, run);
+    const kernel = run.report.kernels.find((one) => one.id === id);
+    return kernel ? describeKernel(context, run, kernel) : null;
+  },
   kernel: (context, run, { id }) => {
     const kernel = run.report.kernels.find((one) => one.id === id);
     return kernel ? describeKernel(context, run, kernel) : null;

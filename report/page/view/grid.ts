@@ -61,8 +61,6 @@ export interface Grid<Row> {
   omitted: Readable<number>;
   /** Shows all columns, of which some must be scrolled to. */
   showsAll: Signal<boolean>;
-  /** Scrolls a row into view. */
-  reveal(key: string | number): void;
 }
 
 const ROW_HEIGHT = 28;
@@ -174,6 +172,11 @@ class VirtualGrid<Row> implements Grid<Row> {
       const first = this.shown.value[0];
       if (first !== undefined) isSelected(first);
     });
+    // What was selected in another view is seen here, too.
+    requestAnimationFrame(() => {
+      const { isSelected } = this.#options;
+      if (isSelected) this.#reveal(untracked(() => this.shown.value.findIndex((row) => isSelected(row))));
+    });
     const resized = new ResizeObserver(() => {
       this.#setRoom();
       this.#schedule();
@@ -225,8 +228,7 @@ class VirtualGrid<Row> implements Grid<Row> {
     );
   }
 
-  reveal(key: string | number): void {
-    const index = this.shown.peek().findIndex((row) => this.#options.key(row) === key);
+  #reveal(index: number): void {
     if (index < 0) return;
     this.#active = { row: index, column: this.#active.column };
     this.#scroll.reveal(index, this.#head.offsetHeight);

@@ -43,12 +43,7 @@ export function icicle<Item>(options: IcicleOptions<Item>): HTMLElement {
   let blocks: Block<Item>[] = [];
   let active: string | null = null;
 
-  const zoomTo = (path: readonly Item[]) => {
-    zoomed.value = path;
-    // The block that was opened is the first one, and the keyboard goes on from there.
-    const first = field.querySelector<HTMLElement>("button");
-    if (first && field.contains(document.activeElement)) first.focus();
-  };
+  const zoomTo = (path: readonly Item[]) => zoomed.value = path;
   const elementAt = (index: number) => field.children[index] as HTMLElement | undefined;
   const activate = (block: Block<Item> | undefined) => {
     if (!block) return;
@@ -86,9 +81,12 @@ export function icicle<Item>(options: IcicleOptions<Item>): HTMLElement {
       active = blocks[0] ? options.key(blocks[0].item) : null;
     }
     field.style.setProperty("height", `${ROW_HEIGHT * Math.max(1, largest(blocks.map((one) => one.depth + 1)))}px`);
+    const hadFocus = element.contains(document.activeElement);
     untracked(() => field.replaceChildren(...blocks.map(blockElement)));
     trail.hidden = top === undefined;
     trail.replaceChildren(...trailOf(zoomed.value));
+    // The keyboard goes on from the block that has the place of the one before.
+    if (hadFocus) field.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
   });
   effect(() => {
     options.roots.value;

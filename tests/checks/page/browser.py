@@ -44,7 +44,7 @@ class Tab:
         page.on('console', lambda message: self.faults.append(f'{message.type}: {message.text}') if message.type in ('error', 'warning') else None)
         url = file.resolve().as_uri()
         page.on('request', lambda request: self.faults.append(f'request: {request.url}') if request.url.partition('#')[0] != url else None)
-        page.goto(url + fragment)
+        page.goto(f'{url}#{fragment}' if fragment else url)
 
     def settle(self):
         self.page.wait_for_selector('main[aria-busy=false]')
@@ -67,11 +67,14 @@ class Browser:
         self.chromium = chromium
 
     @contextlib.contextmanager
-    def open(self, file, size=DESKTOP, scheme='light', script=True, fragment='', **options):
+    def open(self, file, size=DESKTOP, scheme='light', script=True, fragment='', first='', ready=True, **options):
+        """`first` is a script that runs before the page's own; a page that is not amdahlc's is never `ready`."""
         context = self.chromium.new_context(viewport=dict(zip(('width', 'height'), size)), color_scheme=scheme, java_script_enabled=script, offline=True, **options)
         try:
+            if first:
+                context.add_init_script(first)
             tab = Tab(context.new_page(), file, fragment)
-            yield tab.settle() if script else tab
+            yield tab.settle() if script and ready else tab
         finally:
             context.close()
 

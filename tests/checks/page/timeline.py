@@ -84,7 +84,23 @@ def keys(check):
             # The address follows a moment later.
             tab.page.wait_for_function('() => location.hash.includes("select=")')
             press(tab, 'f')
-            check.that(visible(tab) != all_of_it, 'f does not fit the event')
+            fitted = visible(tab)
+            check.that(fitted != all_of_it, 'f does not fit the event')
+            press(tab, 's')
+            wider = visible(tab)
+            check.that(wider[1] - wider[0] > fitted[1] - fitted[0], f's zooms from {fitted} to {wider}')
+            press(tab, 'f', 'Shift+W')
+            nearer = visible(tab)
+            press(tab, 'f', 'w')
+            check.that(nearer[1] - nearer[0] < visible(tab)[1] - visible(tab)[0], f'Shift and w zooms to {nearer}, w to {visible(tab)}')
+            press(tab, 'Home')
+            check.that(', event 1 of ' in (spoken(tab) or ''), f'the first event is {spoken(tab)}')
+            press(tab, 'm')
+            marked, selected = facts(tab, 'Selection'), tab.page.locator('.timeline-details dt:text-is("duration") + dd data').get_attribute('value')
+            check.equal('the time that m marks', str(marked['range'][0]), selected)
+            press(tab, 'Escape')
+            check.equal('marked after Escape', facts(tab, 'Selection'), {})
+            check.that(tab.page.locator('.timeline-details').count() == 1, 'Escape drops the selection with the mark')
             press(tab, 'Escape')
             tab.page.wait_for_function('() => !location.hash.includes("select=")')
             frames = tab.page.evaluate('() => performance.getEntriesByName("amdahlc:frame").length')
@@ -153,7 +169,7 @@ def sums(check):
 
 
 def fused(check):
-    """A kernel of several nodes opens into exactly its nodes."""
+    """A kernel of several nodes opens into exactly its nodes, by a button or by the key Enter."""
     path = page_of(command.temporary(), 'encoder', ENCODER_TRACE, ENCODER)
     document = Document(path.read_text())
     kernels = json.loads(document.report())['runs'][0]['kernels']
@@ -167,4 +183,7 @@ def fused(check):
             check.equal(f'event {event}', values, list(nodes))
         tab.page.get_by_role('button', name='Show in the lanes').click()
         check.that(tab.page.get_by_role('button', name='Hide in the lanes').is_visible(), 'the nodes are not shown in the lanes')
+        tab.page.locator('.timeline-cell[tabindex="0"]').focus()
+        press(tab, 'Enter')
+        check.that(tab.page.get_by_role('button', name='Show in the lanes').is_visible(), 'Enter does not close the kernel')
         check.none('faults', tab.faults)

@@ -41,17 +41,20 @@ function mount(context: ViewContext): Mounted {
   const { report } = context.page;
   const pairs = pairsOf(report);
   const shown = signal<string>(pairs[0]?.id ?? ALL_RUNS);
-  const element = h("div", { class: "view compare" });
   const ways: [string, string][] = pairs.map((pair) => [pair.id, pair.title]);
   if (report.compare) ways.push([ALL_RUNS, "All by segments"]);
+  const contents = h("div", { class: "view" });
+  const element = h(
+    "div",
+    { class: "view compare" },
+    ways.length > 1 ? h("div", null, choice("Comparison of", ways, shown, (to) => shown.value = to)) : null,
+    contents,
+  );
   effect(() => {
     const pair = pairs.find((one) => one.id === shown.value);
     const [children, end] = scope(() => pair ? pairContents(context, pair) : runsContents(context, report.compare!));
     onCleanup(end);
-    const picker = ways.length > 1
-      ? h("div", null, choice("Comparison of", ways, shown, (to) => shown.value = to))
-      : null;
-    element.replaceChildren(...(picker ? [picker] : []), ...children);
+    contents.replaceChildren(...children);
   });
   return { element };
 }
@@ -80,32 +83,28 @@ function pairContents(context: ViewContext, pair: Pair): Node[] {
     ...(comparison.not_comparable === null ? [] : [`No row is judged: ${comparison.not_comparable}`]),
     ...comparison.caveats,
   ];
+  const counts = computed(() =>
+    Object.entries(countsOf(pairRows(comparison[table.value]))).filter(([, count]) => count > 0)
+  );
+  const head = h(
+    "div",
+    { class: "view-head" },
+    tables.length > 1 ? choice("Rows", tables, table, (to) => table.value = to) : null,
+    toggle("Only what is beyond noise", onlyBeyond, (on) => onlyBeyond.value = on),
+    h(
+      "span",
+      { class: "soft" },
+      () => counts.value.flatMap(([what, count], i) => [i > 0 ? ", " : "", formatCount(count), ` ${what}`]),
+    ),
+  );
   const holder = h("div", { class: "view" });
   effect(() => {
-    const id = table.value;
-    const rows = pairRows(comparison[id]);
-    const counts = countsOf(rows);
-    const [made, end] = scope(() =>
-      pairGrid(context, pair, id, rows, onlyBeyond, [
-        h(
-          "div",
-          { class: "view-head" },
-          tables.length > 1 ? choice("Rows", tables, table, (to) => table.value = to) : null,
-          toggle("Only what is beyond noise", onlyBeyond, (on) => onlyBeyond.value = on),
-          h(
-            "span",
-            { class: "soft" },
-            Object.entries(counts).filter(([, count]) => count > 0).flatMap(([what, count], i) => [
-              i > 0 ? ", " : "",
-              formatCount(count),
-              ` ${what}`,
-            ]),
-          ),
-        ),
-      ])
-    );
+    const id = table.value, focused = document.activeElement;
+    const [made, end] = scope(() => pairGrid(context, pair, id, pairRows(comparison[id]), onlyBeyond, [head]));
     onCleanup(end);
     holder.replaceChildren(made);
+    // An element that is moved loses the focus.
+    if (focused instanceof HTMLElement && head.contains(focused)) focused.focus();
   });
   return [
     ...notes.map((note) => h("p", { class: "notice" }, `${note}.`)),

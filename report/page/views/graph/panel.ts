@@ -8,6 +8,7 @@ import { computed, effect, onCleanup, type Readable, signal } from "../../state/
 import type { RunData } from "../../data/tables.ts";
 import { choice, toggle } from "../../view/controls.ts";
 import { button, h } from "../../view/elements.ts";
+import { selectedKernel } from "../../view/selected.ts";
 import type { ViewContext } from "../../view/view.ts";
 import { nodeContent, spokenNode } from "./details.ts";
 import { drawGraph } from "./painter.ts";
@@ -145,8 +146,8 @@ export class GraphPanel {
     effect(() => {
       const selection = state.selection.value;
       const index = this.#index.value;
-      if (selection === null || selection.run !== this.#run.index || selection.kind !== "kernel") return;
-      const node = index.nodeOfKernel(Number(selection.id));
+      const kernel = selectedKernel(selection, this.#run);
+      const node = kernel === null ? undefined : index.nodeOfKernel(kernel);
       if (node === undefined || node === this.#chosen.peek()) return;
       this.#chosen.value = node;
       this.#reveal(node);

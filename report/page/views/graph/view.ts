@@ -60,6 +60,9 @@ export const graphView: View = {
   title: "Graph",
   order: 50,
   filters: ["phase", "category"],
+  // Events belong to kernels.
+  tables: ["event"],
+  columns: FOLDS.map(([fold]) => `graph.${fold}`),
   describesSelection: true,
   isAvailable: (page) => page.runs.some(isPlaced),
   mount,

@@ -22,6 +22,7 @@ import { type Grid, grid, type GridColumn } from "../../view/grid.ts";
 import { gridActions } from "../../view/grid_actions.ts";
 import { categorySwatch, meter } from "../../view/marks.ts";
 import { decimal, formatCount, formatFactorIn, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
+import { selectedKernel } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The lower level: what ran on the device, with its limits. */
@@ -47,35 +48,32 @@ function mount(context: ViewContext): Mounted {
     const chosen = run.value;
     const unbound = chosen.report.unbound ?? [];
     if (unbound.length === 0) part.value = "kernels";
-    const [shown, end] = scope(() =>
-      part.value === "kernels" ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
-    );
-    onCleanup(end);
     const parts = choice<Part>(
       "Shown",
       [["kernels", "Kernels"], ["unbound", `Without a kernel (${unbound.length})`]],
       part,
       (to) => part.value = to,
     );
-    element.replaceChildren(
-      h("div", { class: "view-head" }, unbound.length > 0 ? parts : null, ...shown.head),
-      shown.grid.element,
-    );
-    revealSelection(context, chosen, shown.grid, part.value);
+    const head = h("div", { class: "view-head" }, unbound.length > 0 ? parts : null);
+    element.replaceChildren(head);
+    effect(() => {
+      const [shown, end] = scope(() =>
+        part.value === "kernels" ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
+      );
+      head.append(...shown.head);
+      element.append(shown.grid.element);
+      onCleanup(() => {
+        end();
+        for (const one of [...shown.head, shown.grid.element]) one.remove();
+      });
+    });
   });
   return { element };
 }
 
 interface Shown {
-  head: Node[];
+  head: HTMLElement[];
   grid: Grid<KernelRow> | Grid<Unbound>;
-}
-
-function revealSelection(context: ViewContext, run: RunData, shown: Shown["grid"], part: Part): void {
-  const selection = context.state.selection.peek();
-  if (part === "kernels" && selection?.kind === "kernel" && selection.run === run.index) {
-    requestAnimationFrame(() => shown.reveal(selection.id));
-  }
 }
 
 function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly string[]>): Shown {
@@ -88,6 +86,7 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
     );
   });
   const rows = searched(filtered, words, searchRows);
+  const selected = computed(() => selectedKernel(state.selection.value, run));
   const made = grid<KernelRow>({
     label: "Kernels",
     columns: kernelColumns(run, all),
@@ -114,10 +113,7 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
     all,
     order: { column: "time", descending: true },
     key: (row) => row.kernel.id,
-    isSelected: (row) => {
-      const selection = state.selection.value;
-      return selection?.kind === "kernel" && selection.run === run.index && selection.id === row.kernel.id;
-    },
+    isSelected: (row) => row.kernel.id === selected.value,
     onSelect: (row) => navigate({ kind: "kernel", run: run.index, id: row.kernel.id }),
     empty: "No kernel passes the search and the filters.",
   });

@@ -14,6 +14,7 @@ import { bytesText, decimal, formatBytes, formatCount, tableUnit, valued } from 
 import { axes, type Box, chart, stepPath } from "../../view/plot.ts";
 import { gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { colourKey, figures } from "../../view/sections.ts";
+import { selectedKernel } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import { type Axis, axisOf, liveAt, type LiveRow, peaksOf, type PeriodRow, periodRows, positionAt } from "./data.ts";
 import { allocationsSection, allocatorSection, differencesSection } from "./measured.ts";
@@ -24,7 +25,7 @@ export const MEMORY: View = {
   id: "memory",
   title: "Memory",
   order: 80,
-  tables: ["memory"],
+  tables: ["memory", "event"],
   columns: ["memory.reserved"],
   isAvailable: (page) => page.runs.some((run) => run.report.liveness !== null || run.has("memory")),
   mount,
@@ -62,8 +63,8 @@ function livenessSections(context: ViewContext, run: RunData, liveness: Liveness
   // A kernel that is selected elsewhere moves the cursor.
   effect(() => {
     const selection = context.state.selection.value;
-    if (selection?.kind !== "kernel" || selection.run !== run.index) return;
-    const at = liveness.kernels.indexOf(selection.id as number);
+    const kernel = selectedKernel(selection, run);
+    const at = kernel === null ? -1 : liveness.kernels.indexOf(kernel);
     if (at >= 0) position.value = at;
   });
   return [

@@ -17,6 +17,7 @@ import { gridActions } from "../../view/grid_actions.ts";
 import { categoryHue, categorySwatch, meter } from "../../view/marks.ts";
 import { decimal, formatCount, formatTime, formatTimeIn, tableUnit, timeText, valued } from "../../view/number.ts";
 import { whyNoSums } from "../../view/restricted.ts";
+import { selectedOperator } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 
 /** The upper level: what the framework was asked to do. */
@@ -108,8 +109,7 @@ function content(
 }
 
 function isSelected(context: ViewContext, run: RunData, name: string): boolean {
-  const selection = context.state.selection.value;
-  return selection?.kind === "operator" && selection.run === run.index && selection.id === name;
+  return selectedOperator(context.state.selection.value, run) === name;
 }
 
 function openedRow(context: ViewContext, run: RunData, all: readonly OperatorRow[]): OperatorRow | null {

@@ -26,6 +26,7 @@ import {
   timeText,
   valued,
 } from "../../view/number.ts";
+import { selectedKernel } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import { prefixedText } from "../../draw/scales.ts";
 import {
@@ -46,6 +47,8 @@ export const ROOFLINE: View = {
   id: "roofline",
   title: "Roofline",
   order: 60,
+  // Events belong to kernels.
+  tables: ["event"],
   filters: ["phase", "category"],
   isAvailable: (page) => page.runs.some((run) => run.report.roofline !== null),
   mount,
@@ -157,7 +160,6 @@ function plot(
   kind: Readable<PlotKind>,
   level: Readable<Level>,
 ): HTMLElement {
-  const { state } = context;
   const roofline = run.report.roofline!;
   const roofs = { memory: roofline.memory_bytes_per_s, peaks: peaksOf(roofline, run.report.kernels) };
   const placed = computed(() => placeable(rows.value, kind.value));
@@ -167,11 +169,7 @@ function plot(
     if (!place) return null;
     return placed.peek()[nearestMark(marks, place[0], place[1], 14)] ?? null;
   };
-  const isSelected = (row: RoofRow): boolean => {
-    const selection = state.selection.value;
-    return selection?.run === run.index && selection.id === row.key &&
-      selection.kind === (typeof row.key === "number" ? "kernel" : "rule");
-  };
+  const isSelected = (row: RoofRow): boolean => isChosen(context, run, row);
   const element = chart({
     label: "Kernels and the roofs of the device. The table below has the numbers",
     height: 380,
@@ -245,6 +243,12 @@ function described(row: RoofRow): string {
   return parts.filter((one) => one !== "").join(", ");
 }
 
+function isChosen(context: ViewContext, run: RunData, row: RoofRow): boolean {
+  const selection = context.state.selection.value;
+  if (typeof row.key === "number") return selectedKernel(selection, run) === row.key;
+  return selection?.kind === "rule" && selection.run === run.index && selection.id === row.key;
+}
+
 function select(context: ViewContext, run: RunData, row: RoofRow): void {
   context.navigate({ kind: typeof row.key === "number" ? "kernel" : "rule", run: run.index, id: row.key });
 }
@@ -270,11 +274,7 @@ function table(
         rows,
         order: { column: order, descending: true },
         key: (row) => row.key,
-        isSelected: (row) => {
-          const selection = context.state.selection.value;
-          return selection?.run === run.index && selection.id === row.key &&
-            selection.kind === (typeof row.key === "number" ? "kernel" : "rule");
-        },
+        isSelected: (row) => isChosen(context, run, row),
         onSelect: (row) => select(context, run, row),
         empty: "No kernel passes the search and the filters.",
       })

@@ -31,6 +31,10 @@ export class LanesGrid {
   /** Makes elements for the lanes of a scene. The lane with the focus keeps it. */
   show(scene: Scene, isNarrow: boolean): void {
     const hadFocus = this.#grid.contains(document.activeElement);
+    const pressed = document.activeElement instanceof HTMLButtonElement ? document.activeElement : null;
+    const title = [...this.#titles.children].indexOf(pressed ?? this.#titles);
+    const folded = [...this.#grid.children].findIndex((row) => row.contains(pressed));
+    const foldedTrack = this.#scene?.lanes[folded]?.track;
     const key = this.#scene?.lanes[this.#active];
     this.#scene = scene;
     const same = scene.lanes.findIndex((lane) => lane.track === key?.track && lane.iteration === key.iteration);
@@ -40,7 +44,11 @@ export class LanesGrid {
     this.#cells = scene.lanes.map((lane, index) => this.#cell(lane, index));
     this.#grid.setAttribute("aria-rowcount", String(scene.lanes.length));
     this.#grid.replaceChildren(...scene.lanes.map((lane, index) => this.#row(lane, index, isNarrow)));
-    if (hadFocus) this.#cells[this.#active]?.focus({ preventScroll: true });
+    // Buttons that were pressed are other elements now.
+    const next = scene.lanes.findIndex((lane) => lane.track === foldedTrack);
+    const button = title >= 0 ? this.#titles.children[title] : this.#grid.children[next]?.querySelector("button");
+    if (pressed !== null && button instanceof HTMLElement) button.focus({ preventScroll: true });
+    else if (hadFocus) this.#cells[this.#active]?.focus({ preventScroll: true });
   }
 
   #title(section: SceneSection): HTMLElement {

@@ -1,0 +1,126 @@
+"""Changes that an address asks for are predicted by the page as the command predicts them, number for number.
+
+Of each of several runs, random combinations of what its page offers are put into the fragment of one open page. The wall time that the page shows, the times
+beside it, the ratio, how they are predicted and the caution are those of the command with the value of `-what-if=` that the page itself says.
+"""
+import fractions
+import os
+import random
+import urllib.parse
+
+from checks import sampling
+from checks.command import Failed, amdahlc
+from checks.page.browser import browser
+from checks.page.written import OPTIONS, written
+
+RUNS = ('encoder', 'decoder', 'gpu', 'graphs', 'cpu')
+COMBINATIONS = 200
+# The order of replay/module/columns.def.
+SUBJECTS = ('kernels', 'device', 'phase', 'forward', 'host', 'launches', 'host-op', 'batch', 'fused', 'copies', 'all-launches')
+MODELS_OF_WALL = {'replay': 'replay of the run from its calls', 'idle-constant': 'arithmetic: idle time stays', None: 'arithmetic of busy time, because wall time is not known'}
+# What the page shows after each of some fragments.
+SHOWN = """async fragments => {
+    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const facts = new Map();
+    const found = [];
+    for (const fragment of fragments) {
+        const before = location.href;
+        const changed = new Promise(done => addEventListener("hashchange", done, { once: true }));
+        location.hash = fragment;
+        // The same fragment again is no event.
+        if (location.href !== before) await changed;
+        await frame();
+        const predicted = document.querySelector('[role=status][aria-label="Predicted wall time"]');
+        const outcome = document.querySelector('section[aria-label=Prediction]');
+        const facts = {};
+        for (const line of outcome.querySelectorAll("dl > div")) {
+            const values = [...line.querySelectorAll("data")].map(one => Number(one.value));
+            facts[line.querySelector("dt").textContent] = values.length > 0 ? values : line.querySelector("dd").textContent;
+        }
+        found.push({
+            values: [...predicted.querySelectorAll("data")].map(one => one.value === "" ? null : Number(one.value)),
+            conflict: predicted.querySelector(".notice")?.textContent ?? null,
+            facts,
+            notices: [...outcome.querySelectorAll(":scope > div .notice")].filter(one => !predicted.contains(one)).map(one => one.textContent),
+            option: outcome.querySelector(".what-if-options code").textContent,
+        });
+    }
+    return found;
+}"""
+
+
+def combinations(document, count, seed):
+    """Changes as an address has them, and as `-what-if=` takes them."""
+    texts = bytes(document.column('0/replay.changes'))
+    ends = [0, *(end + 1 for end in document.column('0/replay.changes.end'))]
+    names = [texts[start:end - 1].decode() for start, end in zip(ends, ends[1:])]
+    offered = list(zip(names, (SUBJECTS[subject] for subject in document.column('0/replay.change.subject'))))
+    by_subject = {subject: [name for name, other in offered if other == subject] for _, subject in offered}
+    chance = random.Random(seed)
+    for _ in range(count):
+        chosen = {}
+        for _ in range(chance.randint(1, 5)):
+            subject = chance.choice(sorted(by_subject))
+            name = chance.choice(by_subject[subject])
+            if subject in ('batch', 'fused', 'copies', 'all-launches'):
+                # Two changes of the batch, and most pairs that fuse, are a conflict.
+                if subject not in chosen.values():
+                    chosen[name, name] = subject
+            elif subject == 'kernels' and chance.random() < 0.15:
+                chosen[f'remove({name})', f'remove({name})'] = subject
+            else:
+                factor = fractions.Fraction(chance.randint(0 if subject == 'kernels' else 1, 5), chance.randint(1, 5))
+                time = '0' if factor == 0 else f'{factor.denominator}x' if factor.numerator == 1 else f'{factor.denominator}/{factor.numerator}x'
+                if not any(other.startswith(f'{name}=') for _, other in chosen):
+                    chosen[f'{name}={factor}', f'{name}={time}'] = subject
+        yield [change for change, _ in chosen], ';'.join(option for _, option in chosen)
+
+
+def by_command(options, combined):
+    """By option its row; an option that is refused has the message."""
+    try:
+        run = amdahlc.run_report(*options, *(f'-what-if={option}' for option in combined))
+        return {row['name']: row for row in run['what_if']}
+    except Failed as failed:
+        if len(combined) == 1:
+            return {combined[0]: str(failed)}
+        middle = len(combined) // 2
+        return {**by_command(options, combined[:middle]), **by_command(options, combined[middle:])}
+
+
+def check_prediction(check, what, shown, row, window):
+    wall, base_wall = row['wall_ns'], row['base_wall_ns']
+    check.equal(f'{what}: the predicted time', shown['values'], [row['busy_ns']] if wall is None else [wall, row['speedup_wall']])
+    facts = {'Wall, now': None if base_wall is None else [base_wall], 'Busy': [row['busy_ns'], row['base_busy_ns']], 'Predicted by': MODELS_OF_WALL[row['wall_model']],
+             'Window': None if row['window_ns'] is None else [row['window_ns'], window]}
+    for name, value in facts.items():
+        check.equal(f'{what}: {name}', shown['facts'].get(name), value)
+    check.equal(f'{what}: notices', shown['notices'], [f'Caution: {row["caution"]}.'] if row['caution'] else [])
+
+
+def check(check):
+    seed = int(os.environ.get('AMDAHLC_SAMPLE_SEED') or '1', 16)
+    count = max(10, COMBINATIONS // sampling.taken())
+    with browser() as chromium:
+        for name in RUNS:
+            cases = list(combinations(written(name).document, count, f'{name} {seed}'))
+            with chromium.open(written(name).path) as tab:
+                tab.page.evaluate('() => { location.hash = "v=1&tab=what-if"; }')
+                tab.page.wait_for_selector('section[aria-label=Prediction]')
+                shown = tab.page.evaluate(SHOWN, [fragment(changes) for changes, _ in cases])
+                check.none(f'{name}: faults', tab.faults)
+            rows = by_command(OPTIONS[name], list({option: None for _, option in cases}))
+            compared, window = 0, written(name).report['runs'][0]['trace']['window_ns']
+            for (_, option), one in zip(cases, shown):
+                row, what = rows[option], f'{name}: {option}'
+                check.equal(f'{what}: the option', one['option'], f"-what-if='{option}'")
+                if isinstance(row, str) or one['conflict']:
+                    check.that(isinstance(row, str) and one['conflict'], f'{what}: the page shows {one["conflict"] or one["values"]}, the command {row}')
+                    continue
+                compared += 1
+                check_prediction(check, what, one, row, window)
+            check.that(compared * 2 > count, f'{name}: only {compared} of {count} combinations were compared')
+
+
+def fragment(changes):
+    return urllib.parse.urlencode([('v', '1'), ('tab', 'what-if'), *(('change', change) for change in changes)])
