@@ -1,6 +1,6 @@
 """docs/messages.md explains each id of a diagnostic, each verdict that is no praise, each caution of predictions, and each kind of advice, and nothing else by these forms of headings.
 
-docs/ranks.md does so for what the first screen of ranks says."""
+docs/ranks.md does so for what the first screen of ranks says, and docs/data-problems.md for each data problem."""
 import re
 
 from checks.meta.pages import anchors
@@ -45,8 +45,26 @@ def check_ranks(check):
     check.none(f'{RANKS_PAGE} explains no reason', (one for one in doubts if f'`{one}`' not in reasons))
 
 
+# Where data problems are named in the code: in calls, and by constants.
+PROBLEM = re.compile(r'(?:problems?_?(?:->|\.)add|dataProblems\.add|countProblem|problem)\(\s*"([a-z]+(?:-[a-z]+)+)"')
+PROBLEM_CONSTANT = re.compile(r'\bk\w+ = "([a-z]+(?:-[a-z]+)+)"')
+WITH_PROBLEMS = ('api', 'ir', 'passes', 'replay', 'report', 'runs')
+
+
+def check_data_problems(check):
+    named = set(PROBLEM_CONSTANT.findall((SOURCE / 'replay/timeline/guessed_iterations.h').read_text())) | {'run-not-bound'}
+    for room in WITH_PROBLEMS:
+        for path in sorted((SOURCE / room).rglob('*.cpp')):
+            named.update(PROBLEM.findall(path.read_text()))
+    explained = set(re.findall(r'`([a-z]+(?:-[a-z]+)+)`', (SOURCE / 'docs/data-problems.md').read_text())) - {'trace-bind'}
+    check.at_least('names of data problems in the code', len(named), 80)
+    check.none('docs/data-problems.md does not explain', sorted(named - explained))
+    check.none('docs/data-problems.md explains what is no data problem', sorted(explained - named))
+
+
 def check(check):
     check_ranks(check)
+    check_data_problems(check)
     text = (SOURCE / PAGE).read_text()
     known = anchors(text)
 
