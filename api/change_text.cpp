@@ -49,6 +49,10 @@ bool opensChange(std::string_view text) {
 
 /// What is wrong with a text that is neither a change of the table nor has a new time.
 std::string whatIsMissing(const std::string& text) {
+  static constexpr UnitSuffix kNewTimes[] = {{"x", 1}, {"ns", 1}, {"us", 1}, {"ms", 1}};
+  if (parseInUnits(text, kNewTimes))
+    return fmt::format("`{}` does not say of what; write `linear={}`, or another name of the table of kernels", text,
+                       text);
   const std::string newTime =
       fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text);
   const size_t open = text.find('(');

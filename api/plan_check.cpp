@@ -137,7 +137,7 @@ class PlanCheck {
 
   void checkOptionsOfTraces() {
     if (request_.rank && !hasOutput(&Output::needsTraceAlone))
-      refuse(request_.rankRange, "`-rank` has no effect without a model; the comparison is of all ranks");
+      refuse(request_.rankRange, "`-rank` has no effect on the comparison of all ranks; `-emit=summary` is of one");
   }
 
   /// Refuses an option that changes outputs of some kinds, if there is none of them.

@@ -44,7 +44,7 @@ bool isOfTracesAlone(const Request& request) {
                            !request.baseline.empty() || !request.rules.empty() || !request.disabledRules.empty() ||
                            !request.target.empty() || !request.hardware.empty() || !request.dims.empty() ||
                            !request.namedPasses.empty() || !request.remarks.empty() || !request.debugOnly.empty() ||
-                           std::ranges::any_of(request.emits, needsGraph);
+                           std::ranges::any_of(request.emits, needsGraph) || (request.rank && request.emits.empty());
   return !asksForMore && (areRanks || !request.emits.empty());
 }
 

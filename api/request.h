@@ -184,7 +184,7 @@ Outcome checkValues(const Request& request, const SourceManager& sources, Diagno
 bool explainsOnly(const Request& request);
 
 /// Whether no graph is made, because there is no model, and all that is asked for is made of the events of traces
-/// alone: the comparison of ranks, which is what ranks without an output have, or copies of traces.
+/// alone: the comparison of ranks, which is what ranks without an output and without `-rank` have, or copies of traces.
 bool isOfTracesAlone(const Request& request);
 
 }  // namespace amdahlc::api

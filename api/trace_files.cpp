@@ -214,6 +214,9 @@ bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
 
 bool isTrace(const std::string& path) {
   std::error_code error;
+  // Files of one run with commas between them, as the first screen names them.
+  if (const size_t comma = path.find(','); comma != std::string::npos && !fs::exists(path, error))
+    return isTrace(path.substr(0, comma));
   if (fs::is_directory(path, error)) return true;
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".onnx" || ending == ".onnxtxt" || ending == ".air") return false;

@@ -237,7 +237,8 @@ class SettingsReader {
     if (!models.empty()) settings_.request.model = models.front();
     if (models.size() < 2) return;
     diagnostics_.error(DiagId::OptionConflict, models[1].range,
-                       fmt::format("{} models are given; one is read", models.size()));
+                       fmt::format("{} models are given; give the one that ran, and the trace of its run",
+                                   models.size()));
     outcome_ = Outcome::RequestFault;
   }
 
@@ -254,9 +255,13 @@ class SettingsReader {
         continue;
       }
       diagnostics_.error(DiagId::OptionConflict, file.range,
-                         fmt::format("this execution trace is of {}; give it with the trace of its run, as in "
-                                     "`-trace=run.json,{}`",
-                                     traces.empty() ? "no trace" : "one of several traces", file.path));
+                         traces.empty()
+                             ? fmt::format("an execution trace has no times; give the trace of the same run, too, as "
+                                           "in `amdahlc run.json {}`",
+                                           file.path)
+                             : fmt::format("this execution trace is of one of several traces; give it with the trace "
+                                           "of its run, as in `-trace=run.json,{}`",
+                                           file.path));
       outcome_ = Outcome::RequestFault;
     }
   }

@@ -61,19 +61,9 @@ constexpr auto kWaitingFields = fields<Waiting>(
     field<&Waiting::exposedNs>("exposed_ns", "the part of it in which `rank` computes nothing"));
 
 /// What to do about it, and what it saves at most.
-std::string adviceOn(const Straggler& straggler) {
-  // A rank that computes longer by at least half of what it is late has more to compute, or a slower device.
-  const bool computesLonger = straggler.moreComputationNs && 2 * *straggler.moreComputationNs >= straggler.behindNextNs;
-  return fmt::format(
-      "{}; without this waiting a step of the others takes {} ms less at most",
-      computesLonger
-          ? fmt::format("give rank {} as much to compute as the others (samples, tokens, layers, experts, tables), or "
-                        "see whether its device is slower",
-                        straggler.rank)
-          : fmt::format("see what the host of rank {} does before it begins: `-rank={}` has its loading of input, its "
-                        "host work and its waits in other groups",
-                        straggler.rank, straggler.rank),
-      formatMs(straggler.exposedWaitNs));
+std::string wholeAdviceOn(const Straggler& straggler) {
+  return fmt::format("{}; without this waiting a step of the others takes {} ms less at most", adviceOn(straggler),
+                     formatMs(straggler.exposedWaitNs));
 }
 
 constexpr auto kStragglerFields = fields<Straggler>(
@@ -85,7 +75,7 @@ constexpr auto kStragglerFields = fields<Straggler>(
         "behind_next_ns", "how much later than the rank before it, mean of the operations that it begins last"),
     field("more_computation_ns", "its computation per step - the median of the other ranks",
           [](auto& row) { return asSigned(row.moreComputationNs); }),
-    field("advice", "what to do about it", [](auto& row) { return adviceOn(row); }));
+    field("advice", "what to do about it", [](auto& row) { return wholeAdviceOn(row); }));
 
 template <auto member>
 constexpr auto kMeanOf = [](auto& row) { return meanNsOf(row.*member); };
@@ -179,11 +169,6 @@ std::string ranges(const std::vector<int64_t>& numbers) {
   const auto named = static_cast<size_t>(limits::kMissingRanksNamed);
   if (parts.size() <= named) return fmt::format("{}", fmt::join(parts, ", "));
   return fmt::format("{} and others", fmt::join(parts.begin(), parts.begin() + static_cast<ptrdiff_t>(named), ", "));
-}
-
-/// `rank 3`, `ranks 0..3, 7`
-std::string withNoun(const std::vector<int64_t>& numbers) {
-  return fmt::format("rank{} {}", numbers.size() == 1 ? "" : "s", ranges(numbers));
 }
 
 std::string shortList(const std::vector<std::string>& names) {
@@ -319,7 +304,32 @@ class RankText {
   const RankComparison& ranks_;
 };
 
-/// Empty if no clock drifts by so much that it matters.
+std::string ranksSchema() {
+  return schema::document(kRanksSchema,
+                          "The comparison of ranks of `amdahlc -emit=ranks-json`. Every key is present; a fact that is "
+                          "not known is null. Times are integers of nanoseconds.",
+                          schemaOf(kDocumentOfRanks));
+}
+
+}  // namespace
+
+std::string adviceOn(const Straggler& straggler) {
+  // A rank that computes longer by at least half of what it is late has more to compute, or a slower device.
+  if (straggler.moreComputationNs && 2 * *straggler.moreComputationNs >= straggler.behindNextNs)
+    return fmt::format(
+        "give rank {} as much to compute as the others (samples, tokens, layers, experts, tables), or see whether its "
+        "device is slower",
+        straggler.rank);
+  return fmt::format(
+      "see what the host of rank {} does before it begins: `-rank={}` has its loading of input, its host work and its "
+      "waits in other groups",
+      straggler.rank, straggler.rank);
+}
+
+std::string nameRanks(const std::vector<int64_t>& numbers) {
+  return fmt::format("rank{} {}", numbers.size() == 1 ? "" : "s", ranges(numbers));
+}
+
 std::string describeDrift(const RankComparison& ranks) {
   int64_t count = 0;
   size_t most = 0;
@@ -337,29 +347,20 @@ std::string describeDrift(const RankComparison& ranks) {
       drifts[most]->partsPerMillion(), formatUs(drifts[most]->ns), ranks.ranks[ranks.clocks.connected[most]].number);
 }
 
-std::string ranksSchema() {
-  return schema::document(kRanksSchema,
-                          "The comparison of ranks of `amdahlc -emit=ranks-json`. Every key is present; a fact that is "
-                          "not known is null. Times are integers of nanoseconds.",
-                          schemaOf(kDocumentOfRanks));
-}
-
-}  // namespace
-
 constinit const std::span<const Field<ComparedRank>> kRankFields = kTableOfRanks;
 constinit const std::span<const Field<RankComparison>> kAcrossRanksFields = kTableAcrossRanks;
 
 std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
   std::vector<std::string> lines;
   lines.push_back(describeStraggler(ranks));
-  if (ranks.straggler) lines.push_back("what to do: " + adviceOn(*ranks.straggler));
+  if (ranks.straggler) lines.push_back("what to do: " + wholeAdviceOn(*ranks.straggler));
   std::string world = ranks.worldSize ? fmt::format("{} of {}", ranks.ranks.size(), plural(*ranks.worldSize, "rank"))
                                       : plural(ranks.ranks.size(), "rank") + ", of an unknown number";
   lines.push_back(fmt::format("ranks: {}, numbered by {}; steps that all have: {}", world,
                               kNumberSources[static_cast<size_t>(ranks.numbering)],
                               ranks.steps.empty() ? "none" : shortList(stepNames(ranks))));
   if (!ranks.missing.empty())
-    lines.push_back(fmt::format("WARNING: no trace of {}{}; others may wait for {}", withNoun(ranks.missing),
+    lines.push_back(fmt::format("WARNING: no trace of {}{}; others may wait for {}", nameRanks(ranks.missing),
                                 ranks.missingCount > static_cast<int64_t>(ranks.missing.size())
                                     ? fmt::format(", {} in all", ranks.missingCount)
                                     : "",
@@ -371,7 +372,7 @@ std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
   for (const auto& [steps, numbers] : ranksOfSteps)
     if (shown++ < static_cast<size_t>(limits::kMissingRanksNamed))
       lines.push_back(fmt::format("WARNING: not all ranks have the same steps; of {} these are not compared: {}",
-                                  withNoun(numbers), shortList(steps)));
+                                  nameRanks(numbers), shortList(steps)));
   if (ranks.steps.empty() && ranks.ranks.size() > 1)
     lines.push_back("WARNING: the ranks have no step in common: each row is of the rank's own steps");
   std::vector<std::string> devices;
@@ -388,19 +389,19 @@ std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
   return lines;
 }
 
-constinit const Output kRanksOutput{
-    .name = "ranks",
-    .summary = "the ranks of a run side by side: stragglers, exposed communication, who waits for whom",
+constinit const Output kFullRanksOutput{
+    .name = "ranks=full",
+    .summary = "all tables of the ranks: times of each, operations of several ranks, who waits for whom",
     .write = [](const RankComparison& ranks, const TextStyle& style) { return RankText(ranks).write(style.columns); }};
 constinit const Output kRanksCsvOutput{
     .name = "ranks-csv",
-    .summary = "the same as CSV, one row per rank",
+    .summary = "the ranks as CSV, one row per rank",
     .write = [](const RankComparison& ranks,
                 const TextStyle& /*style*/) { return writeCsv(ranks.ranks, kTableOfRanks); },
     .isCsv = true};
 constinit const Output kRanksJsonOutput{
     .name = "ranks-json",
-    .summary = "the same as JSON, schema amdahlc.ranks/1",
+    .summary = "the ranks and what they tell of each other as JSON, schema amdahlc.ranks/1",
     .write = [](const RankComparison& ranks, const TextStyle& /*style*/) { return writeJson(kDocumentOfRanks, ranks); },
     .schemaName = "ranks",
     .schema = ranksSchema};

@@ -15,6 +15,15 @@ namespace amdahlc {
 /// not agree.
 std::vector<std::string> rankHeadlines(const ranks::RankComparison& ranks);
 
+/// What to do about it, as a clause.
+std::string adviceOn(const ranks::Straggler& straggler);
+
+/// `rank 3`, `ranks 0..3, 7`.
+std::string nameRanks(const std::vector<int64_t>& numbers);
+
+/// Which clock drifts most, as a clause; empty if none drifts by so much that it matters.
+std::string describeDrift(const ranks::RankComparison& ranks);
+
 /// The keys of a rank, and those of the comparison.
 extern const std::span<const Field<ranks::ComparedRank>> kRankFields;
 extern const std::span<const Field<ranks::RankComparison>> kAcrossRanksFields;

@@ -3,19 +3,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
-#include <iterator>
 
 #include "passes/advise/advice_analysis.h"
 #include "report/fields_text.h"
 #include "report/measured_runs.h"
+#include "report/outputs/first_screen.h"
 #include "report/outputs/output_options.h"
 #include "report/outputs/output_requests.h"
 #include "report/outputs/rank_writers.h"
 #include "report/outputs/run_fields.h"
 #include "report/outputs/summary_parts.h"
 #include "report/report.h"
-#include "support/characters.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -26,39 +24,14 @@ namespace {
 
 using comparison::Difference;
 
-constexpr size_t kScreenLines = 25;
-/// Longer lines are hard to read, also where a terminal is wider.
-constexpr unsigned kScreenColumns = 80, kMostColumns = 100;
-/// On a narrower terminal lines are broken by the terminal.
-constexpr unsigned kFewestColumns = 20;
-/// Pieces of advice go before the fewest rows beside them do.
-constexpr size_t kRows = 10, kFewestRowsBesideAdvice = 7, kFewestRows = 3;
-constexpr size_t kPiecesOfAdvice = 3;
-constexpr size_t kShownProblems = 1, kShownAnswers = 5;
 /// A longer label is not an example.
 constexpr size_t kLongLabel = 7;
+constexpr size_t kShownProblems = 1, kShownAnswers = 5;
 
-using Lines = std::vector<std::string>;
-
-Lines linesOf(std::string_view text) {
-  Lines lines;
-  for (size_t begin = 0, end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1)
-    lines.emplace_back(text.substr(begin, end - begin));
-  return lines;
-}
-
-void append(Lines& lines, Lines more) {
-  lines.insert(lines.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
-class FirstScreen {
+class FirstScreen : private Screen {
  public:
   FirstScreen(const Report& report, const TextStyle& style, const ReportOptions& options)
-      : report_(report),
-        style_(style),
-        options_(options),
-        columns_(style.columns == kColumnsOfAPipe ? kScreenColumns
-                                                  : std::clamp(style.columns, kFewestColumns, kMostColumns)) {}
+      : Screen(style), report_(report), options_(options) {}
 
   std::string write() {
     if (report_.runs.empty()) {
@@ -75,29 +48,10 @@ class FirstScreen {
       more_ = "more: `-emit=ranks` compares the ranks; `-emit=summary=full`, `-help`";
     }
     problems();
-    return fit();
+    return fit(options_.top);
   }
 
  private:
-  // Texts.
-
-  /// Lines of the text, all but the first one indented. A number and its unit stay together.
-  Lines wrapped(std::string_view first, std::string text, size_t indent) const {
-    constexpr char kKept = '\1';
-    for (size_t i = 1; i < text.size(); ++i)
-      if (text[i] == ' ' && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0) text[i] = kKept;
-    Lines lines = utf8::wrapped(std::string(first) + text, columns_ - indent);
-    for (size_t i = 0; i < lines.size(); ++i) {
-      std::ranges::replace(lines[i], kKept, ' ');
-      if (i > 0) lines[i].insert(0, indent, ' ');
-    }
-    return lines;
-  }
-  void paragraph(std::string text) { append(head_, wrapped("", std::move(text), 2)); }
-  void titleLine(std::string text) {
-    for (std::string& line : wrapped("", std::move(text), 2)) head_.push_back(style_.bold(line));
-  }
-
   // One run.
 
   void oneRun(const RunReport& run) {
@@ -209,12 +163,6 @@ class FirstScreen {
     if (saving.certainNs != saving.likelyNs || saving.atMostNs != saving.likelyNs)
       text += fmt::format(" (at least {}, at most {})", saved(saving.certainNs), saved(saving.atMostNs));
     return text;
-  }
-
-  Lines table(const std::string& text) const {
-    Lines lines = linesOf(text);
-    if (!lines.empty()) lines.front() = style_.bold(lines.front());
-    return lines;
   }
 
   /// The longest kernels; of a run without times the first ones.
@@ -343,47 +291,8 @@ class FirstScreen {
     if (isWord && label.size() <= kLongLabel) more_ += fmt::format(", `-what-if={}=2x`", label);
   }
 
-  /// Advice and rows as far as there is room; all of them where the user asks for so many.
-  std::string fit() {
-    const Lines heading = wrapped("", adviceHeading_, 2);
-    size_t rows = options_.rows(kRows), pieces = advice_.size();
-    Lines table = rows_ ? rows_(rows) : Lines();
-    const auto lines = [&] {
-      size_t count = head_.size() + table.size() + (table.empty() ? 0 : 1) + (more_.empty() ? 0 : 1);
-      if (pieces > 0) count += heading.size();
-      for (size_t i = 0; i < pieces; ++i) count += advice_[i].size();
-      return count;
-    };
-    const auto dropRows = [&](size_t fewest) {
-      while (!options_.top && lines() > kScreenLines && rows > fewest) table = rows_(--rows);
-    };
-    dropRows(kFewestRowsBesideAdvice);
-    while (lines() > kScreenLines && pieces > 1) --pieces;
-    dropRows(kFewestRows);
-    const bool hasRoom = lines() + 1 <= kScreenLines;
-    std::string out;
-    const auto add = [&](const std::string& line) { out += line + "\n"; };
-    for (const std::string& line : head_) add(line);
-    if (pieces > 0) {
-      if (hasRoom) add("");
-      for (const std::string& line : heading) add(style_.bold(line));
-      for (const Lines& piece : std::span(advice_).first(pieces)) std::ranges::for_each(piece, add);
-    }
-    if (!table.empty()) add("");
-    std::ranges::for_each(table, add);
-    if (!more_.empty()) add(more_);
-    return out;
-  }
-
   const Report& report_;
-  const TextStyle& style_;
   const ReportOptions& options_;
-  const unsigned columns_;
-  Lines head_;
-  std::string adviceHeading_, more_;
-  std::vector<Lines> advice_;
-  /// The table with at most so many rows; null for none.
-  std::function<Lines(size_t)> rows_;
 };
 
 }  // namespace

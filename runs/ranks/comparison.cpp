@@ -90,6 +90,7 @@ class Comparer {
       numbers_.push_back(numbering.numbers[at]);
       records_.push_back(std::move(records[at]));
     }
+    out_.runtime = records_.front().runtime;
   }
 
   /// Whether the step counts.

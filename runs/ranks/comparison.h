@@ -94,6 +94,8 @@ struct RankComparison {
   /// Ascending.
   std::vector<ComparedRank> ranks;
   NumberSource numbering = NumberSource::Order;
+  /// Of the lowest rank, as in the target of its trace.
+  std::string runtime;
   /// As the traces state it, else the largest group that they name; nullopt if neither.
   std::optional<int64_t> worldSize;
   /// Ranks without a trace, ascending, the first `limits::kRanksOfRun`: below the size of the world, in groups of

@@ -33,6 +33,7 @@ RankRecord recordOf(const Timeline& timeline) {
   record.file = timeline.file;
   record.contentHash = timeline.contentHash;
   record.device = timeline.target.device;
+  record.runtime = timeline.target.runtime;
   record.stated = timeline.rank;
   record.clockResolutionNs = timeline.clockResolutionNs;
   record.problems = timeline.problems;

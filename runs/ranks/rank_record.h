@@ -65,6 +65,8 @@ struct RankRecord {
   std::string contentHash;
   /// The name of the device; empty if it is unknown.
   std::string device;
+  /// As in the target of the trace.
+  std::string runtime;
   std::optional<StatedRank> stated;
   /// In order of time.
   std::vector<Step> steps;

@@ -41,6 +41,9 @@ std::string whatIsIt(const Beginning& beginning) {
   const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (start == std::string_view::npos)
     return text.size() < TraceFile::kBeginningBytes ? "the file is empty" : "the file begins with blanks only";
+  // The first field of a model is its `ir_version`.
+  if (text[start] == '\x08' || text.substr(start).starts_with("<ir_version"))
+    return "the file seems to be a model, which is given without `-trace=`";
   if (!beginning.json) return "the file is not JSON: it begins with neither `{` nor `[`";
   return fmt::format("the JSON is not a known trace; it is {}", describe(*beginning.json));
 }

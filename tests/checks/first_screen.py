@@ -24,6 +24,7 @@ def runs():
     found = [[path] for path in sorted((shared / 'traces').rglob('*.json.gz')) + sorted((shared / 'traces').rglob('*.sqlite'))]
     found += [[folder / 'trace.json.gz', folder / 'model.onnx'] for folder in sorted((shared / 'cases' / 'binding').iterdir()) if (folder / 'model.onnx').is_file()]
     found += [[*pair.options(), pair.model_path] for pair in places.GPU_PAIRS + places.CPU_PAIRS + places.ONNXRUNTIME_PAIRS + places.TENSORRT_PAIRS]
+    found += [[f'-trace={folder}', '-emit=ranks'] for folder in (examples / 'ranks', shared / 'programs' / 'dlrm')]
     found += [[f'-trace={trace}', examples / 'encoder.onnx', *options] for trace in (places.ENCODER_TRACE, examples / 'h100' / 'encoder.trace.json.gz')
               for options in ([], [f'-hardware={places.CPU}'], ['-what-if=linear=2x', '-curve=linear', '-goal=1.5x'], ['-emit=liveness=tensors'])]
     found += [[f'-trace=a={examples}/h100/decoder.trace.json.gz', f'-trace=b={examples}/h100/decoder.graph.trace.json.gz', examples / 'h100' / 'decoder.onnx'],
@@ -80,6 +81,7 @@ def check(check):
         what = ' '.join(str(option).replace(f'{places.SHARED}/', '').replace(f'{places.SOURCE}/', '') for option in options)
         if not check.only.search(what):
             continue
-        text = command.amdahlc.text('-emit=summary', *[str(option).replace('liveness=tensors', f'liveness={folder}/tensors') for option in options])
+        output = [] if '-emit=ranks' in options else ['-emit=summary']
+        text = command.amdahlc.text(*output, *[str(option).replace('liveness=tensors', f'liveness={folder}/tensors') for option in options])
         found = faults(text)
         check.that(text and not found, f'{what}: ' + ('; '.join(found) or 'nothing is printed'))
