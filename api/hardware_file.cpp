@@ -25,6 +25,8 @@
 #include "support/bytes.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
+#include "support/file.h"
+#include "support/limits.h"
 #include "support/words.h"
 
 namespace amdahlc::api {
@@ -221,12 +223,30 @@ class ShippedHardware {
     return found;
   }
 
-  /// All that ship.
-  std::optional<std::vector<ir::HardwareDescription>> all() {
-    return read(namesOf(kShippedHardware, request_.shippedFolder));
+  /// All that can be for the device of a run or of the target.
+  std::optional<std::vector<ir::HardwareDescription>> ofDevices() {
+    std::vector<std::string> names = namesOf(kShippedHardware, request_.shippedFolder);
+    std::erase_if(names, [&](const std::string& name) { return !mayBeForDevice(name); });
+    return read(names);
   }
 
  private:
+  /// Whether the file must be read to know. To find the lines of its patterns takes far less time than to read YAML; a
+  /// file that writes them in another way is read.
+  bool mayBeForDevice(const std::string& name) {
+    static const re2::RE2 kDevices(R"((?m)^devices:\n((?:  - '[^'\n]*'\n)+)[a-z#])"), kDevice("  - '(.*)'\n");
+    const auto folder = folderOf(kShippedHardware, request_.shippedFolder);
+    DiagnosticEngine ignored([](const Diagnostic&) {});
+    const auto text = readFile(*folder / (name + ".yaml"), limits::kOptionFileBytes, ignored);
+    ir::HardwareDescription described;
+    re2::StringPiece lines;
+    if (!text || !re2::RE2::PartialMatch(*text, kDevices, &lines)) return true;
+    for (std::string device; re2::RE2::Consume(&lines, kDevice, &device);) described.devices.push_back(device);
+    return described.isFor(module_.target.device) || std::ranges::any_of(module_.timelines, [&](const Timeline& run) {
+             return described.isFor(run.target.device);
+           });
+  }
+
   DiagnosticEngine::InFlight refuse(std::string message) {
     return diagnostics_.error(DiagId::OptionValue, request_.hardwareRange, std::move(message));
   }
@@ -293,7 +313,7 @@ bool addHardware(const Request& request, ir::Module& module, SourceManager& sour
   } else if (!name.empty()) {
     found = shipped.find();
   } else if (namesDevice(module)) {
-    found = shipped.all();
+    found = shipped.ofDevices();
   } else {
     found.emplace();
   }

@@ -10,6 +10,7 @@
 
 #include "api/shipped_files.h"
 #include "grammar/rule_loader.h"
+#include "grammar/stored/stored_rules.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "replay/runtimes/runtime.h"
@@ -181,16 +182,17 @@ std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module*
   if (names.empty())
     for (const std::string& library : defaultLibraries(module, options.libraryFolders)) {
       names.push_back({library, {}});
-      // What only calls of a program need.
-      fs::path ofPrograms = library;
-      ofPrograms.replace_filename(ofPrograms.stem().string() + "_programs.akp");
+      const fs::path ofPrograms = grammar::rulesOfPrograms(library);
       std::error_code error;
       const bool isOfRun = request.model ? module && module->isRecorded() : !request.traces.empty();
       if (isOfRun && !request.checkRules && fs::is_regular_file(ofPrograms, error))
         names.push_back({ofPrograms.string(), {}});
     }
-  return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",
-                      [&] { return grammar::loadRules(names, options, sources, diagnostics); });
+  const bool mayBeStored = request.rules.empty() && request.disabledRules.empty() && !request.checkRules;
+  return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read", [&] {
+    auto stored = mayBeStored ? grammar::storedRules(names, sources) : std::nullopt;
+    return stored ? std::move(stored) : grammar::loadRules(names, options, sources, diagnostics);
+  });
 }
 
 bool giveHostEvents(Timeline& held, Timeline read, bool regrouped, SourceRange range, DiagnosticEngine& diagnostics) {

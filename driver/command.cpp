@@ -21,7 +21,6 @@
 #include "driver/outputs.h"
 #include "driver/version.h"
 #include "grammar/lsp/server.h"
-#include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "passes/manager/pass_records.h"
 #include "passes/manager/verifying.h"
@@ -52,8 +51,6 @@ class Command {
     console_.setColor(colorMode(invocation));
     if (diagnostics_.hasErrors()) return Outcome::RequestFault;
     if (const auto code = answerAboutCommand(invocation)) return *code;
-    // ONNX drops a schema that finds no memory, and goes on without it.
-    if (!invocation.inputs.empty() || invocation.find(OptionId::Trace) != nullptr) ir::registerOnnxSchemas();
     // Files of options are inputs too. What they say about memory counts for all that is read after them.
     const Occurrence* memory = invocation.find(OptionId::MaxMemory);
     limitMemory(memory != nullptr ? parseBytes(memory->value).value_or(0) : 0);

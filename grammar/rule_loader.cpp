@@ -36,6 +36,11 @@ std::vector<fs::path> RuleFiles::rulesIn(const fs::path& folder) const {
   return out;
 }
 
+fs::path rulesOfPrograms(const fs::path& library) {
+  fs::path file = library;
+  return file.replace_filename(library.stem().string() + "_programs").replace_extension(kRuleExtension);
+}
+
 const RuleFiles& ruleFilesOnDisk() {
   static const RuleFiles kDisk;
   return kDisk;

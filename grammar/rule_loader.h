@@ -33,6 +33,9 @@ class RuleFiles {
 /// The files of the disk.
 const RuleFiles& ruleFilesOnDisk();
 
+/// The file beside a library that has what only calls of a program need; it may not exist.
+std::filesystem::path rulesOfPrograms(const std::filesystem::path& library);
+
 /// A requested name and its place, on the command line or in a configuration.
 struct RequestedName {
   std::string text;

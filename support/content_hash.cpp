@@ -18,4 +18,10 @@ void ContentHash::add(std::string_view bytes) { XXH3_64bits_update(state_.get(),
 
 std::string ContentHash::text() const { return fmt::format("{:016x}", XXH3_64bits_digest(state_.get())); }
 
+std::string contentHash(std::string_view bytes) {
+  ContentHash hash;
+  hash.add(bytes);
+  return hash.text();
+}
+
 }  // namespace amdahlc

@@ -24,4 +24,7 @@ class ContentHash {
   std::unique_ptr<XXH3_state_s, Deleter> state_;
 };
 
+/// Of bytes in one piece.
+std::string contentHash(std::string_view bytes);
+
 }  // namespace amdahlc

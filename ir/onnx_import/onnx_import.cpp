@@ -124,6 +124,4 @@ std::optional<Module> importOnnxText(BufferId buffer, const SourceManager& sourc
   return guardedImport(model, std::string(sources.name(buffer)), options, diagnostics);
 }
 
-void registerOnnxSchemas() { onnx_schemas::registerSchemas(); }
-
 }  // namespace amdahlc::ir

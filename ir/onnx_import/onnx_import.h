@@ -18,10 +18,6 @@ struct OnnxImportOptions {
   std::map<std::string, int64_t> dims;
 };
 
-/// Makes the ONNX library register its schemas, which it otherwise does on first use. It drops those for which memory
-/// runs out.
-void registerOnnxSchemas();
-
 /// Imports the bytes of a binary model. `file` is the path as given, for messages; the module's `modelName` is its last
 /// component.
 std::optional<Module> importOnnx(std::string_view bytes, const std::string& file, const OnnxImportOptions& options,

@@ -95,12 +95,6 @@ bool isContributed(std::string_view domain, std::string_view type) {
                              [&](const Contributed& row) { return row.domain == domain && row.type == type; });
 }
 
-const onnx::OpSchema* findSchema(const std::string& domain, const std::string& type, int version) {
-  return onnx::OpSchemaRegistry::Schema(type, version, domain);
-}
-
-void registerSchemas() { findSchema("", "Identity", std::numeric_limits<int>::max()); }
-
 std::optional<OperatorSchema> operatorSchema(const std::string& domain, const std::string& type) {
   OperatorSchema out;
   int64_t latest = 0;

@@ -70,9 +70,6 @@ struct OperatorSignature {
 /// nullopt for an operator without a schema.
 std::optional<OperatorSignature> operatorSignature(const std::string& domain, const std::string& type);
 
-/// Makes the library register its schemas, which it otherwise does on first use.
-void registerSchemas();
-
 /// nullopt for an operator that no opset has and ONNX Runtime does not contribute.
 std::optional<OperatorSchema> operatorSchema(const std::string& domain, const std::string& type);
 /// Every operator of any opset and every contributed one, as (domain, type). The first call is slow: the library copies

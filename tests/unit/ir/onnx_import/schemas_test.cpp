@@ -3,12 +3,13 @@
 #include <doctest/doctest.h>
 #include <onnx/defs/shape_inference.h>
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "ir/onnx_schemas/operators.h"
+#include "ir/onnx_schemas/registry.h"
 
 using namespace amdahlc::ir::onnx_import;
 
@@ -70,6 +71,32 @@ onnx::TypeProto matrix() {
 }
 
 }  // namespace
+
+TEST_CASE("schemas are those of the library's registry") {
+  size_t compared = 0;
+  for (const onnx::OpSchema& listed : onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
+    CAPTURE(listed.domain());
+    CAPTURE(listed.Name());
+    CAPTURE(listed.SinceVersion());
+    // Before a version, in it and behind the newest.
+    for (const int version : {listed.SinceVersion() - 1, listed.SinceVersion(), std::numeric_limits<int>::max()}) {
+      const auto* registered = onnx::OpSchemaRegistry::Schema(listed.Name(), version, listed.domain());
+      const auto* found = amdahlc::ir::onnx_schemas::findSchema(listed.domain(), listed.Name(), version);
+      REQUIRE((found == nullptr) == (registered == nullptr));
+      if (found == nullptr) continue;
+      CHECK(found->domain() == registered->domain());
+      CHECK(found->SinceVersion() == registered->SinceVersion());
+      CHECK(found->min_input() == registered->min_input());
+      CHECK(found->max_input() == registered->max_input());
+      CHECK(found->attributes().size() == registered->attributes().size());
+      CHECK(found->HasFunction() == registered->HasFunction());
+      ++compared;
+    }
+  }
+  CHECK(compared > 1000);
+  CHECK(amdahlc::ir::onnx_schemas::findSchema("ai.onnx.ml", "Add", 13) == nullptr);
+  CHECK(amdahlc::ir::onnx_schemas::findSchema("", "NoOperator", 13) == nullptr);
+}
 
 TEST_CASE("no operator's inference follows a type that an operand does not have") {
   const ImportSchemas schemas;
