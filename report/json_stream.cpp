@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -23,8 +24,8 @@ bool isPlain(std::string_view text) {
 
 void JsonStream::flush() {
   // What is reserved and not written takes no memory, while each larger copy of the text takes all of it anew.
-  constexpr size_t kGrowth = 4, kMuch = size_t{1} << 24;
-  if (out_.capacity() - out_.size() < used_ && out_.size() < kMuch) out_.reserve(kGrowth * (out_.size() + used_));
+  constexpr size_t kMuch = size_t{1} << 26;
+  if (!open_.empty() && out_.capacity() < kMuch) out_.reserve(kMuch);
   out_.append(buffer_.data(), used_);
   used_ = 0;
 }
@@ -104,13 +105,15 @@ void JsonStream::putValue(const Json& value) {
 }
 
 void JsonStream::newLine() {
-  put('\n');
-  constexpr std::string_view kBlanks = "                                ";
-  for (size_t left = open_.size(); left > 0;) {
-    const size_t some = std::min(left, kBlanks.size());
-    put(kBlanks.substr(0, some));
-    left -= some;
+  // A copy of a fixed size is an instruction or two. What it writes beyond the blanks is written over.
+  static constexpr std::string_view kLine = "\n                                ";
+  if (open_.size() < kLine.size() && buffer_.size() - used_ >= kLine.size()) {
+    std::memcpy(buffer_.data() + used_, kLine.data(), kLine.size());
+    used_ += 1 + open_.size();
+    return;
   }
+  put('\n');
+  for (size_t left = open_.size(); left > 0; --left) put(' ');
 }
 
 void JsonStream::separate() {

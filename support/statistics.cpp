@@ -42,13 +42,22 @@ int64_t roundedMean(std::span<const int64_t> samples) {
 double standardDeviation(std::span<const int64_t> samples) {
   if (samples.size() < 2) return 0;
   // Offsets from the first sample, because a double has too few digits for the spread of absolute epoch times.
-  const auto offset = [&](int64_t sample) { return static_cast<double>(static_cast<Int128>(sample) - samples[0]); };
+  const auto offset = [&](int64_t sample) {
+    // The usual 64 bits are converted by an instruction, 128 bits by a function.
+    int64_t narrow = 0;
+    return __builtin_sub_overflow(sample, samples[0], &narrow)
+               ? static_cast<double>(static_cast<Int128>(sample) - samples[0])
+               : static_cast<double>(narrow);
+  };
   Int128 total = 0;
   for (int64_t sample : samples) total += static_cast<Int128>(sample) - samples[0];
   const auto count = static_cast<double>(samples.size());
   const double mean = static_cast<double>(total) / count;
   double squares = 0;
-  for (int64_t sample : samples) squares += (offset(sample) - mean) * (offset(sample) - mean);
+  for (int64_t sample : samples) {
+    const double away = offset(sample) - mean;
+    squares += away * away;
+  }
   return std::sqrt(squares / count);
 }
 
@@ -80,6 +89,7 @@ int64_t quartile(std::span<const int64_t> sorted, size_t number) {
 int64_t medianDeviation(std::span<const int64_t> samples) {
   const int64_t middle = median(samples);
   std::vector<int64_t> distances;
+  distances.reserve(samples.size());
   for (const int64_t sample : samples) distances.push_back(distance(sample, middle));
   return median(distances);
 }

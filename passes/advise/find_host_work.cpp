@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "passes/advise/finders.h"
 #include "passes/timing/timing_analysis.h"
@@ -101,10 +100,10 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
     bool isLoading() const { return 2 * loadingNs > ns; }
   };
   std::map<std::string_view, Work> byName;
-  // A change of a name is one of all that has it.
-  std::set<std::string_view> withCalls;
+  // By name: a change of a name is one of all that has it.
+  std::vector<bool> withCalls(run.timeline.strings.size(), false);
   for (const HostEventId event : host.kind.ids())
-    if (hasCalls[event]) withCalls.insert(run.timeline.text(host.name[event]));
+    if (hasCalls[event]) withCalls[host.name[event].index] = true;
   // By host event without calls: the outermost one around it; and when the last loading of input ends on its thread.
   IdVector<HostEventId, HostEventId> outermost(host.size());
   std::vector<int64_t> loadedNs(run.timeline.tracks.size(), std::numeric_limits<int64_t>::min());
@@ -117,9 +116,9 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
     if (outermost[event].isNone() || (!isOneThread && model->calls.threadOf(event) == schedule::kNoTrack) ||
         !reported.has(host.iteration[event]))
       continue;
-    const std::string_view outer = run.timeline.text(host.name[outermost[event]]);
-    if (withCalls.contains(outer)) continue;
-    Work& work = byName[outer];
+    const Symbol outer = host.name[outermost[event]];
+    if (withCalls[outer.index]) continue;
+    Work& work = byName[run.timeline.text(outer)];
     if (outermost[event] == event) work.ns += host.durationNs[event];
     int64_t& endNs = loadedNs[host.track[event]];
     if (!isLoading || host.startNs[event] < endNs) continue;

@@ -34,7 +34,7 @@ class Ranking {
     facts_.model = predictor_.times().model();
     if (facts_.model == schedule::WallModel::Replay) {
       facts_.withoutDevice = timesWith({withoutTime(ir::SelectorKind::Device)});
-      facts_.withoutHost = timesWith({withoutTime(ir::SelectorKind::Host)});
+      facts_.withoutHost = toldOf(predictor_.times().withoutHost());
     }
     // Of each what is certain, likely and possible, then what is likely on top of others.
     mostPredictions_ = candidates.size() * (3 + kMostAdvice);
@@ -71,6 +71,12 @@ class Ranking {
     Times certain, likely, atMost;
   };
 
+  /// With cautions that are about the run; others are about one change.
+  Times toldOf(const schedule::PredictedTimes& times) {
+    if (times.caution == schedule::Caution::Unexplained || times.caution == schedule::Caution::Inexact)
+      caution_ = times.caution;
+    return advisedTimes(predictor_, times);
+  }
   Times atMostOf(const AdviceCandidate& candidate, const Times& likely) {
     if (!candidate.atMost && candidate.pausesAtMost.empty() && candidate.idleNs == 0 && candidate.items == 1)
       return likely;
@@ -207,10 +213,7 @@ class Ranking {
     }
     const auto times = resolved ? predictor_.predict(resolved->front()) : std::nullopt;
     if (!times) return base_;
-    // Others are about one change, and not about the run.
-    if (times->caution == schedule::Caution::Unexplained || times->caution == schedule::Caution::Inexact)
-      caution_ = times->caution;
-    Times each = advisedTimes(predictor_, *times);
+    Times each = toldOf(*times);
     const int64_t outsideNs = each.windowNs && !isBest ? std::max<int64_t>(0, *each.windowNs - each.wallNs) : 0;
     each.wallNs = divideHalfEven(each.wallNs, items);
     if (each.windowNs) each.windowNs = divideHalfEven(*each.windowNs - outsideNs, items) + outsideNs;

@@ -172,7 +172,9 @@ class OverheadCollector {
     for (const HostEventId event : host_.kind.ids())
       if (isLaunch_[event] && !nesting_.top[event].isNone() && nesting_.dataLoading[event].isNone())
         launches_.emplace_back(nesting_.top[event], event);
-    std::stable_sort(launches_.begin(), launches_.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    // Those of one thread are.
+    const auto isBefore = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::ranges::is_sorted(launches_, isBefore)) std::ranges::stable_sort(launches_, isBefore);
   }
 
   /// What recording `own` events cost, and those that `ThreadEvents::between` counts.

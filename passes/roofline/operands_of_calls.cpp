@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/facets/bound.h"
+#include "support/compressed_rows.h"
 
 namespace amdahlc {
 
@@ -11,10 +12,10 @@ using ir::KernelId;
 
 namespace {
 
-/// A call of a framework operator: the outermost one around a launch, and the innermost ones that launch.
-struct CallOfKernel {
-  HostEventId outermost;
-  std::vector<HostEventId> innermost;
+/// Calls of framework operators: of each the outermost one around a launch, and the innermost ones that launch.
+struct CallsOfKernel {
+  std::vector<HostEventId> outermost;
+  CompressedRows<size_t, HostEventId> innermost;
 };
 
 }  // namespace
@@ -39,25 +40,29 @@ HostEventId outermostOperator(OperandsOfCalls::Operators& operators, HostEventId
 }
 
 /// In order of time.
-std::vector<CallOfKernel> callsOf(OperandsOfCalls::Operators& operators, const ir::KernelBinding& kernel) {
+CallsOfKernel callsOf(OperandsOfCalls::Operators& operators, const ir::KernelBinding& kernel) {
   const HostFacts& host = operators.host;
-  std::vector<CallOfKernel> calls;
-  HostEventId last, call;
+  CallsOfKernel calls;
+  HostEventId last;
   for (const ir::BoundEvent& bound : kernel.events) {
     const HostEventId op = host.launchOp[bound.event];
     if (op.isNone()) return {};
     if (op == last) continue;
     last = op;
-    call = outermostOperator(operators, op);
-    if (calls.empty() || calls.back().outermost != call) calls.push_back({call, {}});
-    calls.back().innermost.push_back(op);
+    const HostEventId call = outermostOperator(operators, op);
+    if (calls.outermost.empty() || calls.outermost.back() != call) {
+      if (!calls.outermost.empty()) calls.innermost.endRow();
+      calls.outermost.push_back(call);
+    }
+    calls.innermost.append(op);
   }
+  if (!calls.outermost.empty()) calls.innermost.endRow();
   return calls;
 }
 
 /// Elements of all operands of a call.
-long double sizeOf(const HostFacts& host, const CallOfKernel& call) {
-  const OperatorFacts* facts = host.operatorFactsOf(call.outermost);
+long double sizeOf(const HostFacts& host, HostEventId call) {
+  const OperatorFacts* facts = host.operatorFactsOf(call);
   long double size = 0;
   if (facts != nullptr)
     for (const auto& dims : facts->inputDims)
@@ -84,11 +89,11 @@ OperandsOfCalls::OperandsOfCalls(const Timeline& timeline, const ir::Cover& cove
   for (const ir::KernelBinding& kernel : bound.kernels) events += kernel.events.size();
   // IR text may state any number.
   if (forwards > events) return;
-  IdVector<KernelId, std::vector<CallOfKernel>> calls;
+  IdVector<KernelId, CallsOfKernel> calls;
   std::vector<std::pair<long double, size_t>> sizes;
   for (size_t i = 0; i < forwards; ++i) sizes.emplace_back(0, i);
   for (const KernelId kernel : cover.kernels.ids()) {
-    auto& own = calls.emplace_back(callsOf(operators, bound.kernels[kernel]));
+    std::vector<HostEventId>& own = calls.emplace_back(callsOf(operators, bound.kernels[kernel])).outermost;
     // Which forward a call is of is not known where their number differs from forward to forward.
     if (own.size() % forwards != 0) own.clear();
     const size_t perForward = own.size() / forwards;
@@ -97,9 +102,9 @@ OperandsOfCalls::OperandsOfCalls(const Timeline& timeline, const ir::Cover& cove
   std::ranges::sort(sizes);
   const size_t forward = sizes[(forwards - 1) / 2].second;
   for (const KernelId kernel : cover.kernels.ids()) {
-    const size_t perForward = calls[kernel].size() / forwards;
+    const size_t perForward = calls[kernel].outermost.size() / forwards;
     for (size_t i = forward * perForward; i < (forward + 1) * perForward; ++i)
-      for (const HostEventId op : calls[kernel][i].innermost) add(operators, op, kernel);
+      for (const HostEventId op : calls[kernel].innermost[i]) add(operators, op, kernel);
   }
 }
 

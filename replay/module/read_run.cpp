@@ -300,9 +300,9 @@ class RunReader {
     if (const int64_t windowNs = fact(RunFact::WindowNs); windowNs >= 0) schedule.windowNs = windowNs;
     schedule.unexplainedNs = fact(RunFact::UnexplainedNs);
     schedule.strict.wallNs = fact(RunFact::StrictWallNs);
-    schedule.keptBusyNs = fact(RunFact::KeptBusyNs);
-    schedule.keptExtentNs = fact(RunFact::KeptExtentNs);
-    if (const int64_t windowNs = fact(RunFact::KeptWindowNs); windowNs >= 0) schedule.kept.windowNs = windowNs;
+    schedule.unchanged.busyNs = fact(RunFact::KeptBusyNs);
+    schedule.unchanged.extentNs = fact(RunFact::KeptExtentNs);
+    if (const int64_t windowNs = fact(RunFact::KeptWindowNs); windowNs >= 0) schedule.unchanged.windowNs = windowNs;
     run_->model_ = std::make_unique<schedule::RunModel>(run_->timeline_);
     run_->predictor_.emplace(run_->timeline_, std::move(undisturbed), run_->model_.get(), &schedule);
     return true;

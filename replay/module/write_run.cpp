@@ -233,9 +233,9 @@ class Writer {
     set(RunFact::WindowNs, run_.schedule->windowNs.value_or(kNone));
     set(RunFact::UnexplainedNs, run_.schedule->unexplainedNs);
     set(RunFact::StrictWallNs, run_.schedule->strict.wallNs);
-    set(RunFact::KeptBusyNs, run_.schedule->keptBusyNs);
-    set(RunFact::KeptExtentNs, run_.schedule->keptExtentNs);
-    set(RunFact::KeptWindowNs, run_.schedule->kept.windowNs.value_or(kNone));
+    set(RunFact::KeptBusyNs, run_.schedule->unchanged.busyNs);
+    set(RunFact::KeptExtentNs, run_.schedule->unchanged.extentNs);
+    set(RunFact::KeptWindowNs, run_.schedule->unchanged.windowNs.value_or(kNone));
   }
 
   const WrittenRun& run_;

@@ -90,10 +90,11 @@ void Constants::estimateLatencies() {
   longLatencyNs_ = kAssumedLongLatencyNs;
   medianLatencyNs_ = kAssumedLatencyNs;
   if (std::vector<int64_t> all = valuesOf(launches); all.size() >= kFewest) {
-    std::ranges::sort(all);
     // The nearest rank, and so a latency of the run. `quartile` lies on the line between two samples, and would give
     // other constants, and with them other predictions.
-    longLatencyNs_ = std::max(kLeastLongLatencyNs, all[all.size() * 9 / 10]);
+    const auto rank = all.begin() + static_cast<ptrdiff_t>(all.size() * 9 / 10);
+    std::ranges::nth_element(all, rank);
+    longLatencyNs_ = std::max(kLeastLongLatencyNs, *rank);
     medianLatencyNs_ = median(all);
   }
   const auto medianOf = [](const std::vector<int64_t>& values) {

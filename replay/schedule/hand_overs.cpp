@@ -49,6 +49,9 @@ HandOvers::HandOvers(const RunCalls& calls) : ofThread_(calls.threads()) {
     uint32_t interval;
   };
   std::vector<Change> changes;
+  size_t intervals = 0;
+  for (const std::vector<TimeInterval>& ofThread : activity) intervals += ofThread.size();
+  changes.reserve(2 * intervals);
   for (ThreadIndex thread = 0; thread < activity.size(); ++thread)
     for (uint32_t i = 0; i < activity[thread].size(); ++i) {
       changes.push_back({activity[thread][i].startNs, true, thread, i});

@@ -15,12 +15,12 @@
 #include "support/statistics.h"
 
 namespace amdahlc::schedule {
-namespace {
 
 /// Whether a factor makes something faster, and whether one makes something slower.
-struct Directions {
+struct Predictor::Directions {
   bool faster = false, slower = false;
 
+  explicit Directions(bool isFaster) : faster(isFaster) {}
   explicit Directions(const Changes& changes) {
     for (const Rational& factor : changes.events) add(factor);
     for (const HostStretch& stretch : changes.stretches) add(stretch.factor);
@@ -42,8 +42,6 @@ struct Directions {
     return std::max<int64_t>(0, predictedNs);
   }
 };
-
-}  // namespace
 
 const WallModelInfo& info(WallModel model) {
   using enum WallModel;
@@ -78,7 +76,7 @@ Predictor::Predictor(const Timeline& timeline, std::vector<Rational> undisturbed
   measure();
   if (measured_.model != WallModel::Replay) return;
   findLongest();
-  unchanged_ = {schedule_->keptBusyNs, schedule_->keptExtentNs, schedule_->kept.windowNs};
+  unchanged_ = schedule_->unchanged;
 }
 
 void Predictor::measure() {
@@ -104,11 +102,6 @@ void Predictor::findLongest() {
   for (const HostEventId event : host.kind.ids()) extend(extent, host.interval(event));
   // Pieces of the host's time in a chain do not overlap; the usual delays are shorter than the run.
   if (extent) longestNs_ += 2 * (static_cast<__int128>(extent->endNs) - extent->startNs);
-}
-
-Predictor::Replayed Predictor::replayed(const Changes& changes) const {
-  const ReplayedRun run = replay(*model_, changes);
-  return {reportedBusyNs(*model_, run), reportedWallNs(*model_, run), reportedWindowNs(*model_, run)};
 }
 
 bool Predictor::fits(const Changes& changes, bool isReplayed) const {
@@ -159,8 +152,12 @@ std::optional<PredictedTimes> Predictor::predict(const Changes& changes, bool ke
     times.wallNs = std::max(times.busyNs, *times.wallNs - changed.wallSavedNs);
     return times;
   }
-  const Replayed scenario = replayed(changes);
-  const Directions directions(changes);
+  return timesOf(replayedTimes(*model_, replay(*model_, changes)), Directions(changes));
+}
+
+PredictedTimes Predictor::withoutHost() const { return timesOf(schedule_->withoutHost, Directions(true)); }
+
+PredictedTimes Predictor::timesOf(const ReplayedTimes& scenario, const Directions& directions) const {
   PredictedTimes times;
   times.model = WallModel::Replay;
   // Less overlap makes the device busy for longer, though nothing runs for longer.

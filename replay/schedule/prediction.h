@@ -96,6 +96,8 @@ class Predictor {
   const std::vector<Rational>& undisturbed() const { return undisturbed_; }
   /// With `keepsIdle` by arithmetic, also of a run that it replays. nullopt if a time could exceed `limits::kTimeNs`.
   std::optional<PredictedTimes> predict(const Changes& changes, bool keepsIdle = false) const;
+  /// If the host took no time, as the schedule has replayed it. Precondition: it replays the run.
+  PredictedTimes withoutHost() const;
   /// By arithmetic, with this busy time.
   PredictedTimes withIdleKept(int64_t busyNs) const;
   /// The window of a run of one thread if its wall time becomes so long, and what is not in wall time stays. nullopt if
@@ -111,16 +113,12 @@ class Predictor {
   }
 
  private:
-  /// `reportedBusyNs`, `reportedWallNs` and `reportedWindowNs`.
-  struct Replayed {
-    int64_t busyNs = 0, extentNs = 0;
-    std::optional<int64_t> windowNs;
-    friend bool operator==(const Replayed&, const Replayed&) = default;
-  };
+  /// What changes may make of a time.
+  struct Directions;
   bool isReplayed(bool keepsIdle) const { return measured_.model == WallModel::Replay && !keepsIdle; }
   void measure();
   void findLongest();
-  Replayed replayed(const Changes& changes) const;
+  PredictedTimes timesOf(const ReplayedTimes& scenario, const Directions& directions) const;
   /// Whether no time exceeds the limit if nothing takes longer than its measured time by more than a factor.
   bool fits(const Changes& changes, bool isReplayed) const;
 
@@ -133,7 +131,7 @@ class Predictor {
   /// Of a run with one thread.
   std::optional<int64_t> measuredWindowNs_;
   int64_t undisturbedBusyNs_ = 0;
-  Replayed unchanged_;
+  ReplayedTimes unchanged_;
   /// The time in which any reported iteration was under way.
   int64_t measuredExtentNs_ = 0;
   /// No chain of causes in a run that is replayed takes longer.

@@ -45,12 +45,12 @@ class Replayer {
       streams_[calls_.streamOf(event)].unlaunched.push_back(event);
     }
     threadsOfRecordings_.resize(timeline_.recordingCount());
-    std::vector<bool> isKnown(threads_.size(), false);
-    for (const Call& call : calls_.calls()) {
-      if (isKnown[call.thread]) continue;
-      isKnown[call.thread] = true;
-      threadsOfRecordings_[timeline_.recordingAt(call.startNs)].push_back(call.thread);
-    }
+    std::vector<size_t> made(threads_.size(), 0);
+    for (const Call& call : calls_.calls())
+      if (++made[call.thread] == 1) threadsOfRecordings_[timeline_.recordingAt(call.startNs)].push_back(call.thread);
+    // Of each call the beginning and the end.
+    for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
+      threads_[thread].moments.reserve(1 + 2 * made[thread] + model.handOvers.of(thread).size());
   }
 
   ReplayedRun run() {
@@ -357,7 +357,8 @@ class Replayer {
   HostTime hostTime_;
   std::vector<int64_t> durationsNs_;
   ReplayedRun run_;
-  std::vector<bool> isPlaced_;
+  /// In bytes, because each is looked at and set many times.
+  std::vector<uint8_t> isPlaced_;
   std::vector<Stream> streams_;
   std::vector<Thread> threads_;
   /// By stream, what was launched in it, if the number of launched events is limited.
@@ -375,25 +376,23 @@ class Replayer {
 
 }  // namespace
 
-int64_t reportedWallNs(const RunModel& model, const ReplayedRun& run) {
-  std::vector<TimeInterval> extents;
-  for (const ReplayedIteration& one : model.reported.of(run.iterations)) extents.push_back(one.extent);
-  return unionLength(std::move(extents));
-}
-
-std::optional<int64_t> reportedWindowNs(const RunModel& model, const ReplayedRun& run) {
-  int64_t sumNs = 0;
-  for (const ReplayedIteration& one : model.reported.of(run.iterations)) {
-    if (!one.windowNs) return std::nullopt;
-    sumNs += *one.windowNs;
+ReplayedTimes replayedTimes(const RunModel& model, const ReplayedRun& run) {
+  ReplayedTimes times;
+  std::vector<TimeInterval> active, extents;
+  times.windowNs = 0;
+  for (size_t i = 0; i < run.iterations.size(); ++i) {
+    if (!model.reported.has(static_cast<int32_t>(i))) continue;
+    const ReplayedIteration& one = run.iterations[i];
+    for (const EventIndex event : model.eventsOfIterations[i]) active.push_back(run.interval(event));
+    extents.push_back(one.extent);
+    if (times.windowNs && one.windowNs)
+      *times.windowNs += *one.windowNs;
+    else
+      times.windowNs.reset();
   }
-  return sumNs;
-}
-
-int64_t reportedBusyNs(const RunModel& model, const ReplayedRun& run) {
-  std::vector<TimeInterval> intervals;
-  for (const EventIndex event : model.reported.events(model.calls.timeline())) intervals.push_back(run.interval(event));
-  return unionLength(std::move(intervals));
+  times.busyNs = unionLength(std::move(active));
+  times.extentNs = unionLength(std::move(extents));
+  return times;
 }
 
 ReplayedRun replay(const RunModel& model, const Changes& changes, const ReplayOptions& options) {

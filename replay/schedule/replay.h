@@ -44,14 +44,18 @@ struct ReplayedRun {
   TimeInterval interval(EventIndex event) const { return {startNs[event], endNs[event]}; }
 };
 
-/// The time in which at least one reported iteration has begun on the device and has not ended. Where iterations
-/// follow one another it is the sum of their wall times. A change may let them overlap, and then it is not counted
-/// twice.
-int64_t reportedWallNs(const RunModel& model, const ReplayedRun& run);
-/// The sum of the windows of the reported iterations; nullopt if one of them has none.
-std::optional<int64_t> reportedWindowNs(const RunModel& model, const ReplayedRun& run);
-/// The time in which events of the reported iterations run.
-int64_t reportedBusyNs(const RunModel& model, const ReplayedRun& run);
+/// The times of a replay over the reported iterations.
+struct ReplayedTimes {
+  /// In which their events run.
+  int64_t busyNs = 0;
+  /// In which at least one of them has begun on the device and has not ended. Where iterations follow one another it is
+  /// the sum of their wall times. A change may let them overlap, and then it is not counted twice.
+  int64_t extentNs = 0;
+  /// The sum of their windows; nullopt if one of them has none.
+  std::optional<int64_t> windowNs;
+  friend bool operator==(const ReplayedTimes&, const ReplayedTimes&) = default;
+};
+ReplayedTimes replayedTimes(const RunModel& model, const ReplayedRun& run);
 
 /// One walk over the calls of all threads in measured order. A call begins where its thread is by then; an event starts
 /// at the latest of what it waits for, each with its usual delay. Measured starts of events are used for events that

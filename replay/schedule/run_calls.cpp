@@ -58,13 +58,16 @@ void RunCalls::findCalls() {
   for (EventIndex event = 0; event < timeline_.size(); ++event)
     if (const HostEventId launch = host().launchCall(event); !launch.isNone()) launches[launch] = true;
 
+  // What is reserved and not used takes no memory, while a vector that grows takes new memory for each copy.
   std::vector<std::pair<HostEventId, CallRole>> roles;
+  roles.reserve(host().size());
   for (const HostEventId event : host().kind.ids())
     if (host().kind[event] == EventKind::Runtime) roles.emplace_back(event, roleOf(event, launches[event]));
   const std::vector<ImplicitWait> implicitWaits = findImplicitWaits(timeline_, roles);
 
   threadOfTrack_.assign(timeline_.tracks.size(), kNoTrack);
   callOf_ = IdVector<HostEventId, CallIndex>(host().size(), kNoCall);
+  calls_.reserve(roles.size());
   auto wait = implicitWaits.begin();
   for (const auto& [event, role] : roles) {
     const bool isWait = wait != implicitWaits.end() && wait->call == event;
@@ -83,6 +86,7 @@ void RunCalls::findCalls() {
   }
   launchOf_.assign(timeline_.size(), kNoCall);
   std::vector<std::pair<CallIndex, EventIndex>> launched;
+  launched.reserve(timeline_.size());
   for (EventIndex event = 0; event < timeline_.size(); ++event) {
     // An operator that stands for a launch, in a trace without calls, tells no time of the launch.
     const HostEventId launch = host().launchCall(event);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "replay/schedule/replay.h"
 #include "replay/schedule/run_model.h"
 #include "replay/schedule/time_pieces.h"
 #include "support/string_pool.h"
@@ -48,11 +49,8 @@ struct RunSchedule {
   };
   /// Of the unchanged run, without unexplained waits, and with them.
   Times strict, kept;
-  /// `reportedWallNs` of the second one, of a replay in which no device work takes any time, and of one in which the
-  /// host takes none.
-  int64_t keptExtentNs = 0, withoutDeviceNs = 0, withoutHostNs = 0;
-  /// `reportedBusyNs` of the second one.
-  int64_t keptBusyNs = 0;
+  /// Of the second one, of a replay in which no device work takes any time, and of one in which the host takes none.
+  ReplayedTimes unchanged, withoutDevice, withoutHost;
   /// The sum of the unexplained waits of reported events.
   int64_t unexplainedNs = 0;
   /// Time in calls that look like waits and are not modelled as such: they are long, and end shortly after a device

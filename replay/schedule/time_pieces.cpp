@@ -98,6 +98,11 @@ HostActivity::HostActivity(const RunCalls& calls) : ofThread_(calls.threads()) {
   flatteners.reserve(ofThread_.size());
   // When the run of queries ends that the thread waits in.
   std::vector<int64_t> untilNs(ofThread_.size(), std::numeric_limits<int64_t>::min());
+  // What is reserved and not used takes no memory, while a vector that grows takes new memory for each copy.
+  std::vector<size_t> rows(ofThread_.size(), 0);
+  for (const HostEventId event : host.kind.ids())
+    if (const ThreadIndex thread = calls.threadOf(event); thread != kNoTrack) ++rows[thread];
+  for (ThreadIndex thread = 0; thread < ofThread_.size(); ++thread) ofThread_[thread].reserve(2 * rows[thread]);
   for (auto& stretches : ofThread_) flatteners.emplace_back(stretches);
   for (const HostEventId event : host.kind.ids()) {
     const ThreadIndex thread = calls.threadOf(event);

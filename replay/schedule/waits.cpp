@@ -328,15 +328,19 @@ void Waits::findWaitsOfGraphs(Sources& sources) const {
 /// Events whose launch is not in the trace, and which start long after the one before them.
 void Waits::findReleasesOfUnlaunched(Sources& sources) const {
   const Timeline& timeline = calls_.timeline();
+  // Most runs have no such event.
   std::vector<std::pair<int64_t, EventIndex>> byEnd;
-  for (EventIndex event = 0; event < timeline.size(); ++event) byEnd.emplace_back(timeline.endNs(event), event);
-  std::ranges::sort(byEnd);
+  const auto findEnds = [&] {
+    for (EventIndex event = 0; event < timeline.size(); ++event) byEnd.emplace_back(timeline.endNs(event), event);
+    std::ranges::sort(byEnd);
+  };
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     const EventIndex before = calls_.before(event);
     const int64_t startNs = timeline.startNs[event];
     if (calls_.launchOf(event) != kNoCall || before == kNoEvent ||
         startNs - timeline.endNs(before) < kGapOfUnlaunchedNs)
       continue;
+    if (byEnd.empty()) findEnds();
     const auto after = std::ranges::upper_bound(byEnd, std::pair(startNs, kNoEvent));
     if (after == byEnd.begin()) continue;
     const auto [endNs, source] = *std::prev(after);

@@ -22,10 +22,12 @@ std::optional<int64_t> launchedNs(const Timeline& timeline, EventIndex event) {
 /// The spans of forwards by the threads that call the model.
 class SpansByThread {
  public:
-  explicit SpansByThread(const std::vector<ForwardSpan>& spans) : spans_(spans) {
+  SpansByThread(const Timeline& timeline, const std::vector<ForwardSpan>& spans)
+      : spans_(spans), iterations_(timeline.iterations.size()) {
     for (uint32_t span = 0; span < spans.size(); ++span)
-      iterations_[spans[span].iteration].threads[spans[span].track].push_back(span);
-    for (auto& [number, iteration] : iterations_) {
+      if (spans[span].iteration != kNoIteration)
+        iterations_[static_cast<size_t>(spans[span].iteration)].threads[spans[span].track].push_back(span);
+    for (InIteration& iteration : iterations_) {
       std::vector<TimeInterval> all;
       for (auto& [track, ofThread] : iteration.threads) {
         std::ranges::stable_sort(ofThread, {}, [&](uint32_t span) { return beginOf(span); });
@@ -40,19 +42,18 @@ class SpansByThread {
     }
   }
 
-  /// The forward that an event is of; `kNone` outside of forwards, nullopt if several could be it.
+  /// The forward that an event of an iteration is of; `kNone` outside of forwards, nullopt if several could be it.
   std::optional<uint32_t> of(const Timeline& timeline, EventIndex event) const {
-    const auto found = iterations_.find(timeline.iteration[event]);
-    if (found == iterations_.end()) return ForwardGroups::kNone;
+    const InIteration& found = iterations_[static_cast<size_t>(timeline.iteration[event])];
+    if (found.threads.empty()) return ForwardGroups::kNone;
     const std::optional<int64_t> ns = launchedNs(timeline, event);
-    if (found->second.overlap) {
+    if (found.overlap) {
       const HostEventId launch = launchOf(*timeline.host, event);
-      const auto own =
-          launch.isNone() ? found->second.threads.end() : found->second.threads.find(timeline.host->track[launch]);
-      if (own != found->second.threads.end()) return at(own->second, ns);
+      const auto own = launch.isNone() ? found.threads.end() : found.threads.find(timeline.host->track[launch]);
+      if (own != found.threads.end()) return at(own->second, ns);
     }
     uint32_t only = ForwardGroups::kNone;
-    for (const auto& [track, ofThread] : found->second.threads) {
+    for (const auto& [track, ofThread] : found.threads) {
       const std::optional<uint32_t> one = at(ofThread, ns);
       if (!one || (*one != ForwardGroups::kNone && only != ForwardGroups::kNone)) return std::nullopt;
       if (*one != ForwardGroups::kNone) only = *one;
@@ -82,7 +83,7 @@ class SpansByThread {
   }
 
   const std::vector<ForwardSpan>& spans_;
-  std::map<int32_t, InIteration> iterations_;
+  std::vector<InIteration> iterations_;
 };
 
 int64_t averageOf(const Timeline& timeline, const std::vector<int64_t>& samples) {
@@ -190,7 +191,7 @@ std::vector<ForwardSpan> spansOfModule(const Timeline& timeline) {
 
 Known<ForwardGroups> groupForwards(const Timeline& timeline, const std::vector<ForwardSpan>& spans,
                                    const ForwardClasses& classes) {
-  const SpansByThread threads(spans);
+  const SpansByThread threads(timeline, spans);
   std::vector<std::vector<EventIndex>> eventsOf(spans.size());
   for (const EventIndex event : timeline.selectedEvents()) {
     const std::optional<uint32_t> span = threads.of(timeline, event);

@@ -117,13 +117,16 @@ std::vector<TimeInterval> intervalsOf(const EventColumns& events, std::span<cons
 }
 
 size_t representativeIteration(const Timeline& timeline) {
-  // Many callers ask, so that this is one pass over the events, without branches that depend on them.
+  // Many callers ask, so that this is one pass over columns that stay where they are, without branches that depend on
+  // the events.
   std::vector<TimeInterval> extents(timeline.iterations.size(), {kMaxTimeNs, -kMaxTimeNs});
-  for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (timeline.iteration[event] == kNoIteration) continue;
-    TimeInterval& extent = extents[static_cast<size_t>(timeline.iteration[event])];
-    extent.startNs = std::min(extent.startNs, timeline.startNs[event]);
-    extent.endNs = std::max(extent.endNs, timeline.endNs(event));
+  const std::span<const int32_t> iteration = timeline.iteration;
+  const std::span<const int64_t> startNs = timeline.startNs, durationNs = timeline.durationNs;
+  for (size_t event = 0; event < iteration.size(); ++event) {
+    if (iteration[event] == kNoIteration) continue;
+    const int64_t beginNs = startNs[event], endNs = beginNs + durationNs[event];
+    TimeInterval& extent = extents[static_cast<size_t>(iteration[event])];
+    extent = {std::min(extent.startNs, beginNs), std::max(extent.endNs, endNs)};
   }
   const auto wallNs = [&](size_t i) { return std::max<int64_t>(0, extents[i].lengthNs()); };
   std::vector<int64_t> wallsNs;

@@ -150,6 +150,14 @@ constexpr auto kReplayFact = [](const ReportRun& run) {
   return facts != nullptr ? std::optional(facts->*member) : std::nullopt;
 };
 
+/// The extent of a replay, over that of the unchanged run.
+template <auto replayed>
+constexpr auto kExtentShare = [](const ReportRun& run) {
+  const RunSchedule* facts = knownSchedule(run);
+  return facts != nullptr ? std::optional(shareOf((facts->*replayed).extentNs, facts->unchanged.extentNs))
+                          : std::nullopt;
+};
+
 template <auto part, auto whole>
 constexpr auto kReplayShare = [](const ReportRun& run) {
   const RunSchedule* facts = knownSchedule(run);
@@ -192,9 +200,8 @@ constexpr auto kScheduleReplayFields = fields<ReportRun>(
     field("audit", "time in calls that look like waits, but are not modelled as such, over wall",
           kReplayShare<&RunSchedule::auditNs, &RunSchedule::wallNs>),
     field("without_device", "wall if no device work took any time, over replayed wall",
-          kReplayShare<&RunSchedule::withoutDeviceNs, &RunSchedule::keptExtentNs>),
-    field("without_host", "wall if the host took no time, over replayed wall",
-          kReplayShare<&RunSchedule::withoutHostNs, &RunSchedule::keptExtentNs>),
+          kExtentShare<&RunSchedule::withoutDevice>),
+    field("without_host", "wall if the host took no time, over replayed wall", kExtentShare<&RunSchedule::withoutHost>),
     field("carried_in", "events whose measured start is taken over", kReplayFact<&RunSchedule::carriedIn>),
     field("without_launch", "events whose launch is not in the trace", kReplayFact<&RunSchedule::withoutLaunch>),
     field("contradictions", "calls that wait for what ended long after them",

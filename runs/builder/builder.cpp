@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/algorithm/apply_permutation.hpp>
 #include <boost/sort/flat_stable_sort/flat_stable_sort.hpp>
 #include <numeric>
 #include <set>
@@ -206,15 +205,11 @@ int64_t TimelineBuilder::dropRowsBeyondTheSum() {
     isDropped[row] = true;
     ++dropped;
   }
-  dropRows(isDropped);
-  return dropped;
-}
-
-void TimelineBuilder::dropRows(const std::vector<bool>& isDropped) {
   size_t kept = 0;
   for (size_t row = 0; row < rows_.size(); ++row)
     if (!isDropped[row]) rows_[kept++] = rows_[row];
   rows_.resize(kept);
+  return dropped;
 }
 
 /// Corrects or drops events with impossible durations, and lets each event begin where the one before it ends.
@@ -256,7 +251,7 @@ void TimelineBuilder::keepOneDevice(const std::string& wanted) {
   problem("other-device", static_cast<int64_t>(others), "events of other devices are left out; `-device=` chooses");
 }
 
-void TimelineBuilder::sortRows() {
+std::vector<uint32_t> TimelineBuilder::sortedRows() const {
   // Starts differ for most events, so they are sorted as pairs that fit a cache line four times.
   struct Start {
     int64_t ns;
@@ -264,7 +259,7 @@ void TimelineBuilder::sortRows() {
   };
   std::vector<Start> order;
   order.reserve(rows_.size());
-  for (uint32_t row = 0; row < rows_.size(); ++row) order.push_back({rows_[row].startNs, row});
+  for (const RawRow& row : rows_) order.push_back({row.startNs, static_cast<uint32_t>(order.size())});
   const auto isBefore = [&](const Start& a, const Start& b) {
     if (a.ns != b.ns) return a.ns < b.ns;
     const RawRow& left = rows_[a.row];
@@ -277,65 +272,74 @@ void TimelineBuilder::sortRows() {
   if (!order.empty()) boost::sort::flat_stable_sort(order.begin(), order.end(), isBefore);
   std::vector<uint32_t> sorted(order.size());
   std::ranges::transform(order, sorted.begin(), [](const Start& start) { return start.row; });
-  order = decltype(order)();
-  // In place: there may be no memory for a second copy of the rows.
-  boost::algorithm::apply_permutation(rows_.begin(), rows_.end(), sorted.begin(), sorted.end());
+  return sorted;
 }
 
 /// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).
 /// The first is kept. Copies have equal intervals, so they are in one run of the sorted rows, but not always adjacent:
 /// events of other streams may be between.
-void TimelineBuilder::dropDuplicateRows() {
+void TimelineBuilder::dropDuplicates(std::vector<uint32_t>& order) {
   const auto identity = [](const RawRow& row) {
     return std::tuple(row.kind, row.track, row.correlation, row.name.index);
   };
-  std::vector<bool> isDuplicate(rows_.size(), false);
-  std::vector<size_t> candidates;
-  for (size_t begin = 0, end = 0; begin < rows_.size(); begin = end) {
+  std::vector<size_t> duplicates, candidates;
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    const RawRow& first = rows_[order[begin]];
     const auto sameInterval = [&](const RawRow& row) {
-      return row.startNs == rows_[begin].startNs && row.durationNs == rows_[begin].durationNs;
+      return row.startNs == first.startNs && row.durationNs == first.durationNs;
     };
+    for (end = begin + 1; end < order.size() && sameInterval(rows_[order[end]]);) ++end;
+    if (end - begin < 2 || first.durationNs <= 0) continue;
     candidates.clear();
-    for (end = begin; end < rows_.size() && sameInterval(rows_[end]); ++end)
-      if (info(rows_[end].kind).deviceWork && rows_[end].durationNs > 0 && rows_[end].correlation >= 0)
-        candidates.push_back(end);
-    if (candidates.size() < 2) continue;
-    std::ranges::stable_sort(candidates, [&](size_t a, size_t b) { return identity(rows_[a]) < identity(rows_[b]); });
+    for (size_t at = begin; at < end; ++at)
+      if (const RawRow& row = rows_[order[at]]; info(row.kind).deviceWork && row.correlation >= 0)
+        candidates.push_back(at);
+    const auto identityAt = [&](size_t at) { return identity(rows_[order[at]]); };
+    std::ranges::stable_sort(candidates, {}, identityAt);
     for (size_t i = 1; i < candidates.size(); ++i)
-      isDuplicate[candidates[i]] = identity(rows_[candidates[i]]) == identity(rows_[candidates[i - 1]]);
+      if (identityAt(candidates[i]) == identityAt(candidates[i - 1])) duplicates.push_back(candidates[i]);
   }
-  dropRows(isDuplicate);
-  problem("duplicate-event", std::ranges::count(isDuplicate, true),
+  std::ranges::sort(duplicates);
+  size_t kept = 0;
+  auto next = duplicates.begin();
+  for (size_t at = 0; at < order.size(); ++at)
+    if (next != duplicates.end() && *next == at)
+      ++next;
+    else
+      order[kept++] = order[at];
+  order.resize(kept);
+  problem("duplicate-event", static_cast<int64_t>(duplicates.size()),
           "device events that the file holds twice count once");
 }
 
-void TimelineBuilder::fillColumns() {
+/// There may be no memory for a second copy of the rows, so that they stay where they are.
+void TimelineBuilder::fillColumns(const std::vector<uint32_t>& order) {
   EventTable& t = table_;
-  // Column by column, each with exactly the memory that it needs.
-  const auto fill = [&](auto& column, auto member) {
-    column.reserve(rows_.size());
-    for (const RawRow& row : rows_) column.push_back(row.*member);
-  };
-  fill(t.kind, &RawRow::kind);
-  t.iteration.reserve(rows_.size());
-  for (const RawRow& row : rows_) t.iteration.push_back(row.iteration);
-  fill(t.startNs, &RawRow::startNs);
-  fill(t.durationNs, &RawRow::durationNs);
-  fill(t.name, &RawRow::name);
-  fill(t.track, &RawRow::track);
-  fill(t.correlation, &RawRow::correlation);
-  fill(t.factsIndex, &RawRow::facts);
-  fill(t.fileEvent, &RawRow::fileEvent);
-  fill(t.sequenceNumber, &RawRow::sequenceNumber);
+  const auto resize = [&](auto&... columns) { (columns.resize(order.size()), ...); };
+  resize(t.kind, t.iteration, t.startNs, t.durationNs, t.name, t.track, t.correlation, t.factsIndex, t.fileEvent,
+         t.sequenceNumber, t.forwardThread);
+  for (Row at = 0; at < order.size(); ++at) {
+    const RawRow& row = rows_[order[at]];
+    t.kind[at] = row.kind;
+    t.iteration[at] = row.iteration;
+    t.startNs[at] = row.startNs;
+    t.durationNs[at] = row.durationNs;
+    t.name[at] = row.name;
+    t.track[at] = row.track;
+    t.correlation[at] = row.correlation;
+    t.factsIndex[at] = row.facts;
+    t.fileEvent[at] = row.fileEvent;
+    t.sequenceNumber[at] = row.sequenceNumber;
+    t.forwardThread[at] = row.forwardThread;
+  }
+  rows_ = decltype(rows_)();
   if (!recordFunctions_.empty()) {
-    t.recordFunction.reserve(rows_.size());
-    for (const RawRow& row : rows_)
-      t.recordFunction.push_back(row.fileEvent < recordFunctions_.size() ? recordFunctions_[row.fileEvent] : -1);
+    t.recordFunction.reserve(order.size());
+    for (const uint32_t event : t.fileEvent)
+      t.recordFunction.push_back(event < recordFunctions_.size() ? recordFunctions_[event] : -1);
     recordFunctions_ = decltype(recordFunctions_)();
   }
-  fill(t.forwardThread, &RawRow::forwardThread);
-  for (std::vector<Row>* const relation : {&t.parent, &t.launch, &t.launchOp}) relation->assign(rows_.size(), kNoRow);
-  rows_ = decltype(rows_)();
+  for (std::vector<Row>* const relation : {&t.parent, &t.launch, &t.launchOp}) relation->assign(order.size(), kNoRow);
 }
 
 /// Keeps what the allocator of the run's device recorded.
@@ -393,18 +397,22 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   problem("name-too-long", std::exchange(cutNames_, 0),
           fmt::format("names have more than {} bytes; the rest of them is left out", limits::kNameBytes));
   TraceSelection selection = requested;
+  std::vector<uint32_t> order;
   if (facts_.hasStarts) {
     dropUnusableRows();
     selection = withAbsoluteWindow(requested);
     keepOneDevice(selection.device);
-    sortRows();
-    dropDuplicateRows();
+    order = sortedRows();
+    dropDuplicates(order);
   } else {
     layEndToEnd();
+    order.resize(rows_.size());
+    std::iota(order.begin(), order.end(), uint32_t{0});
     if (!selection.device.empty())
       fault_ = "`-device` cannot be used: the trace does not say on which device each event ran";
   }
-  fillColumns();
+  fillColumns(order);
+  order = decltype(order)();
   launchFactsIndex_.clear();
   EventTable table = std::exchange(table_, {});
   if (const auto& excerpt = table.excerpt; excerpt && fault_.empty()) {

@@ -118,10 +118,10 @@ class TimelineBuilder {
   /// Each returns the number of dropped rows.
   int64_t dropFarRows();
   int64_t dropRowsBeyondTheSum();
-  void dropRows(const std::vector<bool>& isDropped);
-  void sortRows();
-  void dropDuplicateRows();
-  void fillColumns();
+  /// The numbers of the rows in the order of the table.
+  std::vector<uint32_t> sortedRows() const;
+  void dropDuplicates(std::vector<uint32_t>& order);
+  void fillColumns(const std::vector<uint32_t>& order);
   void keepMemoryOf(EventTable& table) const;
   /// Process, thread, and whether it is of a device.
   using TrackKey = std::pair<std::string, std::pair<std::string, bool>>;

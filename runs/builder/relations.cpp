@@ -113,6 +113,7 @@ void nestHostEvents(EventTable& table) {
 void joinLaunches(EventTable& table) {
   // With their correlations, and those of one in order of start.
   std::vector<std::pair<int64_t, Row>> calls;
+  calls.reserve(table.size());
   const auto collect = [&](EventKind kind) {
     for (Row event = 0; event < table.size(); ++event)
       if (table.kind[event] == kind && table.correlation[event] >= 0)
@@ -120,7 +121,8 @@ void joinLaunches(EventTable& table) {
   };
   collect(EventKind::Runtime);
   if (calls.empty()) collect(EventKind::Operator);
-  std::ranges::sort(calls);
+  // Most recorders number calls in order of time.
+  if (!std::ranges::is_sorted(calls)) std::ranges::sort(calls);
 
   const std::vector<Row> around = enclosingOperators(table);
   int64_t tooLate = 0;

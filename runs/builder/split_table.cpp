@@ -50,11 +50,12 @@ void splitTable(EventTable table, Timeline& timeline) {
   host.collectives = collectivesOf(table);
   host.memory = std::move(table.memory);
   std::vector<HostEventId> hostOf(table.size());
-  std::vector<bool> isHost(table.size());
-  uint32_t hostRows = 0;
+  std::vector<Row> hostRows;
+  hostRows.reserve(table.size());
   for (Row row = 0; row < table.size(); ++row) {
-    isHost[row] = !table.isDeviceKind(row);
-    if (isHost[row]) hostOf[row] = HostEventId(hostRows++);
+    if (table.isDeviceKind(row)) continue;
+    hostOf[row] = HostEventId(hostRows.size());
+    hostRows.push_back(row);
   }
   const auto hostId = [&](Row row) { return row == kNoRow ? HostEventId() : hostOf[row]; };
   host.capturedLaunches = capturedLaunches(table, hostId);
@@ -64,17 +65,15 @@ void splitTable(EventTable table, Timeline& timeline) {
   };
   const auto toEvents = [&](const auto& column, auto& to) { ofWork(to, [&](Row row) { return column[row]; }); };
   const auto toHost = [&](auto& column, auto& to, auto&& convert) {
-    to.resize(hostRows);
-    auto next = to.begin();
-    for (Row row = 0; row < isHost.size(); ++row)
-      if (isHost[row]) *next++ = convert(column[row]);
+    to.resize(hostRows.size());
+    std::ranges::transform(hostRows, to.begin(), [&](Row row) { return convert(column[row]); });
     column = std::decay_t<decltype(column)>();
   };
   const auto moveToHost = [&](auto& column, auto& to) { toHost(column, to, [](auto value) { return value; }); };
 
   ofWork(timeline.name, [&](Row row) { return workName(table, row); });
   // Of work that is not device rows, but stretches of operators, there are no launch facts.
-  ofWork(timeline.factsIndex, [&](Row row) { return isHost[row] ? kNoFacts : table.factsIndex[row]; });
+  ofWork(timeline.factsIndex, [&](Row row) { return table.isDeviceKind(row) ? table.factsIndex[row] : kNoFacts; });
   moveToHost(table.factsIndex, host.factsIndex);
   toEvents(table.kind, timeline.kind);
   moveToHost(table.kind, host.kind);

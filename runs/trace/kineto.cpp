@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -92,12 +94,13 @@ class ByText {
     return values_[number];
   }
   /// In the order in which they were made.
-  const std::vector<Value>& values() const { return values_; }
+  const std::deque<Value>& values() const { return values_; }
 
  private:
   NameTable table_;
   StringPool kept_;
-  std::vector<Value> values_;
+  /// They stay where they are.
+  std::deque<Value> values_;
 };
 
 /// Reads one file.
@@ -284,11 +287,15 @@ class KinetoReader : public EventHandler {
   }
 
   KnownTrack& trackOf(const ChromeEvent& event, bool device) {
+    // Most events are on the track of the last one of their side.
+    KnownTrack*& last = lastTracks_[device ? 1 : 0];
+    if (last != nullptr && last->process == event.process && last->thread == event.thread) return *last;
     key_.assign(event.process).append(1, '\n').append(event.thread).append(1, device ? 'd' : 'h');
-    return tracks_.get(key_, [&]() -> KnownTrack {
+    last = &tracks_.get(key_, [&]() -> KnownTrack {
       return {std::string(event.process), std::string(event.thread), device,
               builder_.track(unescapedJson(event.process), unescapedJson(event.thread), device)};
     });
+    return *last;
   }
 
   static std::string trimmedName(std::string name) {
@@ -339,6 +346,7 @@ class KinetoReader : public EventHandler {
   ByText<std::optional<KinetoCategory>> categories_;
   /// By process, thread and side.
   ByText<KnownTrack> tracks_;
+  std::array<KnownTrack*, 2> lastTracks_ = {};
   /// By shapes, types and node.
   ByText<ShapeFacts> shapes_;
   std::string key_;
