@@ -33,12 +33,14 @@ struct RunColumns {
   const std::vector<int64_t>& operator[](RunColumn column) const { return columns[static_cast<size_t>(column)]; }
 };
 
-/// A run to write. `model` and `schedule` are null for one that is not replayed.
+/// A run to write. `model` and `schedule` are null for one that is not replayed, and `oneThread` for one that is replayed
+/// or of several threads.
 struct WrittenRun {
   const Timeline& timeline;
   const std::vector<Rational>& undisturbed;
   const schedule::RunModel* model;
   const schedule::RunSchedule* schedule;
+  const schedule::OneThread* oneThread;
   const ScenarioRun& kernels;
   const Offer& offer;
 };
@@ -52,10 +54,12 @@ class ReadRun {
 
   const Offer& offer() const { return offer_; }
   const Timeline& timeline() const { return timeline_; }
-  /// What predictions start from.
-  schedule::PredictedTimes base() const { return predictor_->base(); }
-  /// nullopt if the changes do not go together.
-  std::optional<schedule::PredictedTimes> predict(std::span<const ChosenChange> chosen, Conflict& conflict) const;
+  const ScenarioRun& kernels() const { return kernels_; }
+  const schedule::Predictor& predictor() const { return *predictor_; }
+  /// nullopt if the changes do not go together. With `keepsIdle` by arithmetic, also of a run that is replayed; changes
+  /// that only a replay knows do nothing then.
+  std::optional<schedule::PredictedTimes> predict(std::span<const ChosenChange> chosen, Conflict& conflict,
+                                                  bool keepsIdle = false) const;
 
  private:
   friend class RunReader;
@@ -66,6 +70,7 @@ class ReadRun {
   Offer offer_;
   schedule::RunSchedule schedule_;
   std::unique_ptr<schedule::RunModel> model_;
+  std::optional<schedule::OneThread> oneThread_;
   std::optional<schedule::Predictor> predictor_;
 };
 

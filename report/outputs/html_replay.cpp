@@ -6,10 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "passes/advise/advice_analysis.h"
+#include "passes/curves/timed_groups.h"
 #include "passes/speedup_rewrite/offered_changes.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "replay/module/run_columns.h"
 #include "report/report.h"
+#include "support/case_folding.h"
 
 namespace amdahlc {
 namespace {
@@ -31,6 +34,34 @@ page::EncodedColumn encoded(const std::vector<int64_t>& values) {
   return page::encoded(values);
 }
 
+/// Labels that a goal may make faster.
+constexpr size_t kMostGroups = 64;
+
+/// Those of scenarios, and those of advice that the page does not offer by itself.
+std::vector<ir::Change> askedChanges(const OutputContext& context, ir::CoverId run) {
+  std::vector<ir::Change> asked;
+  for (const ir::Scenario& scenario : context.module.scenarios)
+    asked.insert(asked.end(), scenario.changes.begin(), scenario.changes.end());
+  if (const auto* found = context.analyses.requested<AdviceAnalysis>(run))
+    for (const Advice& one : found->advice)
+      if (!one.fused.empty()) {
+        ir::Change& change = asked.emplace_back();
+        change.kind = ir::ChangeKind::Fuse;
+        change.selectors = one.fused;
+      }
+  return asked;
+}
+
+/// Notes which change a group is. A label is offered in one spelling, whatever its case.
+void addGroup(const TimedGroup& group, OfferedChanges& offered) {
+  ir::Selector selector = ir::parseSelector(group.selector);
+  if (selector.kind == ir::SelectorKind::Any) selector.kind = ir::SelectorKind::Rule;
+  const std::string text = toLower(ir::describe(selector.kind, selector.text));
+  const auto place = std::ranges::find(offered.texts, text, [](const std::string& one) { return toLower(one); });
+  if (place != offered.texts.end())
+    offered.offer.groups.push_back(static_cast<uint32_t>(place - offered.texts.begin()));
+}
+
 }  // namespace
 
 void addReplays(const OutputContext& context, std::vector<page::NamedColumn>& columns) {
@@ -41,10 +72,12 @@ void addReplays(const OutputContext& context, std::vector<page::NamedColumn>& co
     const auto found = std::ranges::find_if(
         runs, [&](const PredictedRun& run) { return &context.module.cover(run.cover) == one.cover; });
     if (found == runs.end()) continue;
-    const OfferedChanges offered = offeredChanges(context.module, runs, static_cast<size_t>(found - runs.begin()));
+    const auto run = static_cast<size_t>(found - runs.begin());
+    OfferedChanges offered = offeredChanges(context.module, runs, run, askedChanges(context, found->cover));
+    for (const TimedGroup& group : groupsByLabel(context.module, runs, run, kMostGroups)) addGroup(group, offered);
     const auto& predictor = context.analyses.get<RunPredictor>(found->cover);
     const RunColumns written = write({*one.timeline, predictor.times().undisturbed(), found->model, found->schedule,
-                                      *found->kernels, offered.offer});
+                                      found->oneThread, *found->kernels, offered.offer});
     const std::string prefix = std::to_string(place) + "/replay.";
     std::vector<page::NamedColumn> own;
     size_t bytes = 0;
