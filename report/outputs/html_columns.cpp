@@ -13,7 +13,11 @@
 
 #include "ir/facets/bound.h"
 #include "passes/schedule/schedule_analysis.h"
+#include "passes/timing/forwards_analysis.h"
+#include "passes/timing/phases_analysis.h"
 #include "replay/timeline/breakdown.h"
+#include "report/measured_runs.h"
+#include "report/outputs/html_lanes.h"
 #include "report/outputs/html_parts.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
@@ -28,81 +32,6 @@ constexpr uint8_t kLeftOut = ir::kEventStateCount;
 constexpr int32_t kNone = -1;
 /// Steps towards a page that is small enough.
 constexpr size_t kTries = 8;
-
-/// A lane has the events of a track that are of one kind. In the order of the page.
-enum class LaneKind : uint8_t {
-  Annotations,
-  DeviceAnnotations,
-  Modules,
-  Frames,
-  Calls,
-  Waits,
-  Kernels,
-  Copies,
-  Collectives
-};
-struct LaneKindInfo {
-  std::string_view section, name;
-  bool onDevice;
-};
-constexpr LaneKindInfo kLaneKinds[] = {
-    {"process", "annotations", false}, {"process", "annotations", true}, {"process", "modules", false},
-    {"process", "frames", false},      {"control", "calls", false},      {"control", "waits", true},
-    {"execution", "kernels", true},    {"transfer", "copies", true},     {"transfer", "collectives", true},
-};
-
-LaneKind laneKindOf(EventKind kind) {
-  switch (kind) {
-    case EventKind::Annotation:
-      return LaneKind::Annotations;
-    case EventKind::DeviceAnnotation:
-      return LaneKind::DeviceAnnotations;
-    case EventKind::ModuleFrame:
-      return LaneKind::Modules;
-    case EventKind::Frame:
-      return LaneKind::Frames;
-    case EventKind::Synchronization:
-      return LaneKind::Waits;
-    default:
-      return LaneKind::Calls;
-  }
-}
-
-/// The lanes of a run, which are found as events are added, and then numbered in the order of the page.
-class Lanes {
- public:
-  explicit Lanes(const Timeline& timeline) : timeline_(timeline) {}
-
-  void add(LaneKind kind, uint32_t track) { numbers_.try_emplace({kind, track}); }
-  /// Lanes beyond the last number share it.
-  void number() {
-    uint32_t next = 0;
-    for (auto& [lane, number] : numbers_)
-      number = static_cast<uint16_t>(std::min<uint32_t>(next++, std::numeric_limits<uint16_t>::max()));
-  }
-  uint16_t of(LaneKind kind, uint32_t track) const { return numbers_.at({kind, track}); }
-
-  Json describe() const {
-    Json lanes = Json::array();
-    for (const auto& [lane, number] : numbers_) {
-      if (lanes.size() > number) break;
-      const auto& [section, name, onDevice] = kLaneKinds[static_cast<size_t>(lane.first)];
-      const bool isOnDevice = onDevice && timeline_.hasDevice;
-      lanes.push_back({{"section", section}, {"name", nameOf(lane.second)}, {"kind", name}, {"device", isOnDevice}});
-    }
-    return lanes;
-  }
-
- private:
-  std::string nameOf(uint32_t index) const {
-    const Track& track = timeline_.tracks[index];
-    if (!track.name.empty()) return track.name;
-    return fmt::format("{} {}", track.device ? "stream" : "thread", track.thread);
-  }
-
-  const Timeline& timeline_;
-  std::map<std::pair<LaneKind, uint32_t>, uint16_t> numbers_;
-};
 
 /// Device events are so much shorter than host events that matter as much.
 constexpr int64_t kHostOverDevice = 16;
@@ -132,6 +61,10 @@ class ColumnsOfRun {
     if (timeline_.hasStarts) addHost();
     addEvents();
     addLaunches();
+    if (run.cover->facets.get<ir::BoundFacet>() != nullptr) {
+      add("event.phase", context.analyses.get<PhasesAnalysis>(run.id).ofEvents());
+      add("event.forward", context.analyses.get<ForwardsAnalysis>(run.id).ofEvents());
+    }
     addSchedule();
     addMemory();
     add("strings", page::encodedText(texts_));
@@ -174,6 +107,15 @@ class ColumnsOfRun {
   template <typename Value>
   void add(std::string_view name, const std::vector<Value>& values) {
     add(name, page::encoded(values));
+  }
+
+  /// What the events are parts of, by event of the run; nothing where it is not known.
+  template <typename Part>
+  void add(std::string_view name, std::span<const Part> parts) {
+    std::vector<uint32_t> values;
+    for (const EventIndex event : events_)
+      if (!parts.empty()) values.push_back(static_cast<uint32_t>(parts[event]));
+    if (!parts.empty()) add(name, values);
   }
 
   uint32_t string(Symbol symbol) {
@@ -434,6 +376,19 @@ class ColumnsOfRun {
   size_t bytes_ = 0;
 };
 
+Json withoutEvents(const RunReport& run, const Json& why) {
+  const Json none = Json::array();
+  return {{"label", run.label}, {"origin_ns", "0"}, {"lanes", none},
+          {"iterations", none}, {"causes", none},   {"restricted", why}};
+}
+
+/// Why a run is not compared with the baseline; null if it is, or if none was given.
+Json whyNotCompared(const comparison::Baseline* baseline, const RunReport& run, size_t runs) {
+  if (baseline == nullptr) return nullptr;
+  const auto comparison = comparedWithBaseline(*baseline, run, runs);
+  return comparison ? Json() : Json(describe(*comparison.absence()));
+}
+
 /// Adds the columns of a run as far as so many bytes go, and what they refer to.
 Json addRun(const OutputContext& context, const RunReport& run, size_t index, size_t mostBytes,
             std::vector<page::NamedColumn>& columns) {
@@ -463,9 +418,7 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
         "device, and {} or longer on the host",
         formatReadable(extent.leastOnDeviceNs()), formatReadable(extent.leastNs));
   }
-  return {{"label", run.label},      {"origin_ns", "0"},
-          {"lanes", Json::array()},  {"iterations", Json::array()},
-          {"causes", Json::array()}, {"restricted", "its events would make the page slow"}};
+  return withoutEvents(run, "its events would make the page slow");
 }
 
 }  // namespace
@@ -474,17 +427,11 @@ PageData pageDataOf(const OutputContext& context) {
   PageData data;
   Json described = Json::array();
   const std::vector<RunReport>& runs = context.reported().runs;
+  const size_t mostBytes = static_cast<size_t>(context.report.pageBytes) / std::max<size_t>(1, runs.size());
   for (size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].timeline != nullptr)
-      described.push_back(
-          addRun(context, runs[i], i, static_cast<size_t>(context.report.pageBytes) / runs.size(), data.columns));
-    else
-      described.push_back({{"label", runs[i].label},
-                           {"origin_ns", "0"},
-                           {"lanes", Json::array()},
-                           {"iterations", Json::array()},
-                           {"causes", Json::array()},
-                           {"restricted", nullptr}});
+    described.push_back(runs[i].timeline != nullptr ? addRun(context, runs[i], i, mostBytes, data.columns)
+                                                    : withoutEvents(runs[i], nullptr));
+    described.back()["not_compared"] = whyNotCompared(context.report.baseline, runs[i], runs.size());
   }
   data.runs = described.dump(-1, ' ', false, Json::error_handler_t::replace);
   return data;

@@ -50,6 +50,7 @@ export interface RunMeta {
   iterations: IterationMeta[];
   causes: string[]; // names of causes of idle time
   restricted: string | null; // why only some iterations have columns
+  not_compared: string | null; // why the run is not compared with the baseline; null if it is, or without one
 }
 
 /** The element `page`. */

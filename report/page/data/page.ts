@@ -49,7 +49,15 @@ class DocumentRun implements RunData {
   constructor(readonly index: number, readonly report: ReportRun, page: PageMeta, source: Source) {
     this.label = report.label;
     this.meta = page.runs[index] ??
-      { label: report.label, origin_ns: "0", lanes: [], iterations: [], causes: [], restricted: null };
+      {
+        label: report.label,
+        origin_ns: "0",
+        lanes: [],
+        iterations: [],
+        causes: [],
+        restricted: null,
+        not_compared: null,
+      };
     this.#columns = page.columns;
     this.#source = source;
   }
