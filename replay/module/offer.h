@@ -37,8 +37,8 @@ bool takes(ChangeSubject subject, ChangeOrder order);
 
 struct OfferedChange {
   ChangeSubject subject = ChangeSubject::Kernels;
-  /// The phase, the group of forwards, or the place of the batch. Of kernels 1 where they cannot have a new time together,
-  /// because several selectors select them.
+  /// The phase, the group of forwards, or the place of the batch. Of kernels 1 where they cannot have a new time
+  /// together, because several selectors select them.
   uint32_t value = 0;
   /// Of work of the host.
   std::string name = {};
@@ -63,8 +63,8 @@ struct OfferedBatch {
 struct Offer {
   std::vector<OfferedChange> changes;
   std::vector<OfferedBatch> batches;
-  /// Places of the changes that goals, curves and tornados look at: labels of kernels, those with the most time first,
-  /// and then those of the host.
+  /// Places of the changes that goals, curves and tornados look at: labels of kernels, those with the most time
+  /// first, and then those of the host.
   std::vector<uint32_t> groups = {};
   /// Of a run that is replayed.
   KernelNeeds needs = {};
@@ -77,7 +77,8 @@ struct ChosenChange {
   uint32_t change;
   ChangeOrder order;
   Rational factor;
-  /// Of a new time of kernels: in ns and per iteration, instead of the factor. Of a move: the stream; a new one without.
+  /// Of a new time of kernels: in ns and per iteration, instead of the factor. Of a move: the stream; a new one
+  /// without.
   std::optional<int64_t> number = std::nullopt;
 };
 /// Whether the offer has the change, and takes it so.

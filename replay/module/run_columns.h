@@ -1,5 +1,5 @@
-/// A run as columns of numbers, from which the page predicts as the command does: its events and calls, from which the
-/// same code makes the same model, and the changes that the page offers.
+/// A run as columns of numbers, from which the page predicts as the command does: its events and calls, from which
+/// the same code makes the same model, and the changes that the page offers.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ struct RunColumns {
   const std::vector<int64_t>& operator[](RunColumn column) const { return columns[static_cast<size_t>(column)]; }
 };
 
-/// A run to write. `model` and `schedule` are null for one that is not replayed, and `oneThread` for one that is replayed
-/// or of several threads.
+/// A run to write. `model` and `schedule` are null for one that is not replayed, and `oneThread` for one that is
+/// replayed or of several threads.
 struct WrittenRun {
   const Timeline& timeline;
   const std::vector<Rational>& undisturbed;
@@ -56,8 +56,8 @@ class ReadRun {
   const Timeline& timeline() const { return timeline_; }
   const ScenarioRun& kernels() const { return kernels_; }
   const schedule::Predictor& predictor() const { return *predictor_; }
-  /// nullopt if the changes do not go together. With `keepsIdle` by arithmetic, also of a run that is replayed; changes
-  /// that only a replay knows do nothing then.
+  /// nullopt if the changes do not go together. With `keepsIdle` by arithmetic, also of a run that is replayed;
+  /// changes that only a replay knows do nothing then.
   std::optional<schedule::PredictedTimes> predict(std::span<const ChosenChange> chosen, Conflict& conflict,
                                                   bool keepsIdle = false) const;
 

@@ -37,8 +37,8 @@ struct WallCurve {
   std::vector<Rational> factors;
   /// From which on the group limits wall time by at most half as much as at first; nullopt if there is none.
   std::optional<Rational> knee;
-  /// The other group that limits wall time there, and the one whose speed-up would save most if this group cost nothing;
-  /// nullopt for none.
+  /// The other group that limits wall time there, and the one whose speed-up would save most if this group cost
+  /// nothing; nullopt for none.
   std::optional<size_t> next, rest;
   /// Whether all breaks were looked for.
   bool isComplete = true;
