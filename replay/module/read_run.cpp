@@ -11,6 +11,13 @@
 
 namespace amdahlc {
 
+int64_t originOf(const RunColumns& columns) {
+  const auto word = [&](RunFact id) {
+    return static_cast<uint64_t>(columns[RunColumn::Facts][static_cast<size_t>(id)]);
+  };
+  return std::bit_cast<int64_t>(word(RunFact::OriginHigh) << 32 | (word(RunFact::OriginLow) & 0xffff'ffff));
+}
+
 /// Reads columns that anybody may have made. After the first value that cannot be, everything that is read is 0.
 class RunReader {
  public:
@@ -54,11 +61,7 @@ class RunReader {
   /// Times are so far from the origin that no sum is too large.
   bool requireTimes(RunColumn id, size_t size) { return requireColumn(id, size, 0, kLatestNs); }
 
-  int64_t origin() const {
-    const auto high = static_cast<uint64_t>(fact(RunFact::OriginHigh)),
-               low = static_cast<uint64_t>(fact(RunFact::OriginLow));
-    return std::bit_cast<int64_t>(high << 32 | (low & 0xffff'ffff));
-  }
+  int64_t origin() const { return originOf(in_); }
 
   void readTexts() {
     const std::vector<int64_t>& bytes = column(RunColumn::Texts);

@@ -33,6 +33,9 @@ struct RunColumns {
   const std::vector<int64_t>& operator[](RunColumn column) const { return columns[static_cast<size_t>(column)]; }
 };
 
+/// From when the times of columns count; of columns that `write` made.
+int64_t originOf(const RunColumns& columns);
+
 /// A run to write. `model` and `schedule` are null for one that is not replayed, and `oneThread` for one that is
 /// replayed or of several threads.
 struct WrittenRun {

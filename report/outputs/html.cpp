@@ -3,7 +3,6 @@
 #include <variant>
 
 #include "report/outputs/html_parts.h"
-#include "report/outputs/html_replay.h"
 #include "report/outputs/output_options.h"
 #include "report/page/page_document.h"
 #include "report/report.h"
@@ -22,7 +21,6 @@ std::string writePage(const OutputContext& context) {
   const std::vector<RunReport>& runs = context.reported().runs;
   for (size_t i = 0; i < runs.size(); ++i)
     for (page::NamedColumn& column : graphColumns(context, runs[i], i)) data.columns.push_back(std::move(column));
-  if (page::hasReplay()) addReplays(context, data.columns);
   return page::write({.title = titleOf(context),
                       .summary = summaryAsHtml(context),
                       .report = report,

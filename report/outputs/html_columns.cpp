@@ -19,6 +19,7 @@
 #include "report/measured_runs.h"
 #include "report/outputs/html_lanes.h"
 #include "report/outputs/html_parts.h"
+#include "report/outputs/html_replay.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
 
@@ -57,13 +58,13 @@ class ColumnsOfRun {
         lanes_(timeline_),
         stringOf_(timeline_.strings.size(), kUnknownString) {
     choose();
-    originNs_ = origin();
+    page_.originNs = originNs_ = origin();
     if (timeline_.hasStarts) addHost();
     addEvents();
     addLaunches();
     if (run.cover->facets.get<ir::BoundFacet>() != nullptr) {
-      add("event.phase", context.analyses.get<PhasesAnalysis>(run.id).ofEvents());
-      add("event.forward", context.analyses.get<ForwardsAnalysis>(run.id).ofEvents());
+      addParts("event.phase", context.analyses.get<PhasesAnalysis>(run.id).ofEvents());
+      addParts("event.forward", context.analyses.get<ForwardsAnalysis>(run.id).ofEvents());
     }
     addSchedule();
     addMemory();
@@ -82,12 +83,18 @@ class ColumnsOfRun {
     Json causes = Json::array();
     for (size_t kind = 0; kind <= static_cast<size_t>(schedule::PieceKind::Unknown); ++kind)
       causes.push_back(schedule::name(static_cast<schedule::PieceKind>(kind)));
-    return {{"label", run_.label},         {"origin_ns", std::to_string(originNs_)},
-            {"lanes", lanes_.describe()},  {"iterations", std::move(iterations)},
-            {"causes", std::move(causes)}, {"restricted", nullptr}};
+    return {{"label", run_.label},
+            {"origin_ns", std::to_string(originNs_)},
+            {"lanes", lanes_.describe()},
+            {"iterations", std::move(iterations)},
+            {"causes", std::move(causes)},
+            {"restricted", nullptr},
+            {"has_selected", extent_.leastNs == 0},
+            {"not_replayed", nullptr}};
   }
 
   std::vector<page::NamedColumn>& columns() { return columns_; }
+  const PageRun& page() const { return page_; }
   size_t bytes() const { return bytes_; }
   /// The durations of the events that it has, those of device events as much longer as they count.
   std::vector<int64_t> durations() const {
@@ -104,6 +111,15 @@ class ColumnsOfRun {
     bytes_ += column.base64.size();
     columns_.push_back({prefix_ + std::string(name), std::move(column)});
   }
+  /// The columns `TABLE.start` and `TABLE.duration`.
+  void addSpans(std::string_view table, const std::vector<int64_t>& starts, const std::vector<int64_t>& durations) {
+    const std::string duration = fmt::format("{}.duration", table);
+    if (timeline_.hasStarts) {
+      add(fmt::format("{}.start", table), page::encodedStarts(starts, durations));
+      columns_.back().after = prefix_ + duration;
+    }
+    add(duration, page::encodedDurations(durations));
+  }
   template <typename Value>
   void add(std::string_view name, const std::vector<Value>& values) {
     add(name, page::encoded(values));
@@ -111,7 +127,7 @@ class ColumnsOfRun {
 
   /// What the events are parts of, by event of the run; nothing where it is not known.
   template <typename Part>
-  void add(std::string_view name, std::span<const Part> parts) {
+  void addParts(std::string_view name, std::span<const Part> parts) {
     std::vector<uint32_t> values;
     for (const EventIndex event : events_)
       if (!parts.empty()) values.push_back(static_cast<uint32_t>(parts[event]));
@@ -128,7 +144,8 @@ class ColumnsOfRun {
     return index;
   }
 
-  /// Chooses the events, and numbers those of the page.
+  /// Chooses the events, and numbers those of the page. What launched an event of a selected iteration may be in another
+  /// one.
   void choose() {
     const auto isIn = [&](int32_t iteration, int64_t ns, int64_t leastNs) {
       const bool isSelected =
@@ -143,9 +160,15 @@ class ColumnsOfRun {
     }
     if (!timeline_.host || !timeline_.hasStarts) return;
     const HostFacts& host = *timeline_.host;
+    std::vector<bool> isLaunching(host.size(), false);
+    if (extent_.leastNs == 0)
+      for (const EventIndex event : events_)
+        for (HostEventId one : {host.launchCall(event), host.launchOp[event]})
+          for (; !one.isNone() && !isLaunching[one.index()]; one = host.parent[one]) isLaunching[one.index()] = true;
     hostPlaceOf_.assign(host.size(), kNone);
     for (const HostEventId event : host.kind.ids()) {
-      if (!isIn(host.iteration[event], host.durationNs[event], extent_.leastNs)) continue;
+      if (!isLaunching[event.index()] && !isIn(host.iteration[event], host.durationNs[event], extent_.leastNs))
+        continue;
       hostPlaceOf_[event.index()] = static_cast<int32_t>(hostEvents_.size());
       hostEvents_.push_back(event);
     }
@@ -205,8 +228,8 @@ class ColumnsOfRun {
       iterations.push_back(host.iteration[event]);
       lanes_.add(laneKindOf(host.kind[event]), host.track[event]);
     }
-    add("host.start", starts);
-    add("host.duration", durations);
+    addSpans("host", starts, durations);
+    page_.host = {std::move(starts), std::move(durations)};
     add("host.name", names);
     add("host.kind", kinds);
     add("host.parent", parents);
@@ -255,13 +278,13 @@ class ColumnsOfRun {
     }
     // All lanes are known from here on.
     lanes_.number();
+    addSpans("event", starts, durations);
+    page_.events = {std::move(starts), std::move(durations)};
     if (timeline_.hasStarts) {
       std::vector<uint16_t> lanes;
       for (size_t i = 0; i < events_.size(); ++i) lanes.push_back(lanes_.of(kinds[i], timeline_.track[events_[i]]));
-      add("event.start", starts);
       add("event.lane", lanes);
     }
-    add("event.duration", durations);
     add("event.name", names);
     add("event.iteration", iterations);
     add("event.kernel", kernels);
@@ -336,8 +359,7 @@ class ColumnsOfRun {
       notes.push_back(static_cast<uint8_t>(piece.note));
       rows.push_back(placeOf(piece.row));
     }
-    add(fmt::format("{}.start", table), starts);
-    add(fmt::format("{}.duration", table), durations);
+    addSpans(table, starts, durations);
     add(fmt::format("{}.{}", table, kind), kinds);
     add(fmt::format("{}.note", table), notes);
     add(fmt::format("{}.host", table), rows);
@@ -373,13 +395,20 @@ class ColumnsOfRun {
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> stringOf_;
   std::vector<page::NamedColumn> columns_;
+  PageRun page_;
   size_t bytes_ = 0;
 };
 
-Json withoutEvents(const RunReport& run, const Json& why) {
-  const Json none = Json::array();
-  return {{"label", run.label}, {"origin_ns", "0"}, {"lanes", none},
-          {"iterations", none}, {"causes", none},   {"restricted", why}};
+/// What the page is told of a run without columns of events.
+Json describeWithoutColumns(const RunReport& run, const Json& restricted) {
+  return {{"label", run.label},
+          {"origin_ns", "0"},
+          {"lanes", Json::array()},
+          {"iterations", Json::array()},
+          {"causes", Json::array()},
+          {"restricted", restricted},
+          {"has_selected", restricted.is_null()},
+          {"not_replayed", nullptr}};
 }
 
 /// Why a run is not compared with the baseline; null if it is, or if none was given.
@@ -390,8 +419,10 @@ Json whyNotCompared(const comparison::Baseline* baseline, const RunReport& run, 
 }
 
 /// Adds the columns of a run as far as so many bytes go, and what they refer to.
-Json addRun(const OutputContext& context, const RunReport& run, size_t index, size_t mostBytes,
+Json addRun(const OutputContext& context, const Replays& replays, size_t index, size_t mostBytes,
             std::vector<page::NamedColumn>& columns) {
+  const RunReport& run = context.reported().runs[index];
+  if (run.timeline == nullptr) return describeWithoutColumns(run, nullptr);
   Extent extent;
   std::string restricted;
   for (size_t tried = 0; tried < kTries; ++tried) {
@@ -400,6 +431,8 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
       std::ranges::move(made.columns(), std::back_inserter(columns));
       Json description = made.describe();
       if (!restricted.empty()) description["restricted"] = restricted;
+      const std::string problem = replays.add(index, made.page(), mostBytes - made.bytes(), columns);
+      if (!problem.empty()) description["not_replayed"] = problem;
       return description;
     }
     if (!std::exchange(extent.onlySelected, true)) {
@@ -418,7 +451,10 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
         "device, and {} or longer on the host",
         formatReadable(extent.leastOnDeviceNs()), formatReadable(extent.leastNs));
   }
-  return withoutEvents(run, "its events would make the page slow");
+  Json description = describeWithoutColumns(run, "its events would make the page slow");
+  const std::string problem = replays.add(index, {}, mostBytes, columns);
+  if (!problem.empty()) description["not_replayed"] = problem;
+  return description;
 }
 
 }  // namespace
@@ -426,12 +462,12 @@ Json addRun(const OutputContext& context, const RunReport& run, size_t index, si
 PageData pageDataOf(const OutputContext& context) {
   PageData data;
   Json described = Json::array();
+  const Replays replays(context);
   const std::vector<RunReport>& runs = context.reported().runs;
-  const size_t mostBytes = static_cast<size_t>(context.report.pageBytes) / std::max<size_t>(1, runs.size());
-  for (size_t i = 0; i < runs.size(); ++i) {
-    described.push_back(runs[i].timeline != nullptr ? addRun(context, runs[i], i, mostBytes, data.columns)
-                                                    : withoutEvents(runs[i], nullptr));
-    described.back()["not_compared"] = whyNotCompared(context.report.baseline, runs[i], runs.size());
+  for (size_t run = 0; run < runs.size(); ++run) {
+    described.push_back(
+        addRun(context, replays, run, static_cast<size_t>(context.report.pageBytes) / runs.size(), data.columns));
+    described.back()["not_compared"] = whyNotCompared(context.report.baseline, runs[run], runs.size());
   }
   data.runs = described.dump(-1, ' ', false, Json::error_handler_t::replace);
   return data;

@@ -1,9 +1,13 @@
 #include "report/outputs/html_replay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <iterator>
-#include <limits>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "passes/advise/advice_analysis.h"
@@ -11,28 +15,72 @@
 #include "passes/speedup_rewrite/offered_changes.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "replay/module/run_columns.h"
+#include "report/page/page_document.h"
 #include "report/report.h"
 #include "support/case_folding.h"
 
 namespace amdahlc {
 namespace {
 
-template <typename Value>
-bool fits(const std::vector<int64_t>& values) {
-  return std::ranges::all_of(values, [](int64_t value) { return std::in_range<Value>(value); });
-}
-template <typename Value>
-page::EncodedColumn encodedAs(const std::vector<int64_t>& values) {
-  return page::encoded(std::vector<Value>(values.begin(), values.end()));
+/// The rows of a page of which the replay has the starts and durations, as a 1 for each; nullopt if it has others.
+std::optional<std::vector<uint8_t>> rowsOf(const PageSpans& page, const std::vector<int64_t>& starts,
+                                           const std::vector<int64_t>& durations, int64_t plusNs) {
+  std::vector<uint8_t> rows(page.starts.size(), 0);
+  size_t found = 0;
+  for (size_t row = 0; row < rows.size() && found < starts.size(); ++row) {
+    if (page.starts[row] + plusNs != starts[found] || page.durations[row] != durations[found]) continue;
+    rows[row] = 1;
+    ++found;
+  }
+  return found == starts.size() ? std::optional(std::move(rows)) : std::nullopt;
 }
 
-/// In the smallest type: a page keeps columns in memory.
-page::EncodedColumn encoded(const std::vector<int64_t>& values) {
-  if (fits<uint8_t>(values)) return encodedAs<uint8_t>(values);
-  if (fits<int32_t>(values)) return encodedAs<int32_t>(values);
-  if (fits<uint32_t>(values)) return encodedAs<uint32_t>(values);
-  return page::encoded(values);
-}
+/// The columns of one run, and how many bytes they take.
+class ReplayColumns {
+ public:
+  ReplayColumns(const RunColumns& written, const PageRun& page, size_t place)
+      : written_(written), page_(page), run_(std::to_string(place) + "/") {
+    derive("event", page.events, RunColumn::EventStarts, RunColumn::EventDurations);
+    derive("host", page.host, RunColumn::HostStarts, RunColumn::HostDurations);
+    for (size_t column = 0; column < kRunColumnCount; ++column)
+      if (!isDerived_[column] && !written.columns[column].empty())
+        add(std::string(kRunColumnNames[column]), page::encodedSmall(written.columns[column]));
+  }
+  void add(std::string name, page::EncodedColumn column) {
+    bytes_ += column.base64.size();
+    columns_.push_back({run_ + "replay." + std::move(name), std::move(column)});
+  }
+  size_t bytes() const { return bytes_; }
+  std::vector<page::NamedColumn>& columns() { return columns_; }
+
+ private:
+  /// Starts and durations are most of what a replay needs, and the page has them.
+  void derive(const std::string& table, const PageSpans& spans, RunColumn starts, RunColumn durations) {
+    if (written_[starts].empty()) return;
+    const int64_t plusNs = page_.originNs - originOf(written_);
+    const auto rows = rowsOf(spans, written_[starts], written_[durations], plusNs);
+    if (!rows) return;
+    std::string name;
+    if (std::ranges::count(*rows, 0) > 0) {
+      add(table + ".rows", page::encoded(*rows));
+      name = columns_.back().name;
+    }
+    for (const auto& [column, part, plus] :
+         {std::tuple(starts, ".start", plusNs), std::tuple(durations, ".duration", int64_t{0})}) {
+      isDerived_[static_cast<size_t>(column)] = true;
+      columns_.push_back({.name = run_ + "replay." + std::string(kRunColumnNames[static_cast<size_t>(column)]),
+                          .column = {},
+                          .derived = page::DerivedColumn{run_ + table + part, name, plus}});
+    }
+  }
+
+  const RunColumns& written_;
+  const PageRun& page_;
+  const std::string run_;
+  std::array<bool, kRunColumnCount> isDerived_{};
+  std::vector<page::NamedColumn> columns_;
+  size_t bytes_ = 0;
+};
 
 /// Labels that a goal may make faster.
 constexpr size_t kMostGroups = 64;
@@ -64,41 +112,40 @@ void addGroup(const TimedGroup& group, OfferedChanges& offered) {
 
 }  // namespace
 
-void addReplays(const OutputContext& context, std::vector<page::NamedColumn>& columns) {
-  const std::vector<PredictedRun> runs = predictedRuns(context.module, context.analyses);
-  const std::vector<RunReport>& reported = context.reported().runs;
-  for (size_t place = 0; place < reported.size(); ++place) {
-    const RunReport& one = reported[place];
-    const auto found = std::ranges::find_if(
-        runs, [&](const PredictedRun& run) { return &context.module.cover(run.cover) == one.cover; });
-    if (found == runs.end()) continue;
-    const auto run = static_cast<size_t>(found - runs.begin());
-    OfferedChanges offered = offeredChanges(context.module, runs, run, askedChanges(context, found->cover));
-    for (const TimedGroup& group : groupsByLabel(context.module, runs, run, kMostGroups)) addGroup(group, offered);
-    const auto& predictor = context.analyses.get<RunPredictor>(found->cover);
-    const RunColumns written = write({*one.timeline, predictor.times().undisturbed(), found->model, found->schedule,
-                                      found->oneThread, *found->kernels, offered.offer});
-    const std::string prefix = std::to_string(place) + "/replay.";
-    std::vector<page::NamedColumn> own;
-    size_t bytes = 0;
-    for (size_t column = 0; column < kRunColumnCount; ++column) {
-      if (written.columns[column].empty()) continue;
-      own.push_back({prefix + std::string(kRunColumnNames[column]), encoded(written.columns[column])});
-      bytes += own.back().column.base64.size();
-    }
-    // A part of a run cannot be replayed.
-    if (bytes > static_cast<size_t>(context.report.pageBytes) / reported.size()) continue;
-    std::ranges::move(own, std::back_inserter(columns));
-    std::string texts;
-    std::vector<uint32_t> ends;
-    for (const std::string& text : offered.texts) {
-      texts += text;
-      ends.push_back(static_cast<uint32_t>(texts.size()));
-      texts += '\0';
-    }
-    columns.push_back({prefix + "changes", page::encodedText(texts)});
-    columns.push_back({prefix + "changes.end", page::encoded(ends)});
+Replays::Replays(const OutputContext& context)
+    : context_(context), runs_(predictedRuns(context.module, context.analyses)) {}
+
+std::string Replays::add(size_t place, const PageRun& page, size_t mostBytes,
+                         std::vector<page::NamedColumn>& columns) const {
+  const RunReport& one = context_.reported().runs[place];
+  const auto found = std::ranges::find_if(
+      runs_, [&](const PredictedRun& run) { return &context_.module.cover(run.cover) == one.cover; });
+  if (found == runs_.end()) return {};
+  if (!page::hasReplay()) return "the build of the command had no toolchain for WebAssembly";
+  const auto run = static_cast<size_t>(found - runs_.begin());
+  OfferedChanges offered = offeredChanges(context_.module, runs_, run, askedChanges(context_, found->cover));
+  for (const TimedGroup& group : groupsByLabel(context_.module, runs_, run, kMostGroups)) addGroup(group, offered);
+  const auto& predictor = context_.analyses.get<RunPredictor>(found->cover);
+  const RunColumns written = amdahlc::write(
+      {*one.timeline, predictor.times().undisturbed(), found->model, found->schedule, found->oneThread,
+       *found->kernels, offered.offer});
+  ReplayColumns made(written, page, place);
+  std::string texts;
+  std::vector<uint32_t> ends;
+  for (const std::string& text : offered.texts) {
+    texts += text;
+    ends.push_back(static_cast<uint32_t>(texts.size()));
+    texts += '\0';
   }
+  made.add("changes", page::encodedText(texts));
+  made.add("changes.end", page::encoded(ends));
+  // A part of a run cannot be replayed.
+  if (made.bytes() > mostBytes)
+    return fmt::format(
+        "a replay needs {} KiB more than the page has room for, which `-emit='html<events-kib=N>'` gives",
+        (made.bytes() - mostBytes + 1023) / 1024);
+  std::ranges::move(made.columns(), std::back_inserter(columns));
+  return {};
 }
 
 }  // namespace amdahlc

@@ -7,6 +7,7 @@ import json
 import pathlib
 import subprocess
 import tempfile
+import zlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 # The style of the summary follows those of the views, whose colours it uses.
@@ -40,6 +41,11 @@ def sha256(text):
     return 'sha256-' + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def deflated(data):
+    """As raw DEFLATE."""
+    return zlib.compress(data, 9, wbits=-15)
+
+
 def literal(text):
     """A raw string of C++."""
     end = 'amdahlc'
@@ -56,7 +62,7 @@ def main():
     options = parser.parse_args()
     script, style, files = bundle(options.esbuild)
     script, style = checked(script, '</script', '<!--'), checked(style, '</style')
-    replay = base64.b64encode(options.replay.read_bytes()).decode() if options.replay else ''
+    replay = base64.b64encode(deflated(options.replay.read_bytes())).decode() if options.replay else ''
     options.source.parent.mkdir(parents=True, exist_ok=True)
     options.source.write_text(f'''#include "report/page/page_assets.h"
 namespace amdahlc::page {{

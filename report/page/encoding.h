@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,12 @@ enum class ValueType : uint8_t { U8, U16, U32, I32, F64, Text };
 std::string_view name(ValueType type);
 
 enum class Encoding : uint8_t {
-  /// One value after the other, the lowest byte first.
-  Plain,
   /// The lowest bytes of all values, then the next ones, and so on.
   Planes,
   /// Differences to the value before, of the first one to 0, as 0, -1, 1, -2, ...; in planes.
-  Delta
+  Delta,
+  /// The same to the sum of the value before and that of another column.
+  After
 };
 /// As the page names it: `planes`.
 std::string_view name(Encoding encoding);
@@ -29,15 +30,27 @@ struct EncodedColumn {
   ValueType type = ValueType::U8;
   /// Of values; of a text bytes.
   size_t length = 0;
-  Encoding encoding = Encoding::Plain;
+  Encoding encoding = Encoding::Planes;
+  /// Bytes of each value that are written; the higher ones are 0.
+  size_t planes = 1;
   /// Whether the bytes are compressed, as raw DEFLATE.
   bool isDeflated = false;
   std::string base64;
+};
+/// Values that are those of another column: of all its rows, or of those where the column `rows` is not 0.
+struct DerivedColumn {
+  std::string of, rows;
+  /// Is added to each.
+  int64_t plus = 0;
 };
 struct NamedColumn {
   /// `RUN/NAME`: the position of the run, and what the column is.
   std::string name;
   EncodedColumn column;
+  /// The name of the other column of `Encoding::After`.
+  std::string after = {};
+  /// In place of `column`.
+  std::optional<DerivedColumn> derived = {};
 };
 
 // In the encoding that makes the column smallest. Values of `int64_t` are those of `F64`; beyond 2^53 the page rounds
@@ -48,6 +61,12 @@ EncodedColumn encoded(const std::vector<uint32_t>& values);
 EncodedColumn encoded(const std::vector<int32_t>& values);
 EncodedColumn encoded(const std::vector<int64_t>& values);
 EncodedColumn encodedText(std::string_view text);
+/// Starts of what mostly begins where the one before ends. As many values as durations.
+EncodedColumn encodedStarts(const std::vector<int64_t>& starts, const std::vector<int64_t>& durations);
+/// As `U32` if all fit, else as `F64`.
+EncodedColumn encodedDurations(const std::vector<int64_t>& values);
+/// As `U8`, `I32` or `U32` if all values fit, because the page keeps columns in memory; else as `F64`.
+EncodedColumn encodedSmall(const std::vector<int64_t>& values);
 
 /// As raw DEFLATE.
 std::string deflated(std::string_view bytes);

@@ -20,10 +20,20 @@ std::string inertJson(std::string_view json) {
 }
 
 Json describe(const NamedColumn& column, size_t index) {
+  if (column.derived) {
+    const DerivedColumn& derived = *column.derived;
+    Json out{{"name", column.name}, {"of", derived.of}};
+    if (!derived.rows.empty()) out["rows"] = derived.rows;
+    if (derived.plus != 0) out["plus"] = derived.plus;
+    return out;
+  }
   const EncodedColumn& bytes = column.column;
-  return {{"id", "c" + std::to_string(index)}, {"name", column.name},
-          {"type", name(bytes.type)},          {"length", bytes.length},
-          {"encoding", name(bytes.encoding)},  {"deflated", bytes.isDeflated}};
+  Json out{{"id", "c" + std::to_string(index)}, {"name", column.name},
+           {"type", name(bytes.type)},          {"length", bytes.length},
+           {"encoding", name(bytes.encoding)},  {"planes", bytes.planes},
+           {"deflated", bytes.isDeflated}};
+  if (bytes.encoding == Encoding::After) out["after"] = column.after;
+  return out;
 }
 
 class Writer {
@@ -47,7 +57,7 @@ class Writer {
     add({"<script type=\"application/json\" id=\"page\">", inertJson(description()), "</script>\n"});
     inert("report", base64(deflated(document_.report)));
     for (size_t i = 0; i < document_.columns.size(); ++i)
-      inert("c" + std::to_string(i), document_.columns[i].column.base64);
+      if (!document_.columns[i].derived) inert("c" + std::to_string(i), document_.columns[i].column.base64);
     if (!kAssets.replay.empty()) inert("replay", kAssets.replay);
     add({"<script>", kAssets.script, "</script>\n</body>\n</html>\n"});
     return std::move(out_);

@@ -10,8 +10,11 @@ export const PAGE_VERSION = 1;
 /** Element types of a column. Values of `f64` are integers, so that they are exact up to 2^53. */
 export type ColumnType = "u8" | "u16" | "u32" | "i32" | "f64" | "text";
 
-/** How the bytes of a column are ordered: values in little-endian order, byte planes, or zigzag differences in planes. */
-export type ColumnEncoding = "plain" | "planes" | "delta";
+/**
+ * How the bytes of a column are ordered: byte planes of values; of zigzag differences to the value before; of those to the
+ * sum of the value before and that of another column.
+ */
+export type ColumnEncoding = "planes" | "delta" | "after";
 
 /** One column: an inert script element of the document with base64 as its text. */
 export interface ColumnMeta {
@@ -20,7 +23,17 @@ export interface ColumnMeta {
   type: ColumnType;
   length: number; // values; of `text` bytes
   encoding: ColumnEncoding;
+  planes: number; // bytes of a value; higher ones are 0
   deflated: boolean;
+  after?: string; // name of the other column of the encoding `after`
+}
+
+/** A column whose values are those of another one, in all its rows or in those where the column `rows` is not 0. */
+export interface DerivedMeta {
+  name: string;
+  of: string;
+  rows?: string;
+  plus?: number; // is added to each
 }
 
 /** The sections of the timeline, in the order in which they are shown. */
@@ -49,7 +62,9 @@ export interface RunMeta {
   lanes: LaneMeta[];
   iterations: IterationMeta[];
   causes: string[]; // names of causes of idle time
-  restricted: string | null; // why only some iterations have columns
+  restricted: string | null; // why not all events have columns
+  has_selected: boolean; // whether all events of the selected iterations have columns
+  not_replayed: string | null; // why changes are not predicted; null also without kernel times
   not_compared: string | null; // why the run is not compared with the baseline; null if it is, or without one
 }
 
@@ -57,6 +72,6 @@ export interface RunMeta {
 export interface PageMeta {
   version: number;
   tool: string;
-  columns: ColumnMeta[];
+  columns: (ColumnMeta | DerivedMeta)[];
   runs: RunMeta[];
 }

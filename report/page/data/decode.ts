@@ -1,6 +1,6 @@
 /** Decodes what the document embeds: base64, raw deflate, and the orders of bytes of columns. */
 
-import type { ColumnMeta, ColumnType } from "../contract/contract.ts";
+import type { ColumnEncoding, ColumnMeta, ColumnType } from "../contract/contract.ts";
 
 /** The values of a column; those of `text` are bytes of UTF-8. */
 export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
@@ -25,79 +25,95 @@ export async function inflate(bytes: Bytes): Promise<Bytes> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The values of a column from the text of its element. Rejects if bytes are missing or left over. */
-export async function decodeColumn(meta: ColumnMeta, text: string): Promise<Column> {
+/**
+ * The values of a column from the text of its element; `after` has those of the column that it is coded after. Rejects if
+ * bytes are missing or left over.
+ */
+export async function decodeColumn(meta: ColumnMeta, text: string, after: Column | null = null): Promise<Column> {
   const coded = decodeBase64(text.trim());
   const bytes = meta.deflated ? await inflate(coded) : coded;
-  if (bytes.length !== meta.length * WIDTHS[meta.type]) {
-    throw new Error(`column ${meta.name}: ${bytes.length} bytes instead of ${meta.length * WIDTHS[meta.type]}`);
+  const { length, planes } = meta;
+  if (bytes.length !== length * planes) {
+    throw new Error(`column ${meta.name}: ${bytes.length} bytes instead of ${length * planes}`);
   }
-  return decodeValues(bytes, meta);
+  if (meta.encoding === "after" && after?.length !== length) throw new Error(`column ${meta.name} has no other`);
+  return decodeValues(bytes, meta, after);
 }
 
-/** The values of a column from its bytes, of which there are as many as the type needs. */
-export function decodeValues(bytes: Bytes, meta: Pick<ColumnMeta, "type" | "length" | "encoding">): Column {
-  const { type, length, encoding } = meta;
-  const width = WIDTHS[type];
-  if (width === 1 && encoding !== "delta") return bytes;
-  const interleaved = encoding === "plain" ? bytes : joinPlanes(bytes, width);
-  if (type === "f64") return decodeWide(interleaved, length, encoding === "delta");
-  const values = narrowValues(interleaved, type);
-  if (encoding === "delta") undoDeltas(values, width);
-  return values;
+/** The values of a column from its bytes, of which there are as many planes as `meta` says. */
+export function decodeValues(
+  bytes: Bytes,
+  { type, length, encoding, planes }: Pick<ColumnMeta, "type" | "length" | "encoding" | "planes">,
+  after: Column | null = null,
+): Column {
+  if (encoding === "planes" && WIDTHS[type] === 1) return bytes;
+  const low = joinPlanes(bytes, length, 0, planes);
+  if (type === "f64") return wideValues(low, planes > 4 ? joinPlanes(bytes, length, 4, planes) : null, encoding, after);
+  if (encoding !== "planes") undoDifferences(low, encoding === "after" ? after : null);
+  return narrowValues(low, type);
 }
 
-/** Values in little-endian order from their planes: all lowest bytes, then all of the next significance, and so on. */
-function joinPlanes(bytes: Bytes, width: number): Bytes {
-  const length = bytes.length / width;
-  const joined = new Uint8Array(bytes.length);
-  for (let plane = 0; plane < width; plane++) {
-    const from = plane * length;
-    for (let i = 0, to = plane; i < length; i++, to += width) joined[to] = bytes[from + i]!;
+/** Words of 32 bits from at most four planes: all lowest bytes, then all of the next significance, and so on. */
+function joinPlanes(bytes: Bytes, length: number, from: number, to: number): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(length);
+  for (let plane = from; plane < to && plane < from + 4; plane++) {
+    const start = plane * length, shift = 8 * (plane - from);
+    for (let i = 0; i < length; i++) words[i] = words[i]! | (bytes[start + i]! << shift);
   }
-  return joined;
+  return words;
 }
 
-function narrowValues(bytes: Bytes, type: ColumnType): Uint8Array | Uint16Array | Uint32Array | Int32Array {
-  // Browsers run on little-endian machines only, so that a view of the bytes has the values.
+function narrowValues(words: Uint32Array<ArrayBuffer>, type: ColumnType): Column {
   switch (type) {
-    case "u16":
-      return new Uint16Array(bytes.buffer);
     case "u32":
-      return new Uint32Array(bytes.buffer);
+      return words;
     case "i32":
-      return new Int32Array(bytes.buffer);
+      return new Int32Array(words.buffer);
+    case "u16":
+      return Uint16Array.from(words);
     default:
-      return bytes;
+      return Uint8Array.from(words);
   }
 }
 
-/** Replaces zigzag differences, modulo the width of the type, by the values. */
-function undoDeltas(values: Uint8Array | Uint16Array | Uint32Array | Int32Array, width: number): void {
-  const mask = width === 4 ? 0xffffffff : width === 2 ? 0xffff : 0xff;
+/** Replaces zigzag differences by the values, modulo 2^32. Narrower types take the lowest bits of these. */
+function undoDifferences(words: Uint32Array, after: Column | null): void {
   let value = 0;
-  for (let i = 0; i < values.length; i++) {
-    const zigzag = (values[i]! & mask) >>> 0;
+  for (let i = 0; i < words.length; i++) {
+    const zigzag = words[i]!;
     value = (value + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
-    values[i] = value;
+    words[i] = value;
+    if (after) value = (value + after[i]!) | 0;
   }
 }
 
 /** Integers of 64 bits as doubles. Values and their differences are exact below 2^53. */
-function decodeWide(bytes: Bytes, length: number, deltas: boolean): Float64Array {
-  const words = new Uint32Array(bytes.buffer);
-  const values = new Float64Array(length);
+function wideValues(
+  low: Uint32Array,
+  high: Uint32Array | null,
+  encoding: ColumnEncoding,
+  after: Column | null,
+): Float64Array {
+  const values = new Float64Array(low.length);
+  if (encoding === "planes") {
+    for (let i = 0; i < values.length; i++) values[i] = (high === null ? 0 : high[i]! | 0) * 4294967296 + low[i]!;
+    return values;
+  }
   let sum = 0;
-  for (let i = 0; i < length; i++) {
-    const low = words[2 * i]!, high = words[2 * i + 1]!;
-    if (!deltas) {
-      values[i] = (high | 0) * 4294967296 + low;
-      continue;
-    }
+  for (let i = 0; i < values.length; i++) {
+    const lowWord = low[i]!;
+    let half = lowWord >>> 1;
     // A zigzag number is twice the difference, or less than twice its negative by one.
-    const half = (high >>> 1) * 4294967296 + (((high << 31) | (low >>> 1)) >>> 0);
-    sum += low & 1 ? -half - 1 : half;
+    if (high !== null) half = (high[i]! >>> 1) * 4294967296 + ((half | (high[i]! << 31)) >>> 0);
+    sum += lowWord & 1 ? -half - 1 : half;
     values[i] = sum;
+    if (encoding === "after") sum += after![i]!;
   }
   return values;
+}
+
+/** The values of a column in all its rows, or in those where `rows` is not 0, each with `plus` added. */
+export function derivedColumn(values: Column, rows: Column | null, plus: number): Column {
+  const chosen = rows === null ? values : values.filter((_, row) => rows[row] !== 0);
+  return plus === 0 ? chosen : Float64Array.from(chosen, (value) => value + plus);
 }

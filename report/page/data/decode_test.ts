@@ -1,21 +1,26 @@
-import { decodeBase64, decodeColumn, decodeValues, inflate } from "./decode.ts";
-import type { ColumnType } from "../contract/contract.ts";
+import { decodeBase64, decodeColumn, decodeValues, derivedColumn, inflate } from "./decode.ts";
+import type { ColumnEncoding, ColumnType } from "../contract/contract.ts";
 import { equal, rejects } from "./testing.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 const WIDTHS: Record<string, number> = { u8: 1, u16: 2, u32: 4, i32: 4, f64: 8 };
 
-/** The planes of the zigzag differences of values, as the writer makes them. */
-function encode(values: bigint[], type: ColumnType, delta: boolean): Uint8Array<ArrayBuffer> {
-  const width = WIDTHS[type]!, bits = BigInt(8 * width);
-  const bytes = new Uint8Array(values.length * width);
-  let last = 0n;
-  values.forEach((value, i) => {
-    const difference = BigInt.asIntN(8 * width, value - last);
-    let word = BigInt.asUintN(8 * width, delta ? (difference << 1n) ^ (difference >> (bits - 1n)) : value);
-    if (delta) last = value;
-    for (let plane = 0; plane < width; plane++, word >>= 8n) bytes[plane * values.length + i] = Number(word & 255n);
+/** The planes of values, or of their zigzag differences, as the writer makes them: of as many bytes as they need. */
+function encode(values: bigint[], type: ColumnType, encoding: ColumnEncoding, after: number[]): [Bytes, number] {
+  const bits = 8 * WIDTHS[type]!;
+  const words = values.map((value, i) => {
+    if (encoding === "planes") return BigInt.asUintN(bits, value);
+    const before = i === 0 ? 0n : values[i - 1]! + (encoding === "after" ? BigInt(after[i - 1]!) : 0n);
+    const difference = BigInt.asIntN(bits, value - before);
+    return BigInt.asUintN(bits, (difference << 1n) ^ (difference >> BigInt(bits - 1)));
   });
-  return bytes;
+  const planes = Math.max(1, ...words.map((word) => Math.ceil(word.toString(2).length / 8)));
+  const bytes = new Uint8Array(values.length * planes);
+  words.forEach((word, i) => {
+    for (let plane = 0; plane < planes; plane++, word >>= 8n) bytes[plane * values.length + i] = Number(word & 255n);
+  });
+  return [bytes, planes];
 }
 
 Deno.test("planes and differences give back the values of every type", () => {
@@ -23,15 +28,24 @@ Deno.test("planes and differences give back the values of every type", () => {
     ["u8", [0n, 255n, 1n, 128n]],
     ["u16", [0n, 65535n, 1n, 300n]],
     ["u32", [0n, 4294967295n, 1n, 2147483648n, 7n]],
+    ["u32", [3n, 5n]],
     ["i32", [-1n, 2147483647n, -2147483648n, 0n]],
     ["f64", [0n, 4503599627370496n, -4503599627370495n, 4294967296n, -1n, 2147483648n]],
+    ["f64", [1000000n, 1000007n, 1000031n]],
   ];
   for (const [type, values] of cases) {
-    for (const delta of [false, true]) {
-      const meta = { type, length: values.length, encoding: delta ? "delta" : "planes" } as const;
-      equal(Array.from(decodeValues(encode(values, type, delta), meta)), values.map(Number));
+    const after = values.map((_, i) => 5 * i);
+    for (const encoding of ["planes", "delta", "after"] as const) {
+      const [bytes, planes] = encode(values, type, encoding, after);
+      const meta = { type, length: values.length, encoding, planes };
+      equal(Array.from(decodeValues(bytes, meta, Float64Array.from(after))), values.map(Number));
     }
   }
+});
+
+Deno.test("a derived column has the rows of another one that are chosen", () => {
+  equal(Array.from(derivedColumn(Float64Array.of(5, 6, 7), Uint8Array.of(1, 0, 1), -5)), [0, 2]);
+  equal(Array.from(derivedColumn(Float64Array.of(5, 6), null, 0)), [5, 6]);
 });
 
 Deno.test("base64 is the same by the native function and without it", () => {
@@ -40,9 +54,17 @@ Deno.test("base64 is the same by the native function and without it", () => {
 });
 
 Deno.test("a column of another length, or of damaged data, is an error", async () => {
-  const meta = { id: "c0", name: "0/x", type: "u32", length: 2, encoding: "plain", deflated: false } as const;
-  equal(Array.from(await decodeColumn(meta, btoa("\x01\x00\x00\x00\x02\x00\x00\x00"))), [1, 2]);
-  await rejects(() => decodeColumn(meta, btoa("\x01\x00\x00\x00")));
+  const meta = {
+    id: "c0",
+    name: "0/x",
+    type: "u32",
+    length: 2,
+    encoding: "planes",
+    planes: 1,
+    deflated: false,
+  } as const;
+  equal(Array.from(await decodeColumn(meta, btoa("\x01\x02"))), [1, 2]);
+  await rejects(() => decodeColumn(meta, btoa("\x01")));
   await rejects(() => decodeColumn({ ...meta, deflated: true }, btoa("\xff\xff\xff\xff")));
   await rejects(() => inflate(new Uint8Array([255, 255])));
 });

@@ -1,8 +1,8 @@
 /** Reads the document's inert elements. */
 
 import { PAGE_VERSION } from "../contract/contract.ts";
-import type { PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
-import { type Column, decodeBase64, decodeColumn, inflate } from "./decode.ts";
+import type { ColumnMeta, DerivedMeta, PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
+import { type Column, decodeBase64, decodeColumn, derivedColumn, inflate } from "./decode.ts";
 import { type Page, type RunData, TABLE_COLUMNS, type TableName, Texts } from "./tables.ts";
 
 /** Gives the text of an element by its id, once; null if there is none. */
@@ -32,7 +32,7 @@ export async function loadPage(source: Source): Promise<Page> {
   const runs = report.runs.map((run, index) => new DocumentRun(index, run, meta, source));
   const embedded = (id: string) => {
     const text = source(id);
-    return text === null ? null : decodeBase64(text.trim());
+    return text === null ? null : inflate(decodeBase64(text.trim()));
   };
   return { meta, report, runs, embedded };
 }
@@ -57,6 +57,8 @@ class DocumentRun implements RunData {
         causes: [],
         restricted: null,
         not_compared: null,
+        has_selected: true,
+        not_replayed: null,
       };
     this.#columns = page.columns;
     this.#source = source;
@@ -75,12 +77,26 @@ class DocumentRun implements RunData {
     if (!meta) return Promise.resolve(null);
     let column = this.#decoded.get(name);
     if (!column) {
-      const text = this.#source(meta.id);
-      column = text === null
-        ? Promise.reject(new Error(`the element \`${meta.id}\` is missing`))
-        : decodeColumn(meta, text).then((values) => (this.#loaded.set(name, values), values));
+      column = this.#decode(meta).then((values) => (this.#loaded.set(name, values), values));
       this.#decoded.set(name, column);
     }
+    return column;
+  }
+
+  async #decode(meta: ColumnMeta | DerivedMeta): Promise<Column> {
+    if ("of" in meta) {
+      const [values, rows] = await Promise.all([this.#needed(meta.of), meta.rows ? this.#needed(meta.rows) : null]);
+      return derivedColumn(values, rows, meta.plus ?? 0);
+    }
+    const text = this.#source(meta.id);
+    if (text === null) throw new Error(`the element \`${meta.id}\` is missing`);
+    return decodeColumn(meta, text, meta.after === undefined ? null : await this.#needed(meta.after));
+  }
+
+  /** Another column by its name with the run. */
+  async #needed(name: string): Promise<Column> {
+    const column = await this.column(name.slice(name.indexOf("/") + 1));
+    if (!column) throw new Error(`the column ${name} is missing`);
     return column;
   }
 

@@ -40,11 +40,14 @@ export class Texts {
   }
 }
 
+/** Nanoseconds; the wider type is taken where one of them is negative or longer than four seconds. */
+export type Durations = Float64Array | Uint32Array;
+
 /** Device events in order of start; of a CPU run, stretches of the operators' own time. -1 is none. */
 export interface EventTable {
   length: number;
   start: Float64Array;
-  duration: Float64Array;
+  duration: Durations;
   name: Uint32Array;
   lane: Uint16Array;
   iteration: Int32Array;
@@ -58,7 +61,7 @@ export interface EventTable {
 export interface HostTable {
   length: number;
   start: Float64Array;
-  duration: Float64Array;
+  duration: Durations;
   name: Uint32Array;
   lane: Uint16Array;
   kind: Uint8Array;
@@ -70,7 +73,7 @@ export interface HostTable {
 export interface IdleTable {
   length: number;
   start: Float64Array;
-  duration: Float64Array;
+  duration: Durations;
   cause: Uint8Array;
 }
 
@@ -78,7 +81,7 @@ export interface IdleTable {
 export interface PathTable {
   length: number;
   start: Float64Array;
-  duration: Float64Array;
+  duration: Durations;
   kind: Uint8Array;
   event: Int32Array;
   host: Int32Array;
@@ -137,6 +140,6 @@ export interface Page {
   readonly meta: PageMeta;
   readonly report: Report;
   readonly runs: readonly RunData[];
-  /** The bytes of an element that is embedded as base64, such as `replay`; null if there is none. */
-  readonly embedded?: (id: string) => Uint8Array<ArrayBuffer> | null;
+  /** The inflated bytes of an element that is embedded as base64, such as `replay`; null if there is none. */
+  readonly embedded?: (id: string) => Promise<Uint8Array<ArrayBuffer>> | null;
 }

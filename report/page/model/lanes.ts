@@ -1,9 +1,11 @@
 /** Lanes of a timeline: which events are drawn above which others, and how to find those of a range quickly. */
 
+import type { Durations } from "../data/tables.ts";
+
 /** Events by column: starts and durations in nanoseconds from the origin of the run, in order of start. */
 export interface Spans {
   readonly start: Float64Array;
-  readonly duration: Float64Array;
+  readonly duration: Durations;
 }
 
 /** Each level of `Row.longest` stands for this number of entries of the level before. */

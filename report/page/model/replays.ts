@@ -19,7 +19,7 @@ export async function loadReplays(page: Page, load: LoadReplay = Replay.load): P
   let compiled = modules.get(page);
   if (compiled === undefined) {
     const bytes = page.embedded?.("replay") ?? null;
-    modules.set(page, compiled = bytes && WebAssembly.compile(bytes));
+    modules.set(page, compiled = bytes && bytes.then((module) => WebAssembly.compile(module)));
   }
   const module = await compiled;
   if (module) await Promise.all(page.runs.map((run) => loadOnce(module, run, load)));

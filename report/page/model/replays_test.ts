@@ -5,7 +5,7 @@ import { loadReplays, replayOf } from "./replays.ts";
 
 /** A page of so many runs with an empty module, which the document gives once. */
 function pageOf(runs: number): Page {
-  let module: Uint8Array<ArrayBuffer> | null = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+  let module: Promise<Uint8Array<ArrayBuffer>> | null = Promise.resolve(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
   const embedded = () => {
     const taken = module;
     module = null;

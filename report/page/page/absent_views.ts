@@ -23,12 +23,7 @@ export function whyAbsent(page: Page, id: string): string | null {
     case "graph":
       return "no picture of the kernels was placed: a graph of more than 1500 nodes is too large to be read";
     case "what-if":
-      if (typeof WebAssembly !== "object") return "this browser has no WebAssembly, by which runs are replayed";
-      if (!page.runs.some(({ report }) => report.kernels.some((kernel) => kernel.duration_ns !== null))) {
-        return "no kernel has a time";
-      }
-      return "a part of a run cannot be replayed, and all of it would make the page slow; or the command was built " +
-        "without the module that replays";
+      return "no kernel has a time";
     case "memory":
       return "the trace has no records of the allocator (`profile_memory=True` records them), and liveness was not " +
         "asked for (`-emit=liveness=FOLDER`)";

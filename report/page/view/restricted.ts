@@ -2,9 +2,9 @@
 
 import type { RunMeta } from "../contract/contract.ts";
 
-/** Why sums over the events of a run are not shown; null where the page has all of its events. */
-export function whyNoSums({ restricted }: Pick<RunMeta, "restricted">): string | null {
-  return restricted === null
+/** Why sums over the events of the selected iterations are not shown; null where the page has all of these. */
+export function whyNoSums({ restricted, has_selected }: Pick<RunMeta, "restricted" | "has_selected">): string | null {
+  return has_selected
     ? null
     : `Sums over events are not shown, because ${restricted}; \`-emit='html<events-kib=N>'\` makes room for more events.`;
 }

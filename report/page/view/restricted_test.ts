@@ -1,10 +1,11 @@
 import { equal } from "../data/testing.ts";
 import { otherTimeName, whyNoSums } from "./restricted.ts";
 
-Deno.test("where the page lacks events, no table sums them, and the rest of a range may be of them", () => {
-  equal(whyNoSums({ restricted: null }), null);
+Deno.test("where the page lacks events of selected iterations, no table sums them, and the rest of a range may be of them", () => {
+  equal(whyNoSums({ restricted: null, has_selected: true }), null);
+  equal(whyNoSums({ restricted: "it would be slow", has_selected: true }), null);
   equal(
-    whyNoSums({ restricted: "it would be slow" }),
+    whyNoSums({ restricted: "it would be slow", has_selected: false }),
     "Sums over events are not shown, because it would be slow; `-emit='html<events-kib=N>'` makes room for more events.",
   );
   equal(otherTimeName({ restricted: null }), "outside of the selected iterations");

@@ -8,7 +8,6 @@ import os
 import pathlib
 import shutil
 import sys
-import time
 
 from checks.results import Skip
 
@@ -38,14 +37,14 @@ def driver():
 class Tab:
     """An open page. `faults` has errors of its console, violations of its policy, and everything that it asked for."""
 
-    def __init__(self, page, file):
+    def __init__(self, page, file, fragment=''):
         self.page, self.faults = page, []
         page.set_default_timeout(SECONDS * 1000)
         page.on('pageerror', lambda error: self.faults.append(f'error: {error}'))
         page.on('console', lambda message: self.faults.append(f'{message.type}: {message.text}') if message.type in ('error', 'warning') else None)
         url = file.resolve().as_uri()
         page.on('request', lambda request: self.faults.append(f'request: {request.url}') if request.url.partition('#')[0] != url else None)
-        page.goto(url)
+        page.goto(url + fragment)
 
     def settle(self):
         self.page.wait_for_selector('main[aria-busy=false]')
@@ -68,10 +67,10 @@ class Browser:
         self.chromium = chromium
 
     @contextlib.contextmanager
-    def open(self, file, size=DESKTOP, scheme='light', script=True, **options):
+    def open(self, file, size=DESKTOP, scheme='light', script=True, fragment='', **options):
         context = self.chromium.new_context(viewport=dict(zip(('width', 'height'), size)), color_scheme=scheme, java_script_enabled=script, offline=True, **options)
         try:
-            tab = Tab(context.new_page(), file)
+            tab = Tab(context.new_page(), file, fragment)
             yield tab.settle() if script else tab
         finally:
             context.close()
@@ -85,10 +84,3 @@ def browser():
             yield Browser(chromium)
         finally:
             chromium.close()
-
-
-def seconds_to_open(opened, file):
-    """Until the page says that it is ready."""
-    start = time.monotonic()
-    with opened.open(file):
-        return time.monotonic() - start

@@ -47,19 +47,27 @@ class Document:
         self.texts, self.values = self.parser.texts, self.parser.values
         self.page = json.loads(self.texts['page'])
         self.meta = {column['name']: column for column in self.page['columns']}
+        self.decoded = {}
 
     def report(self):
         return inflated(base64.b64decode(self.texts['report'], validate=True))
 
     def column(self, name):
         """The values of a column; of a text, its bytes. None where there is none."""
-        meta = self.meta.get(name)
-        if meta is None:
-            return None
+        if name in self.meta and name not in self.decoded:
+            self.decoded[name] = self.values_of(self.meta[name])
+        return self.decoded.get(name)
+
+    def values_of(self, meta):
+        if 'of' in meta:
+            whole, plus = self.column(meta['of']), meta.get('plus', 0)
+            rows = self.column(meta['rows']) if 'rows' in meta else [1] * len(whole)
+            assert len(rows) == len(whole), f'{meta["name"]}: other rows'
+            return [value + plus for value, row in zip(whole, rows) if row]
         data = base64.b64decode(self.texts.get(meta['id'], ''), validate=True)
         if meta['deflated']:
             data = inflated(data)
-        return values(data, meta)
+        return values(data, meta, self.column(meta['after']) if 'after' in meta else [0] * meta['length'])
 
     def strings(self, run):
         text, start, strings = bytes(self.column(f'{run}/strings')), 0, []
@@ -73,19 +81,18 @@ def inflated(data):
     return zlib.decompress(data, wbits=-15)
 
 
-def values(data, meta):
-    width, length = WIDTHS[meta['type']], meta['length']
-    assert len(data) == width * length, f'{meta["name"]}: {len(data)} bytes'
-    if meta['encoding'] != 'plain':
-        planes, joined = data, bytearray(len(data))
-        for byte in range(width):
-            joined[byte::width] = planes[byte * length:(byte + 1) * length]
-        data = bytes(joined)
-    found = array.array(UNSIGNED[width], data).tolist()
-    if meta['encoding'] == 'delta':
+def values(data, meta, after):
+    width, length, planes = WIDTHS[meta['type']], meta['length'], meta['planes']
+    assert len(data) == planes * length, f'{meta["name"]}: {len(data)} bytes'
+    joined = bytearray(width * length)
+    for byte in range(planes):
+        joined[byte::width] = data[byte * length:(byte + 1) * length]
+    found = array.array(UNSIGNED[width], bytes(joined)).tolist()
+    if meta['encoding'] != 'planes':
         value, mask = 0, (1 << 8 * width) - 1
         for i, bits in enumerate(found):
             found[i] = value = (value + ((bits >> 1) ^ -(bits & 1))) & mask
+            value += after[i]
     if meta['type'] in SIGNED:
         found = array.array(SIGNED[meta['type']], array.array(UNSIGNED[width], found).tobytes()).tolist()
     return found

@@ -4,7 +4,6 @@
  */
 
 import { loadPage } from "../../../report/page/data/page.ts";
-import { decodeBase64 } from "../../../report/page/data/decode.ts";
 import {
   CAUTION_TEXTS,
   type ChosenChange,
@@ -27,7 +26,7 @@ for (const [, id, text] of html.matchAll(/<script type="application\/[a-z-]+" id
 }
 const page = await loadPage((id) => elements.get(id) ?? null);
 const started = performance.now();
-const module = await WebAssembly.compile(decodeBase64(elements.get("replay")!.trim()));
+const module = await WebAssembly.compile((await page.embedded?.("replay"))!);
 const compiled = performance.now();
 
 /** Numbers from 0 on below `limit`, the same for the same seed (xorshift, G. Marsaglia 2003). */

@@ -3,6 +3,7 @@ import { mix, type Palette, textOn } from "../../draw/colours.ts";
 import { visitBars } from "../../draw/level_of_detail.ts";
 import { Batch, type Renderer } from "../../draw/renderer.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
+import type { Durations } from "../../data/tables.ts";
 import type { Row } from "../../model/lanes.ts";
 import { type Content, HEIGHTS, type Scene, type SceneRow } from "./scene.ts";
 
@@ -42,7 +43,7 @@ export interface Target {
 /** A line through lanes: pieces of the path in order of time. */
 export interface PathPieces {
   readonly start: Float64Array;
-  readonly duration: Float64Array;
+  readonly duration: Durations;
   placeOf(piece: number): Target | undefined;
 }
 

@@ -43,8 +43,8 @@ export const WHAT_IF: View = {
   id: "what-if",
   title: "What-if",
   order: 60,
-  isAvailable: (page) => WebAssemblyIsThere && page.runs.some((run) => run.hasColumn("replay.changes")),
-  prepare: (page) => loadReplays(page),
+  isAvailable: (page) => page.runs.some((run) => run.hasColumn("replay.changes") || run.meta.not_replayed !== null),
+  prepare: (page) => WebAssemblyIsThere ? loadReplays(page) : Promise.resolve(),
   mount,
 };
 
@@ -54,9 +54,15 @@ function mount(context: ViewContext): Mounted {
   return viewOfRun(context, "what-if", (run) => {
     const found = replayOf(run);
     if (found && !("problem" in found)) return content(context, run, found.replay);
-    const why = found?.problem ?? "The document has no replay of this run.";
-    return [h("p", { class: found ? "notice" : "soft" }, why)];
+    return [h("p", { class: "notice" }, prose(found?.problem ?? whyNoReplay(run)))];
   });
+}
+
+function whyNoReplay({ meta }: RunData): string {
+  if (!WebAssemblyIsThere) return "The browser has no WebAssembly, by which the page predicts.";
+  return meta.not_replayed === null
+    ? "No kernel of this run has a time."
+    : `The page predicts nothing of this run, because ${meta.not_replayed}. \`-what-if=\` predicts it in a terminal.`;
 }
 
 const NO_TIME = SPEED_UPS.at(-1)!;

@@ -39,23 +39,24 @@ std::string bytesOf(const EncodedColumn& column, size_t size) {
 
 /// As docs/page.md says, and the page does.
 template <typename Value>
-std::vector<Value> decoded(const EncodedColumn& column) {
+std::vector<Value> decoded(const EncodedColumn& column, const std::vector<Value>& after = {}) {
   using Bits = std::make_unsigned_t<Value>;
-  const std::string bytes = bytesOf(column, column.length * sizeof(Value));
-  REQUIRE(bytes.size() == column.length * sizeof(Value));
+  const std::string bytes = bytesOf(column, column.length * column.planes);
+  REQUIRE(bytes.size() == column.length * column.planes);
   std::vector<Value> values;
   Bits before = 0;
   for (size_t i = 0; i < column.length; ++i) {
     Bits bits = 0;
-    for (size_t byte = 0; byte < sizeof(Value); ++byte) {
-      const size_t at = column.encoding == Encoding::Plain ? i * sizeof(Value) + byte : byte * column.length + i;
-      bits = static_cast<Bits>(bits | static_cast<Bits>(Bits{static_cast<unsigned char>(bytes[at])} << (byte * 8)));
+    for (size_t byte = 0; byte < column.planes; ++byte) {
+      const auto plane = static_cast<unsigned char>(bytes[byte * column.length + i]);
+      bits = static_cast<Bits>(bits | static_cast<Bits>(Bits{plane} << (byte * 8)));
     }
-    if (column.encoding == Encoding::Delta) {
+    if (column.encoding != Encoding::Planes) {
       const Bits sign = (bits & 1) != 0 ? static_cast<Bits>(~Bits{0}) : Bits{0};
       bits = static_cast<Bits>(before + static_cast<Bits>(static_cast<Bits>(bits >> 1) ^ sign));
     }
     before = bits;
+    if (column.encoding == Encoding::After) before = static_cast<Bits>(before + static_cast<Bits>(after[i]));
     values.push_back(static_cast<Value>(bits));
   }
   return values;
@@ -106,7 +107,27 @@ TEST_CASE("a column has the encoding that makes it smallest") {
   // What cannot be compressed is as it is.
   const EncodedColumn ofNoise = checkedColumn(noise);
   CHECK(!ofNoise.isDeflated);
-  CHECK(ofNoise.encoding == Encoding::Plain);
+  CHECK(ofNoise.encoding == Encoding::Planes);
+  // What begins where the one before ends takes nearly nothing.
+  const EncodedColumn ofStarts = encodedStarts(times, durations);
+  CHECK(decoded<int64_t>(ofStarts, durations) == times);
+  CHECK(ofStarts.base64.size() <= ofTimes.base64.size());
+  std::vector<int64_t> starts = times;
+  for (size_t i = 1; i < starts.size(); ++i) starts[i] = starts[i - 1] + durations[i - 1] - (i % 500 == 0 ? 3 : 0);
+  const EncodedColumn ofPieces = encodedStarts(starts, durations);
+  CHECK(ofPieces.encoding == Encoding::After);
+  CHECK(decoded<int64_t>(ofPieces, durations) == starts);
+  CHECK(ofPieces.base64.size() < 200);
+}
+
+TEST_CASE("numbers have the smallest type that has all of them") {
+  CHECK(encodedSmall({0, 255}).type == ValueType::U8);
+  CHECK(encodedSmall({-1, 256}).type == ValueType::I32);
+  CHECK(encodedSmall({0, 4294967295}).type == ValueType::U32);
+  CHECK(encodedSmall({-1, 4294967295}).type == ValueType::F64);
+  CHECK(encodedDurations({0, 1}).type == ValueType::U32);
+  CHECK(encodedDurations({-1, 1}).type == ValueType::F64);
+  CHECK(encodedDurations({4294967296}).type == ValueType::F64);
 }
 
 TEST_CASE("texts are bytes, with any of them") {

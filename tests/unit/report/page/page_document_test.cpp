@@ -32,7 +32,7 @@ TEST_CASE("a page is one document with a policy, the summary, the data and the s
               "<script type=\"application/octet-stream\" id=\"c0\">" + encodedText("names").base64 + "</script>") == 1);
   CHECK(count(page,
               "\"columns\":[{\"id\":\"c0\",\"name\":\"0/strings\",\"type\":\"text\",\"length\":5,\"encoding\":"
-              "\"plain\",\"deflated\":false}]") == 1);
+              "\"planes\",\"planes\":1,\"deflated\":false}]") == 1);
   // A name cannot end the element that it is in.
   CHECK(count(page, "\"runs\":[{\"label\":\"\\u003c/script\\u003e\\u003c!--\\u0026\u2028\"}]}</script>") == 1);
   CHECK(count(page, "<script") == (kAssets.replay.empty() ? 4 : 5));
