@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../measured_run.h"
+#include "replay/scenario/wall_curve.h"
 
 namespace amdahlc {
 namespace {
