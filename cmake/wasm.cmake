@@ -36,7 +36,8 @@ function(amdahlc_add_wasm_module target module)
   endforeach()
   add_custom_command(OUTPUT ${module}
     COMMAND ${WASM_COMPILER} --target=wasm32-wasi -Oz -flto -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
-            -Wl,--lto-O3 -Wl,-mllvm,-enable-merge-functions=1 -Wl,-mllvm,-mergefunc-use-aliases=1 ${objects} -o ${module}
+            -Wl,--lto-O3 -Wl,-mllvm,-inline-threshold=0 -Wl,-mllvm,-enable-merge-functions=1
+            -Wl,-mllvm,-mergefunc-use-aliases=1 ${objects} -o ${module}
     DEPENDS ${objects}
     COMMENT "Linking ${module}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${module})

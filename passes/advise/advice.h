@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/selectors.h"
+
 namespace amdahlc {
 
 enum class AdviceKind : uint8_t {
@@ -45,6 +47,8 @@ struct Advice {
   AdviceKind kind = AdviceKind::Change;
   /// As `-what-if=` takes it; empty where that cannot say it. Of a bound without a new time.
   std::string selector;
+  /// Of a change that makes kernels one: what selects them.
+  std::vector<ir::Selector> fused;
   /// What to do, as a phrase.
   std::string change;
   std::string why;

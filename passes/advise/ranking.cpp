@@ -144,6 +144,9 @@ class Ranking {
     Advice& advice = facts_.advice.emplace_back();
     advice.kind = candidate.kind;
     advice.selector = std::move(candidate.selector);
+    for (const ir::Change& change : candidate.likely)
+      if (change.kind == ir::ChangeKind::Fuse)
+        advice.fused.insert(advice.fused.end(), change.selectors.begin(), change.selectors.end());
     advice.change = std::move(candidate.change);
     advice.why = std::move(candidate.why);
     advice.places = std::move(candidate.places);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "ir/kernel_graph.h"
-#include "passes/curves/group_times.h"
 #include "passes/curves/timed_groups.h"
 #include "passes/manager/analysis.h"
+#include "replay/scenario/group_times.h"
 #include "replay/schedule/prediction.h"
 #include "support/rational.h"
 
@@ -51,9 +51,6 @@ struct Curve {
 
   friend bool operator==(const Curve&, const Curve&) = default;
 };
-
-/// The speed-ups that every curve has, as factors: from 1 down to 0.
-const std::vector<Rational>& standardFactors();
 
 /// The curve of a group of the predictor; `others` are those that may limit next. Cost: 11 predictions and two for each
 /// other group; of a replay also those that look for breaks. Precondition: the cover is timed.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "passes/speedup_rewrite/scenario_predictions.h"
+
 namespace amdahlc {
 namespace {
 
@@ -14,7 +16,8 @@ constexpr size_t kMostLabels = 40;
 GroupEffects::GroupEffects(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
   const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
   const std::vector<TimedGroup> known = groupsByLabel(module, runs, indexOfRun(runs, id), kMostLabels);
-  const GroupTimesPredictor times(analyses.get<RunPredictor>(id), known);
+  const auto& predictor = analyses.get<RunPredictor>(id);
+  const GroupTimesPredictor times(predictor.times(), predictor.run(), known);
   base = times.timesUnder({});
   for (size_t group = 0; group < known.size(); ++group) {
     const auto timesAt = [&](Rational factor) {

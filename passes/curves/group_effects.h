@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "passes/curves/group_times.h"
 #include "passes/manager/analysis.h"
+#include "replay/scenario/group_times.h"
 #include "replay/schedule/prediction.h"
 
 namespace amdahlc {

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "ir/facets/timed.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
+#include "passes/speedup_rewrite/kernel_needs.h"
 #include "passes/speedup_rewrite/work_factors.h"
+#include "replay/schedule/dropped_waits.h"
 #include "replay/schedule/scaled_time.h"
 #include "support/case_folding.h"
 #include "support/sort_unique.h"
@@ -30,12 +34,13 @@ ir::Change changeOf(ir::ChangeKind kind, std::vector<ir::Selector> selectors = {
 constexpr size_t kMostNames = 200, kMostFusedScopes = 100;
 /// A scope of more kernels does not become one.
 constexpr size_t kMostParts = 64;
-constexpr int64_t kBatches[] = {2, 4, 8};
+constexpr Rational kBatches[] = {{2, 1}, {4, 1}, {8, 1}};
 
 class Offering {
  public:
-  Offering(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run)
-      : module_(module), runs_(runs), run_(runs[run]), cover_(module.cover(run_.cover)) {}
+  Offering(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run,
+           const std::vector<ir::Change>& asked)
+      : module_(module), runs_(runs), run_(runs[run]), cover_(module.cover(run_.cover)), asked_(asked) {}
 
   OfferedChanges offer() {
     addBatches();
@@ -43,6 +48,9 @@ class Offering {
     addWholes();
     addPhases();
     addFused();
+    addAsked();
+    out_.offer.iterations = cover_.facets.get<ir::TimedFacet>()->run.reportedIterations();
+    if (run_.model != nullptr) out_.offer.needs = kernelNeeds(run_.graph, run_.kernels->events.owners);
     return std::move(out_);
   }
 
@@ -98,11 +106,13 @@ class Offering {
 
   void addWholes() {
     add({.subject = ChangeSubject::Device}, ir::SelectorKind::Device);
-    if (run_.model == nullptr) return;
+    if (run_.model == nullptr && run_.oneThread == nullptr) return;
     add({.subject = ChangeSubject::Host}, ir::SelectorKind::Host);
-    add({.subject = ChangeSubject::Launches}, ir::SelectorKind::Launches);
+    if (run_.model != nullptr) add({.subject = ChangeSubject::Launches}, ir::SelectorKind::Launches);
     for (const std::string& name : hostWork())
       add({.subject = ChangeSubject::HostWork, .name = name}, ir::SelectorKind::HostOperator, name);
+    if (run_.model == nullptr) return;
+    addWaits();
     const schedule::RunCalls& calls = run_.model->calls;
     const schedule::EventSet copies = schedule::copiesBetweenOtherWork(calls, schedule::allSelected(calls.timeline()));
     if (std::ranges::find(copies, true) != copies.end())
@@ -112,22 +122,90 @@ class Offering {
 
   /// The names of what runs on threads with calls, the longest first.
   std::vector<std::string> hostWork() const {
-    const schedule::RunCalls& calls = run_.model->calls;
-    const HostFacts& host = calls.host();
-    const std::vector<std::string> names = schedule::namesOfHostWork(calls);
-    std::map<std::string_view, int64_t> times;
-    for (const std::string& name : names) times[name] = 0;
+    const Timeline& timeline = *module_.findTimeline(cover_.traceLabel);
+    const HostFacts& host = *timeline.host;
+    std::map<std::string, int64_t, std::less<>> times;
+    for (const std::string& name :
+         run_.model != nullptr ? schedule::namesOfHostWork(run_.model->calls) : run_.oneThread->names())
+      times[name] = 0;
     for (const HostEventId event : host.kind.ids())
-      if (const auto found = times.find(calls.timeline().text(host.name[event]));
-          found != times.end() && calls.threadOf(event) != schedule::kNoTrack)
+      if (const auto found = times.find(timeline.text(host.name[event]));
+          found != times.end() && (run_.model == nullptr || run_.model->calls.threadOf(event) != schedule::kNoTrack))
         found->second += host.durationNs[event];
-    std::vector<std::pair<int64_t, std::string_view>> order;
+    return longest(times);
+  }
+
+  /// The names with the most time.
+  static std::vector<std::string> longest(const std::map<std::string, int64_t, std::less<>>& times) {
+    std::vector<std::pair<int64_t, std::string>> order;
     for (const auto& [name, ns] : times)
       if (!name.empty()) order.emplace_back(-ns, name);
     std::ranges::sort(order);
-    std::vector<std::string> longest;
-    for (size_t i = 0; i < std::min(order.size(), kMostNames); ++i) longest.emplace_back(order[i].second);
-    return longest;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < std::min(order.size(), kMostNames); ++i) names.push_back(std::move(order[i].second));
+    return names;
+  }
+
+  void addWaits() {
+    const HostFacts& host = run_.model->calls.host();
+    auto waits = schedule::waitsByName(*run_.model);
+    std::map<std::string, int64_t, std::less<>> times;
+    for (const auto& [name, calls] : waits)
+      for (const HostEventId call : calls) times[name] += host.durationNs[call];
+    for (const std::string& name : longest(times))
+      add({.subject = ChangeSubject::Waits, .waits = std::move(waits[name])}, ir::SelectorKind::Wait, name);
+  }
+
+  /// What options and advice name otherwise than the page does by itself.
+  void addAsked() {
+    std::set<std::string> offered(out_.texts.begin(), out_.texts.end());
+    for (const ir::Change& change : asked_) {
+      // A page writes what is done with kernels around their selectors.
+      ir::Change written = changeOf(ir::ChangeKind::NewTime, change.selectors);
+      if (change.kind == ir::ChangeKind::Fuse) written.kind = ir::ChangeKind::Fuse;
+      const bool isOfKernels = std::ranges::all_of(change.selectors, [](const ir::Selector& one) {
+        return ir::subjectOf(one.kind) == ir::SelectorSubject::Kernels;
+      });
+      if (!isOfKernels || change.selectors.empty() || !offered.insert(ir::describe(written)).second) continue;
+      if (change.kind == ir::ChangeKind::Fuse) {
+        addGroups(written, fusedBy(change.selectors));
+        continue;
+      }
+      std::vector<ir::KernelId> kernels = selectedBy(change.selectors);
+      if (std::ranges::any_of(kernels, [&](ir::KernelId kernel) { return hasTime(kernel); }))
+        add({.subject = ChangeSubject::Kernels, .value = change.selectors.size() > 1, .kernels = std::move(kernels)},
+            written);
+    }
+  }
+
+  std::vector<ir::KernelId> selectedBy(const std::vector<ir::Selector>& selectors) const {
+    std::vector<ir::KernelId> kernels;
+    for (const ir::Selector& selector : selectors)
+      for (const ir::KernelId kernel : run_.names.select(withKind(selector, runs_))) kernels.push_back(kernel);
+    sortUnique(kernels);
+    return kernels;
+  }
+
+  /// As a scenario of this change alone would.
+  std::vector<std::vector<ir::KernelId>> fusedBy(const std::vector<ir::Selector>& selectors) const {
+    std::vector<std::vector<ir::KernelId>> groups;
+    std::vector<ir::Selector> others;
+    for (const ir::Selector& selector : selectors) {
+      const ir::Selector known = withKind(selector, runs_);
+      if (isOfRules(known))
+        std::ranges::move(fusedByRules(module_, cover_, run_.graph, known).groups, std::back_inserter(groups));
+      else
+        others.push_back(known);
+    }
+    std::ranges::move(fusedNeighbours(run_.graph, selectedBy(others)).groups, std::back_inserter(groups));
+    return groups;
+  }
+
+  /// Whether a rule of this name fuses kernels in any run.
+  bool isOfRules(const ir::Selector& selector) const {
+    return std::ranges::any_of(runs_, [&](const PredictedRun& run) {
+      return !fusedByRules(module_, module_.cover(run.cover), run.graph, selector).groups.empty();
+    });
   }
 
   void addPhases() {
@@ -143,8 +221,11 @@ class Offering {
 
   void addBatches() {
     if (!run_.isDescribed()) return;
-    for (const int64_t times : kBatches) {
-      OfferedBatch& batch = out_.offer.batches.emplace_back(OfferedBatch{Rational::of(times), {}});
+    std::set<Rational> ratios(std::begin(kBatches), std::end(kBatches));
+    for (const ir::Change& change : asked_)
+      if (change.kind == ir::ChangeKind::Batch) ratios.insert(*change.factor);
+    for (const Rational& ratio : ratios) {
+      OfferedBatch& batch = out_.offer.batches.emplace_back(OfferedBatch{ratio, {}});
       const WorkFactors work(*run_.roofline, batch.ratio);
       for (const ir::KernelId kernel : cover_.kernels.ids())
         batch.factors.push_back(hasTime(kernel) ? work.underBatch(kernel) : std::nullopt);
@@ -159,7 +240,7 @@ class Offering {
       const std::string& name = module_.rules.rules[candidate.rule].name;
       rules.emplace(toLower(name), name);
     }
-    for (const auto& [key, name] : rules) addFusedByRule({ir::SelectorKind::Rule, name});
+    for (const auto& [key, name] : rules) addFusedBy({ir::SelectorKind::Rule, name});
     std::vector<std::pair<int64_t, std::string>> order;
     for (const std::string& scope : scopes()) {
       const std::vector<ir::KernelId> kernels = run_.names.select({ir::SelectorKind::Scope, scope});
@@ -169,21 +250,15 @@ class Offering {
     std::ranges::sort(order);
     if (order.size() > kMostFusedScopes) order.resize(kMostFusedScopes);
     for (const auto& [ns, scope] : order) {
-      const ir::Selector selector{ir::SelectorKind::Scope, scope};
-      addGroups(selector, fusedNeighbours(run_.graph, run_.names.select(selector)).groups);
+      addFusedBy({ir::SelectorKind::Scope, scope});
     }
   }
 
-  void addFusedByRule(const ir::Selector& selector) {
-    // Where the rule fuses kernels in any run it is not one whose kernels become one.
-    bool any = false;
-    for (const PredictedRun& run : runs_)
-      any |= !fusedByRules(module_, module_.cover(run.cover), run.graph, selector).groups.empty();
-    addGroups(selector, any ? fusedByRules(module_, cover_, run_.graph, selector).groups
-                            : fusedNeighbours(run_.graph, run_.names.select(selector)).groups);
+  void addFusedBy(const ir::Selector& selector) {
+    addGroups(changeOf(ir::ChangeKind::Fuse, {selector}), fusedBy({selector}));
   }
 
-  void addGroups(const ir::Selector& selector, const std::vector<std::vector<ir::KernelId>>& groups) {
+  void addGroups(const ir::Change& written, const std::vector<std::vector<ir::KernelId>>& groups) {
     const FusedKernels merged = mergedGroups(run_.graph, groups);
     if (std::ranges::none_of(merged.groups, [&](const std::vector<ir::KernelId>& group) {
           return std::ranges::count_if(group, [&](ir::KernelId kernel) { return hasTime(kernel); }) > 1;
@@ -197,20 +272,22 @@ class Offering {
       std::vector<FusedGroup>& fused = change.fused.emplace_back();
       for (const std::vector<ir::KernelId>& group : merged.groups) fused.push_back(fusedGroup(group, work));
     }
-    add(std::move(change), changeOf(ir::ChangeKind::Fuse, {selector}));
+    add(std::move(change), written);
   }
 
   const ir::Module& module_;
   const std::vector<PredictedRun>& runs_;
   const PredictedRun& run_;
   const ir::Cover& cover_;
+  const std::vector<ir::Change>& asked_;
   OfferedChanges out_;
 };
 
 }  // namespace
 
-OfferedChanges offeredChanges(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run) {
-  return Offering(module, runs, run).offer();
+OfferedChanges offeredChanges(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run,
+                              const std::vector<ir::Change>& asked) {
+  return Offering(module, runs, run, asked).offer();
 }
 
 }  // namespace amdahlc

@@ -15,13 +15,6 @@
 namespace amdahlc {
 namespace {
 
-/// New time / old time. A fixed time is per iteration. Precondition: a kernel that shall take one took time.
-Rational factorFor(const ir::Change& change, int64_t reportedNs, int64_t iterations) {
-  if (change.factor) return *change.factor;
-  if (*change.fixedNs == 0) return Rational::of(0);
-  return Rational::of(*change.fixedNs, reportedNs) * Rational::of(iterations);
-}
-
 bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
   const auto selected = scenario.select(change, change.selectors);
   if (!selected) return false;
@@ -29,17 +22,19 @@ bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
   for (size_t run = 0; run < scenario.runs(); ++run)
     for (const ir::KernelId kernel : (*selected)[run]) {
       ++named;
-      const int64_t reportedNs = scenario.timeOf(run, kernel);
-      // A kernel of fewer than half of the iterations has a median of 0, and may have events in the reported one.
-      if (reportedNs == 0 && change.fixedNs.value_or(0) != 0) continue;
       const ir::Cover& cover = scenario.cover(run);
-      const Rational factor =
-          factorFor(change, reportedNs, cover.facets.get<ir::TimedFacet>()->run.reportedIterations());
-      scenario.changed(run).setKernel(kernel, factor);
+      RunScenario& one = scenario.changed(run);
+      const int64_t iterations = cover.facets.get<ir::TimedFacet>()->run.reportedIterations();
+      // A kernel of fewer than half of the iterations has a median of 0, and may have events in the reported one.
+      if (change.factor)
+        one.setKernel(kernel, *change.factor);
+      else if (!one.setKernelNs(kernel, *change.fixedNs, iterations))
+        continue;
       ++changed;
       if (scenario.wantsDebug())
         scenario.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name(),
-                                   cover.name, ir::describe(change), kernel.index(), factor.describe()));
+                                   cover.name, ir::describe(change), kernel.index(),
+                                   one.changes().device.kernels[kernel].describe()));
     }
   if (changed == 0)
     scenario.warn(

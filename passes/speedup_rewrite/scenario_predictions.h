@@ -27,7 +27,8 @@ class RunPredictor {
 
   /// Without the factors of events it predicts from what is given to it by event.
   const schedule::Predictor& times() const { return times_; }
-  /// What the events are; the owner is kUnboundOwner also for events that are not selected.
+  /// What the events and kernels are; the owner is kUnboundOwner also for events that are not selected.
+  const ScenarioRun& run() const { return kernels_; }
   const EventKeys& events() const { return kernels_.events; }
   /// A scenario that changes nothing.
   RunChanges noChanges() const { return {DeviceFactors(kernels_.kernelNs.size())}; }

@@ -11,7 +11,7 @@
 #include <new>
 #include <vector>
 
-#include "replay/module/run_columns.h"
+#include "replay/module/searches.h"
 
 using namespace amdahlc;
 
@@ -20,24 +20,16 @@ namespace {
 struct State {
   std::array<std::vector<double>, kRunColumnCount> columns;
   std::unique_ptr<ReadRun> run;
+  std::unique_ptr<RunSearches> searches;
   std::vector<ChosenChange> chosen;
-  /// The model of wall time, busy time, wall time, window, caution; -1 for none.
-  int64_t results[5] = {};
+  bool keepsIdle = false;
+  std::vector<int64_t> results;
 };
 State* state;
 
 State& theState() {
   if (state == nullptr) state = new State();
   return *state;
-}
-
-void show(const schedule::PredictedTimes& times) {
-  int64_t* results = theState().results;
-  results[0] = static_cast<int64_t>(times.model);
-  results[1] = times.busyNs;
-  results[2] = times.wallNs.value_or(-1);
-  results[3] = times.windowNs.value_or(-1);
-  results[4] = static_cast<int64_t>(times.caution);
 }
 
 /// What no column that was written holds becomes a value that no column may hold.
@@ -64,6 +56,7 @@ EXPORT("column") double* column(uint32_t column, uint32_t length) {
 /// Makes a run of the columns, and forgets them. Whether they are those of a run.
 EXPORT("load") uint32_t load() {
   State& all = theState();
+  all.searches.reset();
   all.run.reset();
   all.chosen.clear();
   RunColumns columns;
@@ -72,37 +65,64 @@ EXPORT("load") uint32_t load() {
     std::vector<double>().swap(all.columns[i]);
   }
   all.run = ReadRun::read(columns);
+  if (all.run) all.searches = std::make_unique<RunSearches>(*all.run);
   return all.run != nullptr;
 }
-/// How many changes the run offers.
-EXPORT("changes") uint32_t changeCount() {
-  return theState().run ? static_cast<uint32_t>(theState().run->offer().changes.size()) : 0;
+/// Forgets what was chosen. Whether idle time is to be kept, by arithmetic.
+EXPORT("clear") void clear(uint32_t keepsIdle) {
+  theState().chosen.clear();
+  theState().keepsIdle = keepsIdle != 0;
 }
-EXPORT("clear") void clear() { theState().chosen.clear(); }
-/// Adds a change with its place in `ChangeOrder`, and new time / old time. Whether there is such a change, and the
-/// factor is one.
+/// Adds a change with its place in `ChangeOrder`, new time / old time, and the number of a `ChosenChange`; -1 for none.
+/// Whether there is such a change, and the factor is one.
 EXPORT("choose")
-uint32_t choose(uint32_t change, uint32_t order, int64_t numerator, int64_t denominator) {
-  if (change >= changeCount() || order > static_cast<uint32_t>(ChangeOrder::Graph) || numerator < 0 || denominator <= 0)
-    return 0;
-  const auto how = static_cast<ChangeOrder>(order);
-  if (!takes(theState().run->offer().changes[change].subject, how)) return 0;
-  theState().chosen.push_back({change, how, Rational::of(numerator, denominator)});
+uint32_t choose(uint32_t change, uint32_t order, int64_t numerator, int64_t denominator, int64_t number) {
+  State& all = theState();
+  if (!all.run || order > static_cast<uint32_t>(ChangeOrder::Graph) || numerator < 0 || denominator <= 0) return 0;
+  ChosenChange chosen{change, static_cast<ChangeOrder>(order), Rational::of(numerator, denominator)};
+  if (number >= 0) chosen.number = number;
+  if (!takes(all.run->offer(), chosen)) return 0;
+  all.chosen.push_back(chosen);
   return 1;
 }
 /// Predicts the run with the chosen changes. Returns a `Conflict`; without one the times are in `results`.
 EXPORT("predict") uint32_t predictChosen() {
   State& all = theState();
+  all.results.clear();
   if (!all.run) return static_cast<uint32_t>(Conflict::TooLong);
   Conflict conflict = Conflict::None;
-  if (const auto times = all.run->predict(all.chosen, conflict)) show(*times);
+  if (const auto times = all.run->predict(all.chosen, conflict, all.keepsIdle)) append(*times, all.results);
   return static_cast<uint32_t>(conflict);
 }
 /// Puts what predictions start from into `results`.
 EXPORT("base") void base() {
-  if (theState().run) show(theState().run->base());
+  State& all = theState();
+  all.results.clear();
+  if (all.run) append(all.run->predictor().base(all.keepsIdle), all.results);
 }
-EXPORT("results") int64_t* results() { return theState().results; }
+/// Begins the curve of a change beside those that are chosen. Whether there is one.
+EXPORT("beginCurve") uint32_t beginCurve(uint32_t change) {
+  State& all = theState();
+  return all.run && all.searches->beginCurve(change, all.chosen);
+}
+// These three look for something by at most so many new predictions. They return 1 if `results` has it, as
+// `RunSearches` writes it, and 0 if they are to be called again.
+EXPORT("curve") uint32_t curve(uint32_t mostNew) {
+  State& all = theState();
+  return all.run && all.searches->curve(mostNew, all.results);
+}
+/// The goal is so many ns, or so many times as fast, where the denominator is not 0.
+EXPORT("goal") uint32_t goal(int64_t numerator, int64_t denominator, uint32_t mostNew) {
+  State& all = theState();
+  return all.run && numerator >= 0 && denominator >= 0 && (numerator > 0 || denominator == 0) &&
+         all.searches->goal(numerator, denominator, mostNew, all.results);
+}
+EXPORT("effects") uint32_t effects(uint32_t mostNew) {
+  State& all = theState();
+  return all.run && all.searches->effects(mostNew, all.results);
+}
+EXPORT("results") int64_t* results() { return theState().results.data(); }
+EXPORT("resultCount") uint32_t resultCount() { return static_cast<uint32_t>(theState().results.size()); }
 
 // What the library would say and write to a file ends the module: the page tells what happened.
 void std::__libcpp_verbose_abort(const char*, ...) { __builtin_trap(); }

@@ -3,13 +3,20 @@
 #include <algorithm>
 #include <set>
 
+#include "support/limits.h"
+
 namespace amdahlc {
 namespace {
 
-void setTime(const OfferedChange& change, const Rational& factor, RunScenario& scenario) {
+void setTime(const OfferedChange& change, const ChosenChange& chosen, const Offer& offer, RunScenario& scenario) {
+  const Rational& factor = chosen.factor;
   switch (change.subject) {
     case ChangeSubject::Kernels:
-      for (const KernelId kernel : change.kernels) scenario.setKernel(kernel, factor);
+      for (const KernelId kernel : change.kernels)
+        if (chosen.number)
+          scenario.setKernelNs(kernel, *chosen.number, offer.iterations);
+        else
+          scenario.setKernel(kernel, factor);
       return;
     case ChangeSubject::Device:
       return scenario.setDevice(factor);
@@ -23,6 +30,8 @@ void setTime(const OfferedChange& change, const Rational& factor, RunScenario& s
       return scenario.setLaunches(factor);
     case ChangeSubject::HostWork:
       return scenario.setHostWork(change.name, factor);
+    case ChangeSubject::Waits:
+      return scenario.dropWaits(change.waits);
     default:
       return;
   }
@@ -34,18 +43,18 @@ class Maker {
       : chosen_(chosen), offer_(offer), scenario_(scenario) {}
 
   Conflict make() {
-    forEach(ChangeOrder::NewTime, [&](const OfferedChange& one, const Rational& factor) {
-      setTime(one, factor, scenario_);
+    forEach(ChangeOrder::NewTime, [&](const OfferedChange& one, const ChosenChange& chosen) {
+      setTime(one, chosen, offer_, scenario_);
       return Conflict::None;
     });
-    forEach(ChangeOrder::Batch, [&](const OfferedChange& one, const Rational&) { return setBatch(one.value); });
-    forEach(ChangeOrder::Remove, [&](const OfferedChange& one, const Rational&) {
+    forEach(ChangeOrder::Batch, [&](const OfferedChange& one, const ChosenChange&) { return setBatch(one.value); });
+    forEach(ChangeOrder::Remove, [&](const OfferedChange& one, const ChosenChange&) {
       remove(one);
       return Conflict::None;
     });
     std::vector<FusedGroup> fused;
     std::set<KernelId> parts;
-    forEach(ChangeOrder::Fuse, [&](const OfferedChange& one, const Rational&) {
+    forEach(ChangeOrder::Fuse, [&](const OfferedChange& one, const ChosenChange&) {
       bool isAny = false;
       for (const FusedGroup& group : one.fused[batch_]) {
         for (const FusedPart& part : group.parts)
@@ -57,9 +66,12 @@ class Maker {
       return isAny ? Conflict::None : Conflict::NothingToFuse;
     });
     if (found_ == Conflict::None && !scenario_.fuse(fused)) found_ = Conflict::TooLong;
-    forEach(ChangeOrder::OverlapCopies, [&](const OfferedChange&, const Rational&) {
+    forEach(ChangeOrder::OverlapCopies, [&](const OfferedChange&, const ChosenChange&) {
       scenario_.overlapCopies();
       return Conflict::None;
+    });
+    forEach(ChangeOrder::Move, [&](const OfferedChange& one, const ChosenChange& chosen) {
+      return scenario_.move(one.kernels, chosen.number, offer_.needs) ? Conflict::None : Conflict::NoStream;
     });
     capture();
     return found_;
@@ -70,7 +82,7 @@ class Maker {
   template <typename Visit>
   void forEach(ChangeOrder order, const Visit& visit) {
     for (const ChosenChange& one : chosen_)
-      if (found_ == Conflict::None && one.order == order) found_ = visit(offer_.changes[one.change], one.factor);
+      if (found_ == Conflict::None && one.order == order) found_ = visit(offer_.changes[one.change], one);
   }
 
   Conflict setBatch(uint32_t place) {
@@ -90,7 +102,7 @@ class Maker {
 
   void capture() {
     schedule::EventSet captured;
-    forEach(ChangeOrder::Graph, [&](const OfferedChange& one, const Rational&) {
+    forEach(ChangeOrder::Graph, [&](const OfferedChange& one, const ChosenChange&) {
       const schedule::EventSet events =
           one.subject == ChangeSubject::AllLaunches ? scenario_.allEvents() : scenario_.eventsOf(one.kernels);
       captured.resize(events.size());
@@ -114,10 +126,11 @@ class Maker {
 bool takes(ChangeSubject subject, ChangeOrder order) {
   switch (order) {
     case ChangeOrder::NewTime:
-      return subject <= ChangeSubject::HostWork;
+      return subject <= ChangeSubject::HostWork || subject == ChangeSubject::Waits;
     case ChangeOrder::Batch:
       return subject == ChangeSubject::Batch;
     case ChangeOrder::Remove:
+    case ChangeOrder::Move:
       return subject == ChangeSubject::Kernels;
     case ChangeOrder::Fuse:
       return subject == ChangeSubject::Fused;
@@ -125,10 +138,36 @@ bool takes(ChangeSubject subject, ChangeOrder order) {
       return subject == ChangeSubject::Copies;
     case ChangeOrder::Graph:
       return subject == ChangeSubject::AllLaunches || subject == ChangeSubject::Kernels;
-    case ChangeOrder::Move:
-      return false;
   }
   return false;
+}
+
+bool takes(const Offer& offer, const ChosenChange& chosen) {
+  if (chosen.change >= offer.changes.size()) return false;
+  const OfferedChange& change = offer.changes[chosen.change];
+  if (!takes(change.subject, chosen.order)) return false;
+  const bool isKernels = change.subject == ChangeSubject::Kernels;
+  if (chosen.number && (!isKernels || *chosen.number < 0 || *chosen.number > limits::kTimeNs / offer.iterations))
+    return false;
+  if (chosen.order != ChangeOrder::NewTime) return true;
+  return isKernels ? change.value == 0 : change.subject != ChangeSubject::Waits || chosen.factor.isZero();
+}
+
+TimedGroup timedGroupOf(const OfferedChange& change, const ScenarioRun& run) {
+  TimedGroup group;
+  const bool isDevice = change.subject == ChangeSubject::Device, isPhase = change.subject == ChangeSubject::Phase;
+  if (isDevice) group.unbound.fill(true);
+  if (isPhase) group.unbound[change.value] = true;
+  for (const KernelId kernel : run.kernelNs.ids())
+    if (run.kernelNs[kernel] > 0 &&
+        (isDevice || (isPhase && run.phases[kernel] == static_cast<Phase>(change.value)) ||
+         (change.subject == ChangeSubject::Kernels && std::ranges::binary_search(change.kernels, kernel))))
+      group.kernels.push_back(kernel);
+  if (change.subject == ChangeSubject::Forwards) group.forward = change.value;
+  group.hasHost = change.subject == ChangeSubject::Host;
+  group.hasLaunches = change.subject == ChangeSubject::Launches;
+  group.hostOperator = change.name;
+  return group;
 }
 
 Conflict make(std::span<const ChosenChange> chosen, const Offer& offer, RunScenario& scenario) {

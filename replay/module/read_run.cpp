@@ -31,7 +31,7 @@ class RunReader {
     readTables();
     readEvents();
     readKernels();
-    if (isReplayed() && ok_) readHostEvents();
+    if ((isReplayed() || isOfOneThread()) && ok_) readHostEvents();
     if (ok_) readOffer();
     if (!ok_) return nullptr;
     return makeModel() ? std::move(run) : nullptr;
@@ -41,6 +41,7 @@ class RunReader {
   const std::vector<int64_t>& column(RunColumn id) const { return in_[id]; }
   int64_t fact(RunFact id) const { return in_[RunColumn::Facts][static_cast<size_t>(id)]; }
   bool isReplayed() const { return fact(RunFact::IsReplayed) != 0; }
+  bool isOfOneThread() const { return !isReplayed() && fact(RunFact::IsOfOneThread) != 0; }
   bool require(bool holds) {
     ok_ = ok_ && holds;
     return ok_;
@@ -88,6 +89,7 @@ class RunReader {
   void readTables() {
     Timeline& timeline = run_->timeline_;
     timeline.hasStarts = fact(RunFact::HasStarts) != 0;
+    timeline.hasDevice = !isOfOneThread();
     timeline.average = fact(RunFact::IsMean) != 0 ? Average::Mean : Average::Median;
     const int64_t originNs = origin();
     require(-limits::kTimeNs <= originNs && originNs <= limits::kTimeNs);
@@ -185,7 +187,7 @@ class RunReader {
         !requireColumn(RunColumn::WaitStreams, waits, -1, kLatestNs) ||
         !requireColumn(RunColumn::WaitSources, waits, -1, kLatestNs) ||
         !requireColumn(RunColumn::WaitRecords, waits, -1, kLatestNs) ||
-        !requireColumn(RunColumn::EventLaunches, timeline.size(), -1, static_cast<int64_t>(events)))
+        !requireColumn(RunColumn::EventLaunches, isReplayed() ? timeline.size() : 0, -1, static_cast<int64_t>(events)))
       return;
     HostFacts& host = timeline.host.emplace();
     const int64_t originNs = origin();
@@ -213,7 +215,7 @@ class RunReader {
       require(launch < 0 || host.kind[HostEventId(launch)] == EventKind::Runtime);
     }
     // A replay begins with a call.
-    require(any);
+    require(any || !isReplayed());
   }
 
   void readOffer() {
@@ -224,10 +226,13 @@ class RunReader {
     const auto fusing = static_cast<size_t>(
         std::ranges::count(column(RunColumn::ChangeSubjects), static_cast<int64_t>(ChangeSubject::Fused)));
     constexpr int64_t kWord = int64_t{1} << 32;
-    if (!requireColumn(RunColumn::ChangeSubjects, changes, 0, static_cast<int64_t>(ChangeSubject::AllLaunches) + 1) ||
+    if (!requireColumn(RunColumn::ChangeSubjects, changes, 0, static_cast<int64_t>(ChangeSubject::Waits) + 1) ||
         !requireColumn(RunColumn::ChangeValues, changes, 0, kWord) ||
         !requireColumn(RunColumn::ChangeKernels, column(RunColumn::ChangeKernels).size(), 0, kernels) ||
         !requireEnds(RunColumn::ChangeKernelEnds, changes, column(RunColumn::ChangeKernels).size()) ||
+        !requireColumn(RunColumn::ChangeWaits, column(RunColumn::ChangeWaits).size(), 0, hostEvents()) ||
+        !requireEnds(RunColumn::ChangeWaitEnds, changes, column(RunColumn::ChangeWaits).size()) ||
+        !requireColumn(RunColumn::Groups, column(RunColumn::Groups).size(), 0, static_cast<int64_t>(changes)) ||
         !requireFractions(RunColumn::BatchNumerators, RunColumn::BatchDenominators, batches, 1) ||
         !requireFractions(RunColumn::BatchKernelNumerators, RunColumn::BatchKernelDenominators,
                           batches * static_cast<size_t>(kernels), 0) ||
@@ -239,6 +244,27 @@ class RunReader {
       return;
     for (size_t batch = 0; batch < batches; ++batch) readBatch(batch, static_cast<size_t>(kernels));
     for (size_t change = 0; change < changes; ++change) readChange(change);
+    for (const int64_t group : column(RunColumn::Groups)) run_->offer_.groups.push_back(static_cast<uint32_t>(group));
+    readNeeds(static_cast<size_t>(kernels));
+  }
+
+  int64_t hostEvents() const { return run_->timeline_.host ? static_cast<int64_t>(run_->timeline_.host->size()) : 0; }
+
+  void readNeeds(size_t kernels) {
+    run_->offer_.iterations = fact(RunFact::Iterations);
+    if (!require(1 <= run_->offer_.iterations && run_->offer_.iterations < kMostIterations) || !isReplayed()) return;
+    const std::vector<int64_t>& needs = column(RunColumn::KernelNeedsKernels);
+    if (!requireColumn(RunColumn::KernelNeedsKnown, kernels, 0, 2) ||
+        !requireColumn(RunColumn::KernelNeedsKernels, needs.size(), 0, static_cast<int64_t>(kernels)) ||
+        !requireEnds(RunColumn::KernelNeedsEnds, kernels, needs.size()))
+      return;
+    KernelNeeds& read = run_->offer_.needs;
+    size_t at = 0;
+    for (size_t kernel = 0; kernel < kernels; ++kernel) {
+      read.isKnown.push_back(column(RunColumn::KernelNeedsKnown)[kernel] != 0);
+      std::vector<KernelId>& of = read.needs.emplace_back();
+      for (; at < static_cast<size_t>(column(RunColumn::KernelNeedsEnds)[kernel]); ++at) of.emplace_back(needs[at]);
+    }
   }
 
   void readBatch(size_t place, size_t kernels) {
@@ -258,6 +284,8 @@ class RunReader {
     change.value = static_cast<uint32_t>(column(RunColumn::ChangeValues)[place]);
     for (; kernel_ < column(RunColumn::ChangeKernelEnds)[place]; ++kernel_)
       change.kernels.emplace_back(column(RunColumn::ChangeKernels)[static_cast<size_t>(kernel_)]);
+    for (; wait_ < column(RunColumn::ChangeWaitEnds)[place]; ++wait_)
+      change.waits.emplace_back(column(RunColumn::ChangeWaits)[static_cast<size_t>(wait_)]);
     if (change.subject == ChangeSubject::Phase) require(change.value < kPhaseCount);
     if (change.subject == ChangeSubject::Forwards) require(change.value < run_->kernels_.forwardGroups);
     if (change.subject == ChangeSubject::Batch) require(change.value < run_->offer_.batches.size());
@@ -286,13 +314,16 @@ class RunReader {
 
   bool makeModel() {
     std::vector<Rational> undisturbed(run_->timeline_.size(), Rational::of(1));
+    const size_t disturbed = column(RunColumn::EventNumerators).empty() ? 0 : undisturbed.size();
+    if (!requireFractions(RunColumn::EventNumerators, RunColumn::EventDenominators, disturbed, 1)) return false;
+    for (size_t event = 0; event < disturbed; ++event)
+      undisturbed[event] =
+          Rational::of(column(RunColumn::EventNumerators)[event], column(RunColumn::EventDenominators)[event]);
     if (!isReplayed()) {
-      if (!requireFractions(RunColumn::EventNumerators, RunColumn::EventDenominators, undisturbed.size(), 1))
-        return false;
-      for (size_t event = 0; event < undisturbed.size(); ++event)
-        undisturbed[event] =
-            Rational::of(column(RunColumn::EventNumerators)[event], column(RunColumn::EventDenominators)[event]);
-      run_->predictor_.emplace(run_->timeline_, std::move(undisturbed));
+      if (isOfOneThread()) run_->oneThread_ = schedule::OneThread::of(run_->timeline_);
+      if (!require(run_->oneThread_.has_value() == isOfOneThread())) return false;
+      run_->predictor_.emplace(run_->timeline_, std::move(undisturbed), nullptr, nullptr,
+                               isOfOneThread() ? &*run_->oneThread_ : nullptr);
       return true;
     }
     schedule::RunSchedule& schedule = run_->schedule_;
@@ -309,25 +340,25 @@ class RunReader {
   }
 
   static constexpr int64_t kLatestNs = int64_t{1} << 53;
-  static constexpr int64_t kMostGroups = 1 << 20;
+  static constexpr int64_t kMostGroups = 1 << 20, kMostIterations = int64_t{1} << 32;
 
   const RunColumns& in_;
   ReadRun* run_ = nullptr;
   bool ok_ = true;
   std::vector<Symbol> symbols_;
   // What is read of lists so far.
-  int64_t kernel_ = 0, group_ = 0, part_ = 0;
+  int64_t kernel_ = 0, group_ = 0, part_ = 0, wait_ = 0;
   size_t list_ = 0;
 };
 
 std::unique_ptr<ReadRun> ReadRun::read(const RunColumns& columns) { return RunReader(columns).read(); }
 
-std::optional<schedule::PredictedTimes> ReadRun::predict(std::span<const ChosenChange> chosen,
-                                                         Conflict& conflict) const {
+std::optional<schedule::PredictedTimes> ReadRun::predict(std::span<const ChosenChange> chosen, Conflict& conflict,
+                                                         bool keepsIdle) const {
   RunScenario scenario(kernels_, model_.get());
   conflict = make(chosen, offer_, scenario);
   if (conflict != Conflict::None) return std::nullopt;
-  auto times = amdahlc::predict(*predictor_, kernels_.events, std::move(scenario).finish());
+  auto times = amdahlc::predict(*predictor_, kernels_.events, std::move(scenario).finish(), keepsIdle);
   if (!times) conflict = Conflict::TooLong;
   return times;
 }

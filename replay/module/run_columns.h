@@ -1,5 +1,5 @@
-/// A run as columns of numbers, from which the page predicts as the command does: its events and calls, from which the
-/// same code makes the same model, and the changes that the page offers.
+/// A run as columns of numbers, from which the page predicts as the command does: its events and calls, from which
+/// the same code makes the same model, and the changes that the page offers.
 #pragma once
 
 #include <array>
@@ -36,12 +36,14 @@ struct RunColumns {
 /// From when the times of columns count; of columns that `write` made.
 int64_t originOf(const RunColumns& columns);
 
-/// A run to write. `model` and `schedule` are null for one that is not replayed.
+/// A run to write. `model` and `schedule` are null for one that is not replayed, and `oneThread` for one that is
+/// replayed or of several threads.
 struct WrittenRun {
   const Timeline& timeline;
   const std::vector<Rational>& undisturbed;
   const schedule::RunModel* model;
   const schedule::RunSchedule* schedule;
+  const schedule::OneThread* oneThread;
   const ScenarioRun& kernels;
   const Offer& offer;
 };
@@ -55,10 +57,12 @@ class ReadRun {
 
   const Offer& offer() const { return offer_; }
   const Timeline& timeline() const { return timeline_; }
-  /// What predictions start from.
-  schedule::PredictedTimes base() const { return predictor_->base(); }
-  /// nullopt if the changes do not go together.
-  std::optional<schedule::PredictedTimes> predict(std::span<const ChosenChange> chosen, Conflict& conflict) const;
+  const ScenarioRun& kernels() const { return kernels_; }
+  const schedule::Predictor& predictor() const { return *predictor_; }
+  /// nullopt if the changes do not go together. With `keepsIdle` by arithmetic, also of a run that is replayed;
+  /// changes that only a replay knows do nothing then.
+  std::optional<schedule::PredictedTimes> predict(std::span<const ChosenChange> chosen, Conflict& conflict,
+                                                  bool keepsIdle = false) const;
 
  private:
   friend class RunReader;
@@ -69,6 +73,7 @@ class ReadRun {
   Offer offer_;
   schedule::RunSchedule schedule_;
   std::unique_ptr<schedule::RunModel> model_;
+  std::optional<schedule::OneThread> oneThread_;
   std::optional<schedule::Predictor> predictor_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace amdahlc {
 
-inline constexpr int64_t kRunColumnsVersion = 1;
+inline constexpr int64_t kRunColumnsVersion = 2;
 
 /// The values of the column `facts`.
 enum class RunFact : uint8_t {
@@ -18,6 +18,10 @@ enum class RunFact : uint8_t {
   /// Whether means are reported, and not the representative iteration.
   IsMean,
   IsReplayed,
+  /// Whether arithmetic knows the time of the host, because one thread does all.
+  IsOfOneThread,
+  /// Reported ones.
+  Iterations,
   ForwardGroups,
   // Of `RunSchedule`.
   WallNs,

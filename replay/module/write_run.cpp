@@ -69,6 +69,8 @@ class Writer {
     }
     for (const OfferedChange& change : run_.offer.changes) writeChange(change);
     for (const OfferedBatch& batch : run_.offer.batches) writeBatch(batch);
+    for (const uint32_t group : run_.offer.groups) add(RunColumn::Groups, group);
+    if (run_.model != nullptr) writeNeeds(run_.offer.needs);
     writeFacts();
     return std::move(out_);
   }
@@ -87,6 +89,7 @@ class Writer {
   bool isNeeded(HostEventId event, const std::set<std::string_view>& offered) const {
     const HostFacts& host = *timeline_.host;
     const EventKind kind = host.kind[event];
+    if (run_.model == nullptr) return offered.contains(timeline_.text(host.name[event])) && schedule::isNamedWork(kind);
     if (kind == EventKind::Runtime) return true;
     if (kind == EventKind::Synchronization) return host.waitFactsOf(event) != nullptr;
     if (kind == EventKind::Annotation && isIteration(event)) return true;
@@ -95,8 +98,10 @@ class Writer {
            offered.contains(timeline_.text(host.name[event]));
   }
 
+  bool hasHostEvents() const { return run_.model != nullptr || run_.oneThread != nullptr; }
+
   void chooseHostEvents() {
-    if (run_.model == nullptr) return;
+    if (!hasHostEvents()) return;
     const HostFacts& host = *timeline_.host;
     std::set<std::string_view> offered;
     for (const OfferedChange& change : run_.offer.changes)
@@ -129,7 +134,7 @@ class Writer {
   }
 
   void writeHostEvents() {
-    if (run_.model == nullptr) return;
+    if (!hasHostEvents()) return;
     const HostFacts& host = *timeline_.host;
     std::set<std::string_view> meant;
     for (const OfferedChange& change : run_.offer.changes)
@@ -158,6 +163,8 @@ class Writer {
 
   void writeEvents() {
     const EventKeys& keys = run_.kernels.events;
+    const bool isDisturbed =
+        std::ranges::any_of(run_.undisturbed, [](const Rational& factor) { return factor != Rational::of(1); });
     for (EventIndex event = 0; event < timeline_.size(); ++event)
       if (timeline_.kind[event] == EventKind::Copy) texts_.of(timeline_.name[event], true);
     for (EventIndex event = 0; event < timeline_.size(); ++event) {
@@ -172,11 +179,11 @@ class Writer {
       if (!keys.phases.empty()) add(RunColumn::EventPhases, static_cast<int64_t>(keys.phases[event]));
       if (!keys.forwards.empty())
         add(RunColumn::EventForwards, std::min<size_t>(keys.forwards[event], run_.kernels.forwardGroups));
-      if (run_.model == nullptr) {
+      if (isDisturbed) {
         add(RunColumn::EventNumerators, run_.undisturbed[event].numerator);
         add(RunColumn::EventDenominators, run_.undisturbed[event].denominator);
-        continue;
       }
+      if (run_.model == nullptr) continue;
       const HostEventId launch = timeline_.host->launchCall(event);
       add(RunColumn::EventLaunches, launch.isNone() ? kNone : placeOf_[launch]);
     }
@@ -188,6 +195,8 @@ class Writer {
     add(RunColumn::ChangeValues, hasName ? texts_.of(timeline_.strings.find(change.name), true) : change.value);
     for (const KernelId kernel : change.kernels) add(RunColumn::ChangeKernels, kernel.index());
     add(RunColumn::ChangeKernelEnds, static_cast<int64_t>(out_[RunColumn::ChangeKernels].size()));
+    for (const HostEventId wait : change.waits) add(RunColumn::ChangeWaits, placeOf_[wait]);
+    add(RunColumn::ChangeWaitEnds, static_cast<int64_t>(out_[RunColumn::ChangeWaits].size()));
     if (change.subject != ChangeSubject::Fused) return;
     for (const std::vector<FusedGroup>& groups : change.fused) {
       for (const FusedGroup& group : groups) writeGroup(group);
@@ -217,6 +226,14 @@ class Writer {
     }
   }
 
+  void writeNeeds(const KernelNeeds& needs) {
+    for (const KernelId kernel : needs.isKnown.ids()) {
+      add(RunColumn::KernelNeedsKnown, needs.isKnown[kernel]);
+      for (const KernelId need : needs.needs[kernel]) add(RunColumn::KernelNeedsKernels, need.index());
+      add(RunColumn::KernelNeedsEnds, static_cast<int64_t>(out_[RunColumn::KernelNeedsKernels].size()));
+    }
+  }
+
   void writeFacts() {
     std::vector<int64_t>& facts = out_[RunColumn::Facts];
     facts.assign(kRunFactCount, 0);
@@ -227,6 +244,8 @@ class Writer {
     set(RunFact::HasStarts, timeline_.hasStarts);
     set(RunFact::IsMean, timeline_.average == Average::Mean);
     set(RunFact::IsReplayed, run_.model != nullptr);
+    set(RunFact::IsOfOneThread, run_.oneThread != nullptr);
+    set(RunFact::Iterations, run_.offer.iterations);
     set(RunFact::ForwardGroups, static_cast<int64_t>(run_.kernels.forwardGroups));
     if (run_.model == nullptr) return;
     set(RunFact::WallNs, run_.schedule->wallNs);

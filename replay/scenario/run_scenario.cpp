@@ -28,6 +28,12 @@ schedule::EventSet RunScenario::eventsOf(std::span<const KernelId> kernels) cons
   return events;
 }
 
+bool RunScenario::setKernelNs(KernelId kernel, int64_t ns, int64_t iterations) {
+  if (ns != 0 && timeOf(kernel) == 0) return false;
+  setKernel(kernel, ns == 0 ? Rational::of(0) : Rational::of(ns, timeOf(kernel)) * Rational::of(iterations));
+  return true;
+}
+
 void RunScenario::setDevice(const Rational& factor) {
   changes_.device.unbound.fill(factor);
   for (const KernelId kernel : run_.kernelNs.ids())
@@ -51,6 +57,10 @@ void RunScenario::setHostWork(std::string_view name, const Rational& factor) {
 
 void RunScenario::dropWaits(std::string_view name) {
   if (model_ != nullptr) schedule::dropWaits(*model_, name, changes_.other);
+}
+
+void RunScenario::dropWaits(std::span<const HostEventId> waits) {
+  if (model_ != nullptr) schedule::dropWaits(*model_, waits, changes_.other);
 }
 
 size_t RunScenario::setBatch(const Rational& batch, const std::function<std::optional<Rational>(KernelId)>& factorOf) {
@@ -116,6 +126,15 @@ KernelId RunScenario::lastOf(std::span<const KernelId> kernels) {
 
 void RunScenario::overlapCopies() {
   if (model_ != nullptr) schedule::overlapCopies(*model_, allEvents(), changes_.other);
+}
+
+bool RunScenario::move(std::span<const KernelId> kernels, std::optional<int64_t> stream, const KernelNeeds& needs) {
+  if (model_ == nullptr) return true;
+  const schedule::RunCalls& calls = model_->calls;
+  const schedule::StreamIndex to = stream ? calls.findStream(*stream) : schedule::newStream(calls, changes_.other);
+  if (to == schedule::kNoTrack) return false;
+  schedule::moveEvents(*model_, movedEvents(*model_, run_.events.owners, needs, kernels), to, changes_.other);
+  return true;
 }
 
 void RunScenario::capture(const schedule::EventSet& events) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "replay/scenario/kernel_factors.h"
+#include "replay/scenario/kernel_needs.h"
 #include "replay/schedule/prediction.h"
 #include "replay/schedule/program_changes.h"
 
@@ -69,8 +70,6 @@ class RunScenario {
   RunScenario(const ScenarioRun& run, const schedule::RunModel* model);
 
   const RunChanges& changes() const { return changes_; }
-  /// For changes that are made here alone.
-  schedule::Changes& other() { return changes_.other; }
   RunChanges finish() && { return std::move(changes_); }
 
   /// Measured, in the reported iterations.
@@ -82,6 +81,8 @@ class RunScenario {
 
   // New times.
   void setKernel(KernelId kernel, const Rational& factor) { changes_.device.kernels[kernel] = factor; }
+  /// So long in each of the reported iterations. False, and nothing changes, if it took no time and shall take some.
+  bool setKernelNs(KernelId kernel, int64_t ns, int64_t iterations);
   /// All device work, bound or not.
   void setDevice(const Rational& factor);
   /// The device work of a phase, bound or not.
@@ -92,6 +93,7 @@ class RunScenario {
   void setLaunches(const Rational& factor) { changes_.other.launches = factor; }
   void setHostWork(std::string_view name, const Rational& factor);
   void dropWaits(std::string_view name);
+  void dropWaits(std::span<const HostEventId> waits);
 
   /// All changes of the batch together. A kernel whose factor is not known takes as many times as long, as what has no
   /// kernel does. Returns of how many kernels with time that is so.
@@ -105,6 +107,8 @@ class RunScenario {
   bool fuse(std::span<const FusedGroup> groups);
 
   void overlapCopies();
+  /// Kernels run in the stream of this number, or in a new one. False if the run has no such stream.
+  bool move(std::span<const KernelId> kernels, std::optional<int64_t> stream, const KernelNeeds& needs);
   /// All launches of these events are graphs.
   void capture(const schedule::EventSet& events);
   /// All events of the iterations that count, bound or not.

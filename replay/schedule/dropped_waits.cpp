@@ -1,9 +1,5 @@
 #include "replay/schedule/dropped_waits.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 namespace amdahlc::schedule {
 
 std::vector<bool> waitsInTheMiddle(const RunModel& model) {
@@ -24,42 +20,46 @@ std::vector<bool> waitsInTheMiddle(const RunModel& model) {
   return found;
 }
 
-std::vector<std::string> namesOfWaits(const RunModel& model) {
+std::map<std::string, std::vector<HostEventId>, std::less<>> waitsByName(const RunModel& model) {
   const HostFacts& host = model.calls.host();
   const std::vector<bool> inTheMiddle = waitsInTheMiddle(model);
-  IdVector<HostEventId, bool> isVisited(host.size(), false);
-  std::set<std::string_view> names;
+  std::map<std::string, std::vector<HostEventId>, std::less<>> waits;
   for (CallIndex index = 0; index < inTheMiddle.size(); ++index) {
     if (!inTheMiddle[index]) continue;
-    for (HostEventId event = model.calls.calls()[index].event; !event.isNone() && !isVisited[event];
-         event = host.parent[event]) {
-      isVisited[event] = true;
-      names.insert(model.calls.timeline().text(host.name[event]));
+    const HostEventId call = model.calls.calls()[index].event;
+    for (HostEventId event = call; !event.isNone(); event = host.parent[event]) {
+      std::vector<HostEventId>& named = waits[std::string(model.calls.timeline().text(host.name[event]))];
+      // Several around the call may have one name.
+      if (named.empty() || named.back() != call) named.push_back(call);
     }
   }
-  return {names.begin(), names.end()};
+  return waits;
 }
 
-void dropWaits(const RunModel& model, std::string_view name, Changes& changes) {
+std::vector<std::string> namesOfWaits(const RunModel& model) {
+  std::vector<std::string> names;
+  for (const auto& [name, waits] : waitsByName(model)) names.push_back(name);
+  return names;
+}
+
+void dropWaits(const RunModel& model, std::span<const HostEventId> waits, Changes& changes) {
   const RunCalls& calls = model.calls;
-  const HostFacts& host = calls.host();
-  const std::vector<bool> inTheMiddle = waitsInTheMiddle(model);
   changes.unmade.resize(calls.calls().size());
   changes.unawaited.resize(calls.timeline().size());
-  // By host event: whether it or something around it has the name. Whatever is around an event is before it.
-  IdVector<HostEventId, bool> isNamed(host.size(), false);
-  for (const HostEventId event : host.kind.ids()) {
-    const HostEventId parent = host.parent[event];
-    isNamed[event] = (!parent.isNone() && isNamed[parent]) || calls.timeline().text(host.name[event]) == name;
-  }
-  for (CallIndex index = 0; index < inTheMiddle.size(); ++index) {
+  for (const HostEventId wait : waits) {
+    const CallIndex index = calls.callOf(wait);
+    if (index == kNoCall) continue;
     const Call& call = calls.calls()[index];
-    if (!inTheMiddle[index] || !isNamed[call.event]) continue;
     if (call.launches)
       changes.unawaited[calls.launched(call).front()] = true;
     else
       changes.unmade[index] = true;
   }
+}
+
+void dropWaits(const RunModel& model, std::string_view name, Changes& changes) {
+  const auto waits = waitsByName(model);
+  if (const auto found = waits.find(name); found != waits.end()) dropWaits(model, found->second, changes);
 }
 
 }  // namespace amdahlc::schedule

@@ -1,6 +1,8 @@
 /// A program that does not wait for the device where it could go on: a change of a replay.
 #pragma once
 
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +17,17 @@ namespace amdahlc::schedule {
 /// full queue holds.
 std::vector<bool> waitsInTheMiddle(const RunModel& model);
 
-/// The names by which `dropWaits` finds such waits: those of the calls, and of the operators, functions and modules
-/// around them; distinct, sorted.
+/// Such waits by name, each in order of start: the name of the call, and those of the operators, functions and modules
+/// around it.
+std::map<std::string, std::vector<HostEventId>, std::less<>> waitsByName(const RunModel& model);
+/// Those names; distinct, sorted.
 std::vector<std::string> namesOfWaits(const RunModel& model);
 
-/// The calls that wait in the middle of an iteration, and have this name or are inside of something that has it, do not
-/// wait. A call that only waits is not made. A copy is made as before, and its call returns when it may start.
+/// These calls do not wait; of other events nothing changes. A call that only waits is not made. A copy is made as
+/// before, and its call returns when it may start.
+void dropWaits(const RunModel& model, std::span<const HostEventId> waits, Changes& changes);
+/// The same of all calls that wait in the middle of an iteration, and have this name or are inside of something that
+/// has it.
 void dropWaits(const RunModel& model, std::string_view name, Changes& changes);
 
 }  // namespace amdahlc::schedule

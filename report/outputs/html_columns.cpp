@@ -13,7 +13,10 @@
 
 #include "ir/facets/bound.h"
 #include "passes/schedule/schedule_analysis.h"
+#include "passes/timing/forwards_analysis.h"
+#include "passes/timing/phases_analysis.h"
 #include "replay/timeline/breakdown.h"
+#include "report/measured_runs.h"
 #include "report/outputs/html_lanes.h"
 #include "report/outputs/html_parts.h"
 #include "report/outputs/html_replay.h"
@@ -59,6 +62,10 @@ class ColumnsOfRun {
     if (timeline_.hasStarts) addHost();
     addEvents();
     addLaunches();
+    if (run.cover->facets.get<ir::BoundFacet>() != nullptr) {
+      addParts("event.phase", context.analyses.get<PhasesAnalysis>(run.id).ofEvents());
+      addParts("event.forward", context.analyses.get<ForwardsAnalysis>(run.id).ofEvents());
+    }
     addSchedule();
     addMemory();
     add("strings", page::encodedText(texts_));
@@ -116,6 +123,15 @@ class ColumnsOfRun {
   template <typename Value>
   void add(std::string_view name, const std::vector<Value>& values) {
     add(name, page::encoded(values));
+  }
+
+  /// What the events are parts of, by event of the run; nothing where it is not known.
+  template <typename Part>
+  void addParts(std::string_view name, std::span<const Part> parts) {
+    std::vector<uint32_t> values;
+    for (const EventIndex event : events_)
+      if (!parts.empty()) values.push_back(static_cast<uint32_t>(parts[event]));
+    if (!parts.empty()) add(name, values);
   }
 
   uint32_t string(Symbol symbol) {
@@ -395,6 +411,13 @@ Json describeWithoutColumns(const RunReport& run, const Json& restricted) {
           {"not_replayed", nullptr}};
 }
 
+/// Why a run is not compared with the baseline; null if it is, or if none was given.
+Json whyNotCompared(const comparison::Baseline* baseline, const RunReport& run, size_t runs) {
+  if (baseline == nullptr) return nullptr;
+  const auto comparison = comparedWithBaseline(*baseline, run, runs);
+  return comparison ? Json() : Json(describe(*comparison.absence()));
+}
+
 /// Adds the columns of a run as far as so many bytes go, and what they refer to.
 Json addRun(const OutputContext& context, const Replays& replays, size_t index, size_t mostBytes,
             std::vector<page::NamedColumn>& columns) {
@@ -440,10 +463,12 @@ PageData pageDataOf(const OutputContext& context) {
   PageData data;
   Json described = Json::array();
   const Replays replays(context);
-  const size_t runs = context.reported().runs.size();
-  for (size_t run = 0; run < runs; ++run)
+  const std::vector<RunReport>& runs = context.reported().runs;
+  for (size_t run = 0; run < runs.size(); ++run) {
     described.push_back(
-        addRun(context, replays, run, static_cast<size_t>(context.report.pageBytes) / runs, data.columns));
+        addRun(context, replays, run, static_cast<size_t>(context.report.pageBytes) / runs.size(), data.columns));
+    described.back()["not_compared"] = whyNotCompared(context.report.baseline, runs[run], runs.size());
+  }
   data.runs = described.dump(-1, ' ', false, Json::error_handler_t::replace);
   return data;
 }

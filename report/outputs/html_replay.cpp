@@ -6,14 +6,18 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
+#include "passes/advise/advice_analysis.h"
+#include "passes/curves/timed_groups.h"
 #include "passes/speedup_rewrite/offered_changes.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "replay/module/run_columns.h"
 #include "report/page/page_document.h"
 #include "report/report.h"
+#include "support/case_folding.h"
 
 namespace amdahlc {
 namespace {
@@ -78,6 +82,34 @@ class ReplayColumns {
   size_t bytes_ = 0;
 };
 
+/// Labels that a goal may make faster.
+constexpr size_t kMostGroups = 64;
+
+/// Those of scenarios, and those of advice that the page does not offer by itself.
+std::vector<ir::Change> askedChanges(const OutputContext& context, ir::CoverId run) {
+  std::vector<ir::Change> asked;
+  for (const ir::Scenario& scenario : context.module.scenarios)
+    asked.insert(asked.end(), scenario.changes.begin(), scenario.changes.end());
+  if (const auto* found = context.analyses.requested<AdviceAnalysis>(run))
+    for (const Advice& one : found->advice)
+      if (!one.fused.empty()) {
+        ir::Change& change = asked.emplace_back();
+        change.kind = ir::ChangeKind::Fuse;
+        change.selectors = one.fused;
+      }
+  return asked;
+}
+
+/// Notes which change a group is. A label is offered in one spelling, whatever its case.
+void addGroup(const TimedGroup& group, OfferedChanges& offered) {
+  ir::Selector selector = ir::parseSelector(group.selector);
+  if (selector.kind == ir::SelectorKind::Any) selector.kind = ir::SelectorKind::Rule;
+  const std::string text = toLower(ir::describe(selector.kind, selector.text));
+  const auto place = std::ranges::find(offered.texts, text, [](const std::string& one) { return toLower(one); });
+  if (place != offered.texts.end())
+    offered.offer.groups.push_back(static_cast<uint32_t>(place - offered.texts.begin()));
+}
+
 }  // namespace
 
 Replays::Replays(const OutputContext& context)
@@ -90,10 +122,13 @@ std::string Replays::add(size_t place, const PageRun& page, size_t mostBytes,
       runs_, [&](const PredictedRun& run) { return &context_.module.cover(run.cover) == one.cover; });
   if (found == runs_.end()) return {};
   if (!page::hasReplay()) return "the build of the command had no toolchain for WebAssembly";
-  const OfferedChanges offered = offeredChanges(context_.module, runs_, static_cast<size_t>(found - runs_.begin()));
+  const auto run = static_cast<size_t>(found - runs_.begin());
+  OfferedChanges offered = offeredChanges(context_.module, runs_, run, askedChanges(context_, found->cover));
+  for (const TimedGroup& group : groupsByLabel(context_.module, runs_, run, kMostGroups)) addGroup(group, offered);
   const auto& predictor = context_.analyses.get<RunPredictor>(found->cover);
   const RunColumns written = amdahlc::write(
-      {*one.timeline, predictor.times().undisturbed(), found->model, found->schedule, *found->kernels, offered.offer});
+      {*one.timeline, predictor.times().undisturbed(), found->model, found->schedule, found->oneThread,
+       *found->kernels, offered.offer});
   ReplayColumns made(written, page, place);
   std::string texts;
   std::vector<uint32_t> ends;

@@ -65,6 +65,7 @@ export interface RunMeta {
   restricted: string | null; // why not all events have columns
   has_selected: boolean; // whether all events of the selected iterations have columns
   not_replayed: string | null; // why changes are not predicted; null also without kernel times
+  not_compared: string | null; // why the run is not compared with the baseline; null if it is, or without one
 }
 
 /** The element `page`. */

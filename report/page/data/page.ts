@@ -56,6 +56,7 @@ class DocumentRun implements RunData {
         iterations: [],
         causes: [],
         restricted: null,
+        not_compared: null,
         has_selected: true,
         not_replayed: null,
       };

@@ -2,11 +2,13 @@
 
 import type { Kernel, Trace, Unbound } from "../contract/report.ts";
 import type { RunData } from "../data/tables.ts";
+import { forwardsOfKernels, PART_COLUMNS } from "./parts.ts";
 import { csvTable } from "./csv.ts";
 import { matches } from "./sorting.ts";
 
-/** Columns that rows of kernels use where they are: launches, each different one once. */
+/** Columns that rows of kernels use where they are: parts of the run, and launches, each different one once. */
 export const LAUNCH_COLUMNS = [
+  ...PART_COLUMNS,
   "event.launch",
   "launch.grid_x",
   "launch.grid_y",
@@ -34,6 +36,8 @@ export interface KernelRow {
   readonly launch: Launch | null;
   /** Names of the lanes of its events. */
   readonly streams: readonly string[];
+  /** Groups of forwards in which it has events. */
+  readonly forwards: ReadonlySet<string>;
   readonly text: string;
 }
 
@@ -52,7 +56,8 @@ export function speedupOf(base: number, from: number, to: number): number {
 export function kernelRows(run: RunData): KernelRow[] {
   const busy = busyOf(run.report.trace);
   const events = eventsByKernel(run);
-  return run.report.kernels.map((kernel) => {
+  const forwards = forwardsOfKernels(run);
+  return run.report.kernels.map((kernel, place) => {
     const attainable = kernel.roofline?.attainable_ns ?? null;
     const mine = events?.get(kernel.id) ?? [];
     const launch = launchOf(run, mine);
@@ -65,6 +70,7 @@ export function kernelRows(run: RunData): KernelRow[] {
         : speedupOf(busy, kernel.duration_ns, Math.min(attainable, kernel.duration_ns)),
       launch,
       streams: streamsOf(run, mine),
+      forwards: forwards[place]!,
       text: [kernel.label, kernel.rule, kernel.category, nodes, kernel.scope, kernel.operator, launch?.name].filter(
         Boolean,
       )

@@ -1,5 +1,6 @@
 /** Framework operators of a run: how often each was called, and its time on the host and on the device. */
 
+import { forwardOfEvent, phaseOfEvent } from "./parts.ts";
 import type { RunData } from "../data/tables.ts";
 import { visitNested } from "./nesting.ts";
 
@@ -19,6 +20,7 @@ export interface OperatorRow {
   readonly categories: readonly string[];
   readonly phases: readonly string[];
   readonly streams: readonly string[];
+  readonly forwards: readonly string[];
   readonly kernels: readonly OperatorKernel[];
   readonly text: string;
 }
@@ -55,6 +57,7 @@ class Sum {
   readonly categories = new Map<string, number>();
   readonly phases = new Map<string, number>();
   readonly streams = new Map<string, number>();
+  readonly forwards = new Map<string, number>();
   readonly kernels = new Map<string, { name: string; kernel: number | null; events: number; ns: number }>();
 }
 
@@ -119,7 +122,8 @@ function addEvent(run: RunData, sum: Sum, at: number): void {
   sum.deviceSelf += duration;
   sum.events++;
   add(sum.categories, kernel?.category, duration);
-  add(sum.phases, kernel?.phase, duration);
+  add(sum.phases, phaseOfEvent(run, at), duration);
+  add(sum.forwards, forwardOfEvent(run, at), duration);
   add(sum.streams, run.meta.lanes[event!.lane[at]!]?.name, duration);
   const name = run.strings.at(event!.name[at]!), key = `${kernel?.id ?? ""}/${name}`;
   const entry = sum.kernels.get(key);
@@ -145,6 +149,7 @@ function rowOf(name: string, sum: Sum, divisor: number): OperatorRow {
     categories: byTime(sum.categories),
     phases: byTime(sum.phases),
     streams: byTime(sum.streams),
+    forwards: byTime(sum.forwards),
     kernels,
     text: [name, ...sum.categories.keys(), ...kernels.slice(0, 20).map((one) => one.name)].join(" ").toLowerCase(),
   };

@@ -11,9 +11,20 @@ function textsOf(texts: readonly string[]): Texts {
   return new Texts(bytes, Uint32Array.from(texts, (one) => end += one.length + 1));
 }
 
+// Columns of parts of events: the copy is of the phase `data`, and outside of forwards.
+const PARTS: Record<string, Uint32Array> = {
+  "event.phase": Uint32Array.of(4, 3, 4),
+  "event.forward": Uint32Array.of(1, 2, 0),
+};
+
 // linear [0, 100) calls addmm [10, 60), which calls the runtime at [20, 30); addmm [70, 80) is called by linear, too.
 const RUN = {
-  report: { trace: { representative: "step" }, kernels: [{ id: 7, category: "gemm", phase: "forward" }] },
+  loaded: (name: string) => name === "event.kernel" ? Int32Array.of(0, -1, 0) : PARTS[name] ?? null,
+  report: {
+    trace: { representative: "step" },
+    forward_groups: [{ name: "prefill" }, { name: "decode" }],
+    kernels: [{ id: 7, category: "gemm", phase: "forward" }],
+  },
   meta: {
     lanes: [{ name: "0/7" }],
     iterations: [{ name: "warm-up", selected: false }, { name: "step", selected: true }],
@@ -52,6 +63,13 @@ Deno.test("self time leaves out operators that are called, total time has them, 
   equal(rows.get("linear"), [1, 40, 100, 0, 5, 0]);
   equal(rows.get("addmm"), [2, 60, 60, 5, 5, 1]);
   equal(rows.get(NO_OPERATOR), [0, null, null, 3, 3, 1]);
+});
+
+Deno.test("an operator is of the phases and forwards of its events, also of those without a kernel", () => {
+  const rows = operatorRows(RUN)!;
+  const of = (name: string) => rows.find((row) => row.name === name)!;
+  equal([of("addmm").phases, of("addmm").forwards], [["forward"], ["decode"]]);
+  equal([of(NO_OPERATOR).phases, of(NO_OPERATOR).forwards], [["data"], []]);
 });
 
 Deno.test("an operator knows the kernels that it launches", () => {

@@ -1,7 +1,15 @@
 /** What is chosen to be predicted, between the state of the page and the replay. */
 
 import type { Advice } from "../contract/report.ts";
-import { type ChosenChange, type Factor, type Manner, newTimeText, type OfferedChange } from "./replay.ts";
+import {
+  type ChosenChange,
+  type Factor,
+  type Manner,
+  newTimeText,
+  type OfferedChange,
+  parseSpeedUp,
+  parseTime,
+} from "./replay.ts";
 
 /** Speed-ups of a slider: from 1x by 0.1 to 4x, then by 0.5 to 20x, and last no time at all. */
 export const SPEED_UPS: readonly Factor[] = [
@@ -62,43 +70,105 @@ export interface WrittenChange {
   readonly factor: string | null;
 }
 
-/** What the replay is to do for changes of the state. Those that the document does not offer are left out and counted. */
-export function chosenChanges(
-  written: readonly WrittenChange[],
-  offered: readonly OfferedChange[],
-): { chosen: ChosenChange[]; unknown: number } {
-  const byText = new Map(offered.map((one) => [one.text, one]));
-  const chosen: ChosenChange[] = [];
-  for (const { selector, factor } of written) {
-    const whole = byText.get(selector);
-    if (factor !== null) {
-      const time = factorFromText(factor);
-      if (whole && time && whole.manners.includes("time")) {
-        chosen.push({ index: whole.index, manner: "time", factor: time });
-      }
-      continue;
-    }
-    if (whole && whole.manners[0] !== "time") {
-      chosen.push({ index: whole.index, manner: whole.manners[0]! });
-      continue;
-    }
-    const [, name, inner] = /^([a-z-]+)\((.*)\)$/s.exec(selector) ?? [];
-    const inside = inner === undefined ? undefined : byText.get(inner);
-    const manner = inside?.manners.find((one): one is Manner => one === name);
-    if (inside && manner) chosen.push({ index: inside.index, manner });
-  }
-  return { chosen, unknown: written.length - chosen.length };
+/** How the state asks for arithmetic that keeps idle time; options begin with it. */
+export const KEEPS_IDLE = "<idle-constant>";
+
+/** What the state has chosen. */
+export interface Choice {
+  chosen: ChosenChange[];
+  unknown: number; // changes that the document does not offer
+  keepsIdle: boolean;
 }
 
-/** The changes with one more, or with another factor of one; without one for 1x and null. */
+/** What the replay is to do for changes of the state. Those that the document does not offer are left out and counted. */
+export function chosenChanges(written: readonly WrittenChange[], offered: readonly OfferedChange[]): Choice {
+  const byText = new Map(offered.map((one) => [one.text, one]));
+  const choice: Choice = { chosen: [], unknown: 0, keepsIdle: false };
+  for (const one of written) {
+    if (one.selector === KEEPS_IDLE) {
+      choice.keepsIdle = true;
+      continue;
+    }
+    const found = chosenChange(one, byText);
+    if (found) choice.chosen.push(found);
+    else choice.unknown++;
+  }
+  return choice;
+}
+
+function chosenChange(
+  { selector, factor }: WrittenChange,
+  byText: ReadonlyMap<string, OfferedChange>,
+): ChosenChange | null {
+  const whole = byText.get(selector);
+  if (factor !== null) {
+    if (!whole?.manners.includes("time")) return null;
+    const ns = parseTime(factor);
+    if (ns !== null) return whole.subject === "kernels" ? { index: whole.index, manner: "time", ns } : null;
+    const time = factorFromText(factor);
+    return time && { index: whole.index, manner: "time", factor: time };
+  }
+  if (whole && whole.subject !== "kernels" && whole.manners[0] !== "time") {
+    return { index: whole.index, manner: whole.manners[0]! };
+  }
+  const [, name, inner, stream] = /^([a-z-]+)\((.*?)(?:, stream=(\d{1,15}))?\)$/s.exec(selector) ?? [];
+  const inside = inner === undefined ? undefined : byText.get(inner);
+  const manner = inside?.manners.find((one): one is Manner => one !== "time" && one === name);
+  if (!inside || !manner || (stream !== undefined && manner !== "move")) return null;
+  return stream === undefined
+    ? { index: inside.index, manner }
+    : { index: inside.index, manner, stream: Number(stream) };
+}
+
+/** The changes of a value of `-what-if=`; null if the document does not offer all of them. */
+export function changesOfOption(text: string, offered: readonly OfferedChange[]): WrittenChange[] | null {
+  const byText = new Map(offered.map((one) => [one.text, one]));
+  const spelled = (selector: string) =>
+    byText.has(selector)
+      ? selector
+      : ["rule:", "category:", "op:", "scope:"].map((kind) =>
+        offered.find((one) => one.text.toLowerCase() === (kind + selector).toLowerCase())
+      ).find((one) => one !== undefined)?.text ?? selector;
+  const changes: WrittenChange[] = [];
+  let rest = text;
+  if (rest.startsWith(KEEPS_IDLE)) {
+    changes.push({ selector: KEEPS_IDLE, factor: null });
+    rest = rest.slice(KEEPS_IDLE.length);
+  }
+  let part = "";
+  for (const piece of rest.split(";")) {
+    part += (part && ";") + piece;
+    const [, selector, newTime] = /^(.+)=([^=]+)$/s.exec(part.trim()) ?? [];
+    const time = newTime === undefined ? null : parseSpeedUp(newTime), ns = parseTime(newTime ?? "");
+    const change = time
+      ? { selector: spelled(selector!), factor: factorAsText(time) }
+      : ns !== null
+      ? { selector: spelled(selector!), factor: `${ns}ns` }
+      : { selector: withSpelling(part.trim(), spelled), factor: null };
+    // A name may have a semicolon.
+    if (!chosenChange(change, byText)) continue;
+    changes.push(change);
+    part = "";
+  }
+  return part === "" ? changes : null;
+}
+
+/** `remove(linear)` with the selector as the document spells it. */
+function withSpelling(text: string, spelled: (selector: string) => string): string {
+  const [, name, inner, stream = ""] = /^([a-z-]+)\((.*?)(, stream=\d{1,15})?\)$/s.exec(text) ?? [];
+  return inner === undefined || name === "fuse" || name === "batch" ? text : `${name}(${spelled(inner)}${stream})`;
+}
+
+/** The changes with one more, or with another factor of one, or a time in ns; without one for 1x and undefined. */
 export function withChange(
   written: readonly WrittenChange[],
   selector: string,
-  factor: Factor | null | undefined,
+  factor: Factor | number | null | undefined,
 ): WrittenChange[] {
   const others = written.filter((one) => one.selector !== selector);
-  if (factor === undefined || (factor && factor.numerator === factor.denominator)) return others;
-  const made = { selector, factor: factor === null ? null : factorAsText(factor) };
+  const isFactor = typeof factor === "object" && factor !== null;
+  if (factor === undefined || (isFactor && factor.numerator === factor.denominator)) return others;
+  const made = { selector, factor: isFactor ? factorAsText(factor) : factor === null ? null : `${factor}ns` };
   const place = written.findIndex((one) => one.selector === selector);
   // A slider that moves keeps its place, because the later one of two changes of one kernel counts.
   return place < 0 ? [...others, made] : written.map((one, i) => i === place ? made : one);

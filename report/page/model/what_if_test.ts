@@ -2,6 +2,7 @@ import type { Advice } from "../contract/report.ts";
 import { equal } from "../data/testing.ts";
 import type { OfferedChange } from "./replay.ts";
 import {
+  changesOfOption,
   chosenChanges,
   factorAsText,
   factorFromText,
@@ -42,6 +43,32 @@ Deno.test("changes of the state are found among those that are offered, others a
     [1, "cuda-graph", null],
     [0, "remove", null],
   ], 1]);
+});
+
+Deno.test("values of -what-if= become changes, whatever the spelling, and only those that the document offers", () => {
+  const more = [
+    ...offered,
+    { index: 2, subject: "wait", text: "wait:a;b", manners: ["time"], kernels: [] },
+    { index: 3, subject: "kernels", text: "kernel:3", manners: ["time", "remove", "cuda-graph", "move"], kernels: [3] },
+    { index: 4, subject: "fused", text: "fuse(rule:a, rule:b)", manners: ["fuse"], kernels: [] },
+  ] as OfferedChange[];
+  const read = (text: string) => {
+    const changes = changesOfOption(text, more);
+    return changes && changes.map((one) => one.factor === null ? one.selector : `${one.selector}=${one.factor}`);
+  };
+  equal(read("linear=1.07x;wait:a;b=0;cuda-graph"), ["rule:linear=100/107", "wait:a;b=0", "cuda-graph"]);
+  equal(read("<idle-constant>kernel:3=1.5us"), ["<idle-constant>", "kernel:3=1500ns"]);
+  equal(read("move(kernel:3, stream=7);remove(Linear);fuse(rule:a, rule:b)"), [
+    "move(kernel:3, stream=7)",
+    "remove(rule:linear)",
+    "fuse(rule:a, rule:b)",
+  ]);
+  for (const text of ["gone=2x", "linear", "host=1ms", "move(gone)"]) equal(read(text), null);
+  const { chosen, keepsIdle } = chosenChanges(changesOfOption("<idle-constant>kernel:3=1.5us", more)!, more);
+  equal([chosen, keepsIdle], [[{ index: 3, manner: "time", ns: 1500 }], true]);
+  equal(chosenChanges([{ selector: "move(kernel:3, stream=7)", factor: null }], more).chosen, [
+    { index: 3, manner: "move", stream: 7 },
+  ]);
 });
 
 Deno.test("a change of 1x is none, and one that moves keeps its place", () => {

@@ -10,6 +10,7 @@ import type { View } from "../view/view.ts";
 
 const MENUS: readonly (readonly [keyof Filters, label: string, all: string])[] = [
   ["phase", "Phase", "All phases"],
+  ["forward", "Forwards", "All forwards"],
   ["category", "Category", "All categories"],
   ["stream", "Stream", "All streams"],
 ];

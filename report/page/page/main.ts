@@ -10,11 +10,12 @@ import { batch, computed, effect, scope, untracked } from "../state/signals.ts";
 import { newState, type Selection, type State } from "../state/state.ts";
 import { bindAddress } from "../state/url.ts";
 import { hueProperties } from "../draw/colours.ts";
-import { button, h, setAttribute, setStyle } from "../view/elements.ts";
+import { button, h, prose, setAttribute, setStyle } from "../view/elements.ts";
 import { menu, searchBox } from "../view/controls.ts";
 import { tabElementId, tabs } from "../view/tabs.ts";
 import type { Mounted, View, ViewContext } from "../view/view.ts";
 import { VIEWS } from "../views/registry.ts";
+import { absentViews } from "./absent_views.ts";
 import { filterBar } from "./filters.ts";
 import { keepFocus } from "./focus.ts";
 import { selectionPanel } from "./selection_panel.ts";
@@ -66,6 +67,7 @@ class Shell {
     this.#main = main;
     this.#summary = main.querySelector("#summary");
     this.#views = [SUMMARY, ...VIEWS.filter((view) => view.isAvailable(page))];
+    this.#addAbsences();
     const state = this.#state;
     const notice = h("p", { class: "notice", role: "status", hidden: true });
     bindAddress(state, (text) => {
@@ -95,6 +97,20 @@ class Shell {
       untracked(() => void this.#show(view, context).then(settle));
     });
     new ResizeObserver(() => this.#mounted?.resized?.()).observe(this.#panel);
+  }
+
+  /** At the end of the summary: what is not in the page, and why. */
+  #addAbsences(): void {
+    const absent = absentViews(this.#page, VIEWS);
+    if (absent.length === 0) return;
+    this.#summary?.append(
+      h(
+        "section",
+        { class: "absent", "aria-label": "Not in this page" },
+        h("h2", { class: "part" }, "Not in this page"),
+        h("ul", null, absent.map(([title, why]) => h("li", null, h("strong", null, title), ": ", prose(why), "."))),
+      ),
+    );
   }
 
   /** Replaces values of the address that the document has nothing for. */

@@ -27,14 +27,15 @@ export interface Selection {
 /** What all tables show only rows of; null is everything. */
 export interface Filters {
   readonly phase: string | null;
+  readonly forward: string | null;
   readonly stream: string | null;
   readonly category: string | null;
 }
 
 /** No filter. */
-export const NO_FILTERS: Filters = { phase: null, stream: null, category: null };
+export const NO_FILTERS: Filters = { phase: null, forward: null, stream: null, category: null };
 
-/** A change to predict: a selector as `-what-if=` takes it, and its factor, new over old, as a fraction or a decimal; null for a change without one. */
+/** A change to predict: a selector as `-what-if=` takes it, and its factor, new over old, as a fraction or a decimal, or its time as `1500ns`; null for a change without one. */
 export interface Change {
   readonly selector: string;
   readonly factor: string | null;

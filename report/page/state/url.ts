@@ -19,6 +19,7 @@ const LONGEST = 32768;
 const MOST_CHANGES = 1000;
 const FILTER_KEYS: Record<keyof Filters, string> = {
   phase: "phase",
+  forward: "forward",
   stream: "stream",
   category: "category",
 };
@@ -97,9 +98,9 @@ function parseSelection(text: string | null): Selection | null {
   return index === null ? null : { kind: known, run: Number(run), id: index };
 }
 
-/** A change is `SELECTOR` or `SELECTOR=FACTOR`; a selector may have `=` in it, a factor has only digits, `.` and `/`. */
+/** A change is `SELECTOR` or `SELECTOR=FACTOR`; a selector may have `=` in it, a factor has only digits, `.` and `/`, or ends in `ns`. */
 function parseChange(text: string): Change | null {
-  const [, selector, factor] = /^(.+?)(?:=(\d{1,18}(?:[./]\d{1,18})?))?$/s.exec(text) ?? [];
+  const [, selector, factor] = /^(.+?)(?:=(\d{1,18}(?:[./]\d{1,18}|ns)?))?$/s.exec(text) ?? [];
   return selector === undefined ? null : { selector, factor: factor ?? null };
 }
 

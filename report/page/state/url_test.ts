@@ -9,7 +9,7 @@ Deno.test("what is written is read back", () => {
     run: 1,
     selection: { kind: "scope", run: 1, id: "bert.layer:0 = ä&#" } as const,
     search: "a b+c",
-    filters: { phase: "forward", stream: "stream 7", category: null },
+    filters: { phase: "forward", forward: "decode", stream: "stream 7", category: null },
     range: [-5, 17] as const,
     whatIf: [{ selector: "matmul", factor: "1/3" }, { selector: "nodes(a=b)", factor: "0.5" }, {
       selector: "cuda-graph",

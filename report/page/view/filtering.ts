@@ -51,11 +51,13 @@ export function passes(
   filters: Filters,
   of: {
     phase?: string | null;
+    forwards?: Iterable<string>;
     category?: string | null;
     streams?: readonly string[];
   },
 ): boolean {
   return (filters.phase === null || of.phase === filters.phase) &&
+    (filters.forward === null || [...(of.forwards ?? [])].includes(filters.forward)) &&
     (filters.category === null || of.category === filters.category) &&
     (filters.stream === null || (of.streams ?? []).includes(filters.stream));
 }

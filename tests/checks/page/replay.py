@@ -1,7 +1,8 @@
 """The replay of the page predicts what the command predicts.
 
 For each recorded run, random combinations of what its page offers are predicted by the WebAssembly module, and by the command with the value of `-what-if=` that the page says. Busy
-time, wall time and window, what they start from, the model of wall time and the caution must be the same.
+time, wall time and window, what they start from, the model of wall time and the caution must be the same. So must be curves but for the path, the goal with its solutions, and what advice saves
+where the page says nothing else.
 """
 import json
 import os
@@ -65,6 +66,32 @@ def predicted_by_page(case, count, seed):
     return json.loads(ran.stdout)
 
 
+def bare(selector):
+    """The command names a label without `rule:` where it means nothing else."""
+    return selector.removeprefix('rule:').lower() if selector else selector
+
+
+def check_searches(check, case, run):
+    """Curves and goals of the page are those of the command."""
+    goal, curves = run['goal'], run['curves']
+    report = amdahlc.run_report(*case.arguments, f"-goal={goal['speedUp']}", *(f"-curve={one['selector']}" for one in curves))
+    of_command = report['goal']
+    check.equal(f'{case.name}: goal', (goal['target'], goal['isReachable'], goal['predictions'], not goal['isCut'], goal['floor']['wall'] or goal['floor']['busy']),
+                (of_command['target_ns'], of_command['reachable'], of_command['predictions'], of_command['complete'], of_command['floor_ns']))
+    check.equal(f'{case.name}: solutions', [[sorted(map(bare, text.split(';'))), *times] for text, *times in goal['solutions']],
+                [[sorted(map(bare, one['what_if'].split(';'))), one['busy_ns'], one['wall_ns']] for one in of_command['solutions']])
+    for ours, theirs in zip(curves, report['curves'], strict=True):
+        name = f"{case.name}: curve {ours['selector']}"
+        # The command adds the breaks of the path.
+        known = {factor: times for factor, *times in ((one['factor'], one['busy_ns'], one['wall_ns'], one['window_ns']) for one in theirs['points'])}
+        for factor, *times in ours['points']:
+            check.equal(f'{name} at {factor}', times, known.get(factor))
+        fields = ('knee', 'next', 'rest', 'flat', 'caution', 'complete')
+        ours['knee'], theirs['knee'] = (one and round(one, 9) for one in (ours['knee'], theirs['knee']))
+        check.equal(name, [bare(ours[one]) if one in ('next', 'rest') else ours[one] for one in fields],
+                    [bare(theirs[one]) if one in ('next', 'rest') else theirs[one] for one in fields])
+
+
 def check(check):
     deno()
     if not SHARED.is_dir():
@@ -85,7 +112,13 @@ def check(check):
                 continue
             compared += 1
             check.equal(f'{case.name}: {option}', one['times'], of_command(row))
-            check.equal(f'{case.name}: base', (run['base']['busy'], run['base']['wall']), (row['base_busy_ns'], row['base_wall_ns']))
+            if not one['keepsIdle']:
+                check.equal(f'{case.name}: base', (run['base']['busy'], run['base']['wall']), (row['base_busy_ns'], row['base_wall_ns']))
+        check.equal(f'{case.name}: options that the page cannot read', run['unread'], [])
+        check_searches(check, case, run)
+        for one in run['advice']:
+            check.that(one['saves'] is not None, f"{case.name}: the page cannot try {one['selector']}")
+            check.that(one['why'] or one['saves'] == one['likely'], f"{case.name}: {one['selector']} saves {one['saves']}, and {one['likely']} by the advice")
         check.that(compared * 2 > count, f'{case.name}: only {compared} of {count} combinations were compared')
         check.say(f"{case.name}: {compared} combinations, {run['offered']} changes offered, {run['events']} events, compile {pages['compile_ms']:.0f} ms, "
-              f"load {run['load_ms']:.0f} ms, predict {run['predict_ms']:.1f} ms")
+              f"load {run['load_ms']:.0f} ms, predict {run['predict_ms']:.1f} ms, search {run['search_ms']:.0f} ms")

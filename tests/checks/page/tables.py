@@ -107,6 +107,16 @@ def filters(check, tab, document, run):
         stream.select_option(name)
         check_grid(check, tab, 'Kernels', ('Nodes', 'Time'), [(';'.join(one['nodes']), one['duration_ns']) for one in run['kernels'] if one['id'] in ids])
         menus.get_by_role('button', name='Clear filters').click()
+    groups = [one['name'] for one in run['forward_groups'] or []]
+    if len(groups) > 1:
+        kernels_of = {}
+        for kernel, group in zip(kernel_of, document.column('0/event.forward')):
+            if kernel >= 0 and group < len(groups):
+                kernels_of.setdefault(groups[group], set()).add(run['kernels'][kernel]['id'])
+        for name in groups:
+            menus.get_by_role('combobox', name='Forwards').select_option(name)
+            check_grid(check, tab, 'Kernels', ('Nodes', 'Time'), [(';'.join(one['nodes']), one['duration_ns']) for one in run['kernels'] if one['id'] in kernels_of[name]])
+            menus.get_by_role('button', name='Clear filters').click()
     categories = {one['category'] for one in run['kernels']}
     if len(categories) > 1:
         menus.get_by_role('combobox', name='Category').select_option(min(categories))
@@ -114,7 +124,7 @@ def filters(check, tab, document, run):
     # A menu that a view does not take into account is not there.
     open_view(tab, 'Modules' if run['aggregates']['scope'] else 'Graph')
     check.equal('menus of streams where they change nothing', stream.count(), 0)
-    check.equal('menus of forwards', menus.get_by_role('combobox', name='Forwards').count(), 0)
+    check.equal('menus of forwards', menus.get_by_role('combobox', name='Forwards').count(), int(len(groups) > 1))
 
 
 CASES = (('encoder', (f'-trace={ENCODER_TRACE}', ENCODER)),

@@ -1,6 +1,6 @@
 import type { Compare, Comparison, Report } from "../../contract/report.ts";
 import { equal } from "../../data/testing.ts";
-import { countsOf, isIncomplete, pairRows, pairsOf, segmentRows } from "./data.ts";
+import { countsOf, isIncomplete, pairRows, pairsOf, segmentRows, sideRows } from "./data.ts";
 
 const row = (before_ns: number | null, after_ns: number | null, change: string | null) =>
   ({ name: "x", before_ns, after_ns, change }) as unknown as Comparison["kernels"][number];
@@ -48,4 +48,28 @@ Deno.test("a segment is beyond noise where a run is slower than the best", () =>
   equal(segmentRows(compare).map((one) => [one.isBeyond, one.spread]), [[true, 1.5], [false, null]]);
   const incomplete = { ...compare.segments[0]!.cells["one"]!, failures: 2 };
   equal([isIncomplete(compare.segments[0]!.cells["one"]!), isIncomplete(incomplete)], [false, true]);
+});
+
+Deno.test("all runs are beside the first: a row of each set of kernels, and nothing where a pair has none", () => {
+  const row = (node: string, before: number | null, after: number | null) => ({
+    name: "rule",
+    node,
+    scope: null,
+    category: null,
+    before_ns: before,
+    after_ns: after,
+    change: null,
+    ratio_low: null,
+    ratio_high: null,
+  });
+  const comparison = (...kernels: ReturnType<typeof row>[]) => ({ kernels }) as unknown as Comparison;
+  const rows = sideRows([
+    comparison(row("a", 10, 5), row("b", 30, 31)),
+    comparison(row("b", 30, 20), row("c", null, 7)),
+  ], "kernels");
+  equal(rows.map((one) => [one.name, one.first, ...one.others.map((other) => other?.after_ns ?? null)]), [
+    ["b", 30, 31, 20],
+    ["a", 10, 5, null],
+    ["c", 0, null, 7],
+  ]);
 });

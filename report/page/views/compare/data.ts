@@ -55,6 +55,29 @@ export function isBeyond(change: Difference["change"]): boolean {
   return change === "faster" || change === "slower" || change === "new" || change === "gone";
 }
 
+/** A row of all runs: what the first takes, and its difference to each other one; null where a pair has no such row. */
+export interface SideRow {
+  readonly key: string;
+  readonly name: string;
+  readonly first: number;
+  readonly others: readonly (Difference | null)[];
+}
+
+/** The rows of comparisons that share their first run, those with the most time in it first. */
+export function sideRows(comparisons: readonly Comparison[], table: TableId): SideRow[] {
+  const rows = new Map<string, { name: string; first: number; others: (Difference | null)[] }>();
+  comparisons.forEach((comparison, at) => {
+    for (const one of comparison[table]) {
+      // Pairs put kernels together in sets of their own: the first kernel names a set.
+      const name = one.node ?? one.name, key = JSON.stringify([name, one.scope, one.before_ns]);
+      let row = rows.get(key);
+      if (!row) rows.set(key, row = { name, first: one.before_ns ?? 0, others: comparisons.map(() => null) });
+      row.others[at] = one;
+    }
+  });
+  return [...rows].map(([key, row]) => ({ key, ...row })).sort((a, b) => b.first - a.first);
+}
+
 /** What a mark says of a row. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   faster: "Faster, beyond noise",

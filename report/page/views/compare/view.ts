@@ -10,6 +10,7 @@ import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { categorySwatch } from "../../view/marks.ts";
 import { decimal, factorText, formatCount, formatTime, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
+import { comparisonsOfRuns, sideBySide } from "./side_by_side.ts";
 import { type CsvColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { colourKey, dividedBar, type Part, section } from "../../view/sections.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
@@ -35,13 +36,15 @@ export const COMPARE: View = {
   mount,
 };
 
-const ALL_RUNS = "runs";
+const ALL_RUNS = "runs", SIDE_BY_SIDE = "side-by-side";
 
 function mount(context: ViewContext): Mounted {
   const { report } = context.page;
   const pairs = pairsOf(report);
   const shown = signal<string>(pairs[0]?.id ?? ALL_RUNS);
   const ways: [string, string][] = pairs.map((pair) => [pair.id, pair.title]);
+  const side = comparisonsOfRuns(report), words = chosenWords(context);
+  if (side.length > 1) ways.push([SIDE_BY_SIDE, "All side by side"]);
   if (report.compare) ways.push([ALL_RUNS, "All by segments"]);
   const contents = h("div", { class: "view" });
   const element = h(
@@ -52,7 +55,13 @@ function mount(context: ViewContext): Mounted {
   );
   effect(() => {
     const pair = pairs.find((one) => one.id === shown.value);
-    const [children, end] = scope(() => pair ? pairContents(context, pair) : runsContents(context, report.compare!));
+    const [children, end] = scope(() =>
+      pair
+        ? pairContents(context, pair)
+        : shown.value === SIDE_BY_SIDE
+        ? sideBySide(side, words)
+        : runsContents(context, report.compare!)
+    );
     onCleanup(end);
     contents.replaceChildren(...children);
   });

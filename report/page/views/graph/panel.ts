@@ -1,4 +1,5 @@
 /** The graph of one run: its state, and what is drawn of it. */
+import { forwardsOfKernels } from "../../model/parts.ts";
 import type { Palette } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
@@ -109,18 +110,24 @@ export class GraphPanel {
     return tools;
   }
 
+  #forwards: ReturnType<typeof forwardsOfKernels> | null = null;
+
   /** Nodes that the search, the filters and the path let stand out; null for all. */
   #findNodes(): ReadonlySet<number> | null {
     const { search, filters } = this.#context.state;
     const words = searchWords(search.value);
-    const { category, phase } = filters.value;
-    if (words.length === 0 && category === null && phase === null && !this.#pathOnly.value) return null;
+    const { category, phase, forward } = filters.value;
+    if (words.length === 0 && category === null && phase === null && forward === null && !this.#pathOnly.value) {
+      return null;
+    }
+    this.#forwards ??= forwardsOfKernels(this.#run);
     const found = new Set<number>();
     this.#index.value.graph.nodes.forEach((node, at) => {
       if (this.#pathOnly.value && !node.critical) return;
       const kernel = node.kernel === null ? undefined : this.#run.report.kernels[node.kernel];
       if (category !== null && this.#categoryOf(node) !== category) return;
       if (phase !== null && kernel?.phase !== phase) return;
+      if (forward !== null && !this.#forwards![node.kernel ?? -1]?.has(forward)) return;
       if (matches(words, [node.name, kernel?.scope ?? "", ...(kernel?.nodes ?? [])].join(" "))) found.add(at);
     });
     return found;

@@ -1,4 +1,5 @@
 /** The view Graph: the kernels of a run and what they need of each other, as the command placed them. */
+import { PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { effect, scope, untracked } from "../../state/signals.ts";
@@ -59,10 +60,10 @@ export const graphView: View = {
   id: "graph",
   title: "Graph",
   order: 50,
-  filters: ["phase", "category"],
   // Events belong to kernels.
   tables: ["event"],
-  columns: FOLDS.map(([fold]) => `graph.${fold}`),
+  columns: [...PART_COLUMNS, ...FOLDS.map(([fold]) => `graph.${fold}`)],
+  filters: ["phase", "forward", "category"],
   describesSelection: true,
   isAvailable: (page) => page.runs.some(isPlaced),
   mount,

@@ -1,6 +1,6 @@
 /** What the host costs, and what the device does meanwhile: rows of the report, and what the columns of events add. */
 
-import type { IdlePiece, Overheads, ReportRun, Statistic, Stream } from "../../contract/report.ts";
+import type { IdlePiece, Overheads, PathPiece, ReportRun, Statistic, Stream } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
 import { visitNested } from "../../model/nesting.ts";
 import { shownIterations } from "../../model/operators.ts";
@@ -34,6 +34,15 @@ export function idleRows(pieces: readonly IdlePiece[], withDetails: boolean): Id
     rows.set(key, { cause, detail: withDetails ? detail : null, ns: (row?.ns ?? 0) + ns });
   }
   return [...rows.values()].sort((a, b) => b.ns - a.ns);
+}
+
+/** A row of the path: all its time of one kind in one thing. */
+export type PathRow = PathPiece & { share: number };
+
+/** The pieces with their shares of the whole, the longest first. */
+export function pathRows(pieces: readonly PathPiece[]): PathRow[] {
+  const whole = pieces.reduce((sum, one) => sum + one.ns, 0);
+  return pieces.map((one) => ({ ...one, share: whole > 0 ? one.ns / whole : 0 })).sort((a, b) => b.ns - a.ns);
 }
 
 /** What each overhead is of. */

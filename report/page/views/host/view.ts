@@ -36,6 +36,7 @@ import {
   tellsOfHost,
   thinned,
 } from "./data.ts";
+import { pathSection, stepClassesSection, throughputSection } from "./run_path.ts";
 
 /** Host and device: idle time, waits, overheads, streams, queues, and host operations. */
 export const HOST: View = {
@@ -57,7 +58,10 @@ type Words = Readable<readonly string[]>;
 function contentsOf(context: ViewContext, run: RunData, words: Words): Node[] {
   const why = whyNoSums(run.meta);
   const sections = [
+    throughputSection(run),
+    stepClassesSection(run, words),
     idleSection(run, words),
+    pathSection(run, words),
     streamsSection(context, run, words),
     why === null ? queueSection(run) : null,
     overheadsSection(run, words),
@@ -275,6 +279,14 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
     timeColumn("device", "Device", unit, (row) => row.runtime_ns, "Sum of durations"),
     timeColumn("busy", "Busy", unit, (row) => row.busy_ns, "Union of its events"),
     timeColumn("idle", "Idle", unit, (row) => row.idle_ns, "Wall time of the run without that"),
+    {
+      id: "wall",
+      title: "Of wall",
+      align: "end",
+      width: 84,
+      value: (row) => trace?.wall_ns ? row.busy_ns / trace.wall_ns : null,
+      cell: (row) => trace?.wall_ns ? formatShare(row.busy_ns / trace.wall_ns) : "",
+    },
     {
       id: "share",
       title: "Of window",

@@ -1,7 +1,7 @@
 /** The kernels of a run, and the events that belong to none. */
 
 import "./style.css";
-import type { Unbound } from "../../contract/report.ts";
+import type { Aggregate, Unbound } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
 import { filterChoices } from "../../model/filter_choices.ts";
@@ -24,6 +24,7 @@ import { categorySwatch, meter } from "../../view/marks.ts";
 import { decimal, formatCount, formatFactorIn, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
 import { selectedKernel } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
+import { groupGrid, type Grouping, groupingsOf } from "./groups.ts";
 
 /** The lower level: what ran on the device, with its limits. */
 export const KERNELS: View = {
@@ -32,12 +33,12 @@ export const KERNELS: View = {
   order: 20,
   tables: ["event"],
   columns: LAUNCH_COLUMNS,
-  filters: ["phase", "category", "stream"],
+  filters: ["phase", "forward", "category", "stream"],
   isAvailable: (page) => page.runs.some((run) => run.report.kernels.length > 0),
   mount,
 };
 
-type Part = "kernels" | "unbound";
+type Part = "kernels" | "unbound" | Grouping;
 
 function mount(context: ViewContext): Mounted {
   const run = chosenRun(context);
@@ -47,18 +48,33 @@ function mount(context: ViewContext): Mounted {
   effect(() => {
     const chosen = run.value;
     const unbound = chosen.report.unbound ?? [];
-    if (unbound.length === 0) part.value = "kernels";
+    const groupings = groupingsOf(chosen);
+    if (
+      part.value === "unbound"
+        ? unbound.length === 0
+        : !["kernels", ...groupings.map(([id]) => id)].includes(part.value)
+    ) {
+      part.value = "kernels";
+    }
     const parts = choice<Part>(
       "Shown",
-      [["kernels", "Kernels"], ["unbound", `Without a kernel (${unbound.length})`]],
+      [
+        ["kernels", "Kernels"],
+        ...groupings,
+        ...(unbound.length > 0 ? [["unbound", `Without a kernel (${unbound.length})`] as const] : []),
+      ],
       part,
       (to) => part.value = to,
     );
-    const head = h("div", { class: "view-head" }, unbound.length > 0 ? parts : null);
+    const head = h("div", { class: "view-head" }, unbound.length + groupings.length > 0 ? parts : null);
     element.replaceChildren(head);
     effect(() => {
       const [shown, end] = scope(() =>
-        part.value === "kernels" ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
+        part.value === "kernels"
+          ? kernelGrid(context, chosen, words)
+          : part.value === "unbound"
+          ? unboundGrid(context, chosen, unbound, words)
+          : groupsShown(chosen, part.value, words)
       );
       head.append(...shown.head);
       element.append(shown.grid.element);
@@ -73,7 +89,12 @@ function mount(context: ViewContext): Mounted {
 
 interface Shown {
   head: HTMLElement[];
-  grid: Grid<KernelRow> | Grid<Unbound>;
+  grid: Grid<KernelRow> | Grid<Unbound> | Grid<Aggregate>;
+}
+
+function groupsShown(run: RunData, grouping: Grouping, words: Readable<readonly string[]>): Shown {
+  const { grid, actions } = groupGrid(run, grouping, words);
+  return { head: [h("span", { class: "end" }, ...actions)], grid };
 }
 
 function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly string[]>): Shown {
@@ -82,7 +103,12 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
   const filtered = computed(() => {
     const filters = state.filters.value;
     return all.filter((row) =>
-      passes(filters, { phase: row.kernel.phase, category: row.kernel.category, streams: row.streams })
+      passes(filters, {
+        phase: row.kernel.phase,
+        forwards: row.forwards,
+        category: row.kernel.category,
+        streams: row.streams,
+      })
     );
   });
   const rows = searched(filtered, words, searchRows);
@@ -312,9 +338,18 @@ const product = (size: readonly number[] | null | undefined): number | null =>
 const sizeText = (size: readonly number[] | null | undefined): Child =>
   size ? valued(size.join(" "), size.join(" × ").replace(/( × 1)+$/, "")) : "";
 
-function unboundGrid(run: RunData, unbound: readonly Unbound[], words: Readable<readonly string[]>): Shown {
+function unboundGrid(
+  { state }: ViewContext,
+  run: RunData,
+  unbound: readonly Unbound[],
+  words: Readable<readonly string[]>,
+): Shown {
   const unit = tableUnit(largest(unbound.map((one) => one.duration_ns)));
-  const rows = searched(signal(unbound), words, searchUnbound);
+  const ofPhase = computed(() => {
+    const { phase } = state.filters.value;
+    return unbound.filter((one) => phase === null || one.phase === phase);
+  });
+  const rows = searched(ofPhase, words, searchUnbound);
   const columns: GridColumn<Unbound>[] = [
     {
       id: "name",

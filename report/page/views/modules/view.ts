@@ -1,5 +1,6 @@
 /** The module scopes of a run: as a tree, and as an icicle that opens into what is inside. */
 
+import { forwardsOfKernels, PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
@@ -20,7 +21,8 @@ export const MODULES: View = {
   id: "modules",
   title: "Modules",
   order: 30,
-  filters: ["phase", "category"],
+  columns: PART_COLUMNS,
+  filters: ["phase", "forward", "category"],
   isAvailable: (page) => page.runs.some((run) => (run.report.aggregates?.scope.length ?? 0) > 0),
   mount,
 };
@@ -98,10 +100,12 @@ function content(
 /** The tree without modules that have no kernel which passes the filters. */
 function filteredTree(roots: readonly ScopeNode[], run: RunData, context: ViewContext): readonly ScopeNode[] {
   const filters = context.state.filters.value;
-  if (filters.category === null && filters.phase === null) return roots;
+  if (filters.category === null && filters.phase === null && filters.forward === null) return roots;
+  const forwards = forwardsOfKernels(run);
   const kept = new Set<string>();
-  for (const kernel of run.report.kernels) {
-    if (!passes({ ...filters, stream: null }, kernel)) continue;
+  for (const [place, kernel] of run.report.kernels.entries()) {
+    const { phase, category } = kernel;
+    if (!passes({ ...filters, stream: null }, { phase, category, forwards: forwards[place]! })) continue;
     for (let name = kernel.scope; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) kept.add(name);
   }
   const keep = (nodes: readonly ScopeNode[]): ScopeNode[] =>

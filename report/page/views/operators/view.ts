@@ -1,5 +1,6 @@
 /** Framework operators: where their time goes, and which kernels each of them launches. */
 
+import { PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
@@ -26,7 +27,8 @@ export const OPERATORS: View = {
   title: "Operators",
   order: 10,
   tables: ["event", "host"],
-  filters: ["phase", "category", "stream"],
+  columns: PART_COLUMNS,
+  filters: ["phase", "forward", "category", "stream"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") && run.has("host")),
   mount,
 };
@@ -66,6 +68,7 @@ function content(
         phase: row.phases.find((one) => one === filters.phase) ?? null,
         category: row.categories.find((one) => one === filters.category) ?? null,
         streams: row.streams,
+        forwards: row.forwards,
       })
     );
   });

@@ -1,5 +1,6 @@
 /** How fast kernels run against what their device allows. */
 
+import { forwardsOfKernels, PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
 import { csvTable } from "../../model/csv.ts";
@@ -49,7 +50,8 @@ export const ROOFLINE: View = {
   order: 60,
   // Events belong to kernels.
   tables: ["event"],
-  filters: ["phase", "category"],
+  columns: PART_COLUMNS,
+  filters: ["phase", "forward", "category"],
   isAvailable: (page) => page.runs.some((run) => run.report.roofline !== null),
   mount,
 };
@@ -71,9 +73,13 @@ function contentsOf(
   if (!roofline) return [h("p", { class: "notice" }, "This run has no roofline: the pass `roofline` did not run.")];
   const kernels = kernelRoofs(run.report), rules = ruleRoofs(run.report);
   const words = chosenWords(context);
-  const phases = new Map<number | string, Set<string | null>>();
-  for (const { id, label, phase } of run.report.kernels) {
-    for (const key of [id, label]) phases.set(key, (phases.get(key) ?? new Set()).add(phase));
+  const phases = new Map<number | string, Set<string | null>>(), forwards = new Map<number | string, Set<string>>();
+  const forwardsOf = forwardsOfKernels(run);
+  for (const [place, { id, label, phase }] of run.report.kernels.entries()) {
+    for (const key of [id, label]) {
+      phases.set(key, (phases.get(key) ?? new Set()).add(phase));
+      forwards.set(key, new Set([...(forwards.get(key) ?? []), ...forwardsOf[place]!]));
+    }
   }
   const rows = computed(() => {
     const filters = context.state.filters.value, wanted = words.value;
@@ -81,7 +87,8 @@ function contentsOf(
     return all.filter((row) =>
       wanted.every((word) => row.text.includes(word)) &&
       (filters.category === null || row.category === filters.category) &&
-      (filters.phase === null || phases.get(row.key)?.has(filters.phase) === true)
+      (filters.phase === null || phases.get(row.key)?.has(filters.phase) === true) &&
+      (filters.forward === null || forwards.get(row.key)?.has(filters.forward) === true)
     );
   });
   const levels = choice<Level>("Rows", [["kernels", "Kernels"], ["rules", "Rules"]], level, (to) => level.value = to);

@@ -1,4 +1,5 @@
 /** What the timeline shows of one run: lanes, texts, categories, sums, and what belongs to what. */
+import { forwardOfEvent, phaseOfEvent } from "../../model/parts.ts";
 import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
 import { makeRow, type Row, type Spans, stackLanes } from "../../model/lanes.ts";
@@ -236,8 +237,8 @@ export class TimelineData {
   /** Tells which events a search and filters let pass; null if all do. Filters are of device events alone. */
   passes(search: string, filters: Filters): ((content: Content, event: number) => boolean) | null {
     const words = searchWords(search);
-    const { category, phase, stream } = filters;
-    if (words.length === 0 && category === null && phase === null && stream === null) return null;
+    const { category, phase, forward, stream } = filters;
+    if (words.length === 0 && category === null && phase === null && forward === null && stream === null) return null;
     const { run } = this;
     const found = new Uint8Array(run.strings.length);
     const foundKernels = new Uint8Array(this.#kernels.length);
@@ -256,7 +257,8 @@ export class TimelineData {
       ) return false;
       if (content === "host") return true;
       if (category !== null && this.categories[this.categoryOf[event] ?? -1] !== category) return false;
-      if (phase !== null && this.kernelOf(event)?.phase !== phase) return false;
+      if (phase !== null && phaseOfEvent(run, event) !== phase) return false;
+      if (forward !== null && forwardOfEvent(run, event) !== forward) return false;
       return stream === null || run.meta.lanes[run.event?.lane[event] ?? -1]?.name === stream;
     };
   }

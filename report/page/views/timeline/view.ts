@@ -1,4 +1,5 @@
 /** The view Timeline: aligned lanes of events on one axis of time. */
+import { PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { Page, RunData } from "../../data/tables.ts";
 import { effect, scope } from "../../state/signals.ts";
@@ -36,9 +37,10 @@ export const timelineView: View = {
   id: "timeline",
   title: "Timeline",
   order: 40,
-  filters: ["phase", "category", "stream"],
+  filters: ["phase", "forward", "category", "stream"],
   describesSelection: true,
   tables: ["event", "host", "idle", "path"],
+  columns: PART_COLUMNS,
   isAvailable: (page) => page.runs.some((run) => run.has("event") || run.has("host")),
   mount,
 };

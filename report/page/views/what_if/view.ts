@@ -1,37 +1,42 @@
 /** Predictions: what a change of the run would do, by the replay of the command. */
 
 import "./style.css";
-import type { Advice } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
 import {
   CAUTION_TEXTS,
-  type ChosenChange,
+  type Factor,
+  fixedTimeText,
   MODEL_TEXTS,
   type OfferedChange,
   parseSpeedUp,
+  parseTime,
   type PredictedTimes,
   type Replay,
   type Subject,
 } from "../../model/replay.ts";
 import { loadReplays, replayOf } from "../../model/replays.ts";
 import {
+  type Choice,
   chosenChanges,
   factorFromText,
-  likelySaving,
+  KEEPS_IDLE,
   positionOf,
   SPEED_UPS,
-  speedUpOf,
   speedUpText,
   withChange,
   type WrittenChange,
 } from "../../model/what_if.ts";
-import { computed, effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
-import { choice, copyButton, facts, status, toggle } from "../../view/controls.ts";
-import { button, type Child, h, prose, s } from "../../view/elements.ts";
+import { computed, effect, onCleanup, type Readable, type Signal, signal } from "../../state/signals.ts";
+import { choice, copyButton, facts, menu, status, toggle } from "../../view/controls.ts";
+import { button, type Child, h, prose } from "../../view/elements.ts";
 import { chosenWords, viewOfRun } from "../../view/filtering.ts";
 import { formatFactor, formatShare, formatTime, timeText } from "../../view/number.ts";
 import { slider } from "../../view/slider.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
+import { curveFigure } from "./curve.ts";
+import { goalPart } from "./goal.ts";
+import { adviceList, scenarioList } from "./scenarios.ts";
+import { tornadoPart } from "./tornado.ts";
 
 /** What if something were faster, or done otherwise? */
 export const WHAT_IF: View = {
@@ -60,6 +65,7 @@ function whyNoReplay({ meta }: RunData): string {
     : `The page predicts nothing of this run, because ${meta.not_replayed}. \`-what-if=\` predicts it in a terminal.`;
 }
 
+const NO_TIME = SPEED_UPS.at(-1)!;
 /** Rows of sliders of one kind; more are found by the search. */
 const MOST_SLIDERS = 10;
 /** Predictions for a curve or a search for the next limit take at most this long. */
@@ -83,32 +89,33 @@ function kindOf(change: OfferedChange): string {
 const nameOf = (change: OfferedChange): string =>
   change.text.replace(/^(rule|category|scope|op-type|operator|op):/, "");
 
-interface Predicted {
+interface Predicted extends Choice {
   times: PredictedTimes | null;
+  base: PredictedTimes;
   conflict: string | null;
-  chosen: ChosenChange[];
-  unknown: number;
   ms: number;
 }
 
 function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
   const { state } = context;
   const predicted = computed<Predicted>(() => {
-    const { chosen, unknown } = chosenChanges(state.whatIf.value, replay.offered);
+    const choice = chosenChanges(state.whatIf.value, replay.offered);
+    const { chosen, keepsIdle } = choice;
+    const base = keepsIdle ? replay.baseOf(true) : replay.base;
     // Without a change there is nothing to predict.
-    if (chosen.length === 0) return { times: replay.base, conflict: null, chosen, unknown, ms: 0 };
+    if (chosen.length === 0) return { ...choice, times: base, base, conflict: null, ms: 0 };
     const start = performance.now();
-    const result = replay.predict(chosen);
+    const result = replay.predict(chosen, keepsIdle);
     const ms = performance.now() - start;
     performance.measure("amdahlc:what-if", { start, end: start + ms });
     return "times" in result
-      ? { times: result.times, conflict: null, chosen, unknown, ms }
-      : { times: null, conflict: result.conflict, chosen, unknown, ms };
+      ? { ...choice, times: result.times, base, conflict: null, ms }
+      : { ...choice, times: null, base, conflict: result.conflict, ms };
   });
   const set = (change: OfferedChange, factor: Parameters<typeof withChange>[2]) =>
     state.whatIf.value = withChange(state.whatIf.peek(), change.text, factor);
   const focused = signal<OfferedChange | null>(null);
-  const timed = replay.offered.filter((one) => one.manners.includes("time"));
+  const timed = replay.offered.filter((one) => one.manners.includes("time") && one.subject !== "wait");
   const kinds = KINDS.filter(([kind]) => timed.some((one) => kindOf(one) === kind));
   const kind = signal(kinds[0]?.[0] ?? "");
   const words = chosenWords(context);
@@ -119,15 +126,16 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
     { class: "sliders" },
     () =>
       shown.value.map((change) =>
-        sliderRow(change, run, written, (factor) => {
+        sliderRow(change, run, replay, written, context.state.whatIf, (factor) => {
           focused.value = change;
           set(change, factor);
         }, () => focused.value = change)
       ),
   );
-  const switches = replay.offered.filter((one) => !one.manners.includes("time"));
+  const switches = replay.offered.filter((one) => !one.manners.includes("time") && one.subject !== "kernels");
   const plain = switches.filter((one) => one.subject !== "fused"),
-    fused = switches.filter((one) => one.subject === "fused");
+    fused = switches.filter((one) => one.subject === "fused"),
+    waits = replay.offered.filter((one) => one.subject === "wait");
   const switchList = (list: readonly OfferedChange[]) =>
     h(
       "div",
@@ -136,14 +144,16 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
         toggle(
           switchTitle(change, run),
           computed(() => written.value.has(change.text)),
-          (on) => set(change, on ? null : undefined),
+          (on) => set(change, on ? (change.subject === "wait" ? NO_TIME : null) : undefined),
         )
       ),
     );
   const controls = h(
     "section",
     { class: "what-if-controls", "aria-label": "Changes" },
-    adviceList(context, run, replay),
+    adviceList(run, replay, state.whatIf),
+    scenarioList(run, replay, state.whatIf),
+    goalPart(replay, state.whatIf),
     h("h2", null, "Make it faster"),
     choice("Kind", kinds, kind, (to) => kind.value = to),
     sliders,
@@ -151,8 +161,22 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
     fused.length > 0
       ? h("details", null, h("summary", null, `Make one kernel of several (${fused.length})`), switchList(fused))
       : null,
+    waits.length > 0
+      ? h("details", null, h("summary", null, `Do not wait for the device (${waits.length})`), switchList(waits))
+      : null,
+    replay.base.model === "replay"
+      ? toggle(
+        "Predict by arithmetic, as if idle time stayed: what the replay adds is the difference",
+        computed(() => predicted.value.keepsIdle),
+        (on) => {
+          const others = state.whatIf.peek().filter((one) => one.selector !== KEEPS_IDLE);
+          state.whatIf.value = on ? [{ selector: KEEPS_IDLE, factor: null }, ...others] : others;
+        },
+      )
+      : null,
+    tornadoPart(replay),
   );
-  const curve = h("figure", { class: "curve" }, () => focused.value && curveOf(replay, focused.value, predicted.value));
+  const curve = curveFigure(run, replay, focused, predicted);
   const outcome = h(
     "section",
     { class: "what-if-outcome", "aria-label": "Prediction" },
@@ -186,23 +210,29 @@ function shownChanges(
 function sliderRow(
   change: OfferedChange,
   run: RunData,
+  replay: Replay,
   written: Readable<ReadonlyMap<string, WrittenChange>>,
-  onChange: (factor: ReturnType<typeof parseSpeedUp>) => void,
+  whatIf: Signal<readonly WrittenChange[]>,
+  onChange: (to: Factor | number) => void,
   onFocus: () => void,
 ): HTMLElement {
   const one = SPEED_UPS[0]!;
-  const factor = computed(() => factorFromText(written.value.get(change.text)?.factor ?? "1") ?? one);
+  const text = computed(() => written.value.get(change.text)?.factor ?? "1");
+  const fixed = computed(() => parseTime(text.value));
+  const factor = computed(() => factorFromText(text.value) ?? one);
   const name = nameOf(change), ns = timeOf(change, run);
   const { range, box } = slider({
     label: `Speed-up of ${name}`,
     last: SPEED_UPS.length - 1,
     position: computed(() => positionOf(factor.value)),
-    text: computed(() => speedUpText(factor.value)),
+    text: computed(() => fixed.value === null ? speedUpText(factor.value) : fixedTimeText(fixed.value)),
     onMove: (position) => onChange(SPEED_UPS[position]!),
     boxLabel: `Factor of ${name}`,
     onText: (text) => {
-      const parsed = /^(∞|inf)$/i.test(text) ? SPEED_UPS.at(-1)! : parseSpeedUp(text);
-      if (parsed) onChange(parsed);
+      const parsed = /^(∞|inf)$/i.test(text)
+        ? NO_TIME
+        : parseSpeedUp(text) ?? (change.subject === "kernels" ? parseTime(text) : null);
+      if (parsed !== null) onChange(parsed);
       return parsed !== null;
     },
   });
@@ -214,12 +244,38 @@ function sliderRow(
     h("span", { class: "soft slider-time" }, ns > 0 ? formatTime(ns) : ""),
     range,
     box,
+    howMenu(change, replay, whatIf),
+  );
+}
+
+/** What else can be done with kernels than to make them faster. */
+function howMenu(change: OfferedChange, replay: Replay, whatIf: Signal<readonly WrittenChange[]>): Child {
+  const ways: [string, string][] = [];
+  if (change.manners.includes("remove")) ways.push([`remove(${change.text})`, "removed"]);
+  if (change.manners.includes("cuda-graph")) ways.push([`cuda-graph(${change.text})`, "in a graph"]);
+  if (change.manners.includes("move")) {
+    ways.push([`move(${change.text})`, "in a stream of its own"]);
+    for (const stream of replay.streams) {
+      ways.push([`move(${change.text}, stream=${stream})`, `in stream ${stream}`]);
+    }
+  }
+  if (ways.length === 0) return null;
+  const isWay = (selector: string) => ways.some(([way]) => way === selector);
+  return menu(
+    `Other changes of ${nameOf(change)}`,
+    "as it is",
+    ways,
+    computed(() => whatIf.value.find((one) => isWay(one.selector))?.selector ?? null),
+    (way) => {
+      const others = whatIf.peek().filter((one) => !isWay(one.selector));
+      whatIf.value = way === null ? others : [...others, { selector: way, factor: null }];
+    },
   );
 }
 
 /** What switches are without advice. */
 const SWITCHES: Partial<Record<Subject, string>> = {
-  batch: "a batch so many times as large; times are those of as many items as now",
+  batch: "a batch so many times as large; times are those of all its items",
   copies: "copies run beside other work",
   "all-launches": "the work between two waits is launched as one graph",
 };
@@ -232,48 +288,9 @@ function switchTitle(change: OfferedChange, run: RunData): Child {
   ];
 }
 
-function adviceList(context: ViewContext, run: RunData, replay: Replay): Child {
-  const { state } = context;
-  const offered = new Set(replay.offered.map((one) => one.text));
-  const advice = (run.report.advice ?? []).filter((one) =>
-    one.kind === "change" && one.selector !== null && offered.has(one.selector)
-  ).slice(
-    0,
-    5,
-  );
-  if (advice.length === 0) return null;
-  const row = (one: Advice) => {
-    const ns = likelySaving(one);
-    return h(
-      "li",
-      null,
-      button(() => state.whatIf.value.some((change) => change.selector === one.selector) ? "Undo" : "Try", () => {
-        const isOn = state.whatIf.peek().some((change) => change.selector === one.selector);
-        state.whatIf.value = withChange(state.whatIf.peek(), one.selector ?? "", isOn ? undefined : null);
-      }, { "aria-label": `Try: ${one.change}` }),
-      h("span", null, prose(one.change)),
-      ns === null
-        ? h("span", { class: "soft" }, "helps only after those before it")
-        : h("span", { class: "saving" }, "−", formatTime(ns)),
-    );
-  };
-  const base = run.report.advice_limit?.base_ns ?? null;
-  return [
-    h("h2", null, "What to do first"),
-    h(
-      "p",
-      { class: "soft" },
-      "What each likely saves by itself of the time of an iteration, the longer one of wall and window",
-      base === null ? "." : [": ", formatTime(base), "."],
-    ),
-    h("ol", { class: "advice" }, advice.map(row)),
-  ];
-}
-
 function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted: Readable<Predicted>): Child {
   const { state } = context;
-  const { base } = replay;
-  const error = run.report.replay?.kept_error ?? null;
+  const error = run.report.replay?.kept_error ?? null, windowError = run.report.replay?.window_error ?? null;
   const ratio = (from: number | null, to: number | null): Child =>
     from === null || to === null ? null : formatFactor(to > 0 ? from / to : null);
   return [
@@ -289,12 +306,12 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       return [
         h("span", { class: "big" }, formatTime(times.wall)),
         h("span", { class: "soft" }, " of wall time, "),
-        ratio(base.wall, times.wall),
+        ratio(predicted.value.base.wall, times.wall),
         h("span", { class: "soft" }, " as fast"),
       ];
     }),
     h("div", null, () => {
-      const { times, unknown, chosen } = predicted.value;
+      const { times, base, unknown, chosen } = predicted.value;
       if (!times) return null;
       // Without a change there is nothing to be cautious about.
       const caution = chosen.length > 0 ? CAUTION_TEXTS[times.caution] : null;
@@ -314,6 +331,7 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
               : [formatTime(times.window), " of ", formatTime(base.window)],
           ],
           ["Error of the replay", error === null ? null : formatShare(error)],
+          ["Error of its window", windowError === null ? null : formatShare(windowError)],
           ["Predicted by", MODEL_TEXTS[times.model]],
         ]),
         caution ? h("p", { class: "notice" }, `Caution: ${caution}.`) : null,
@@ -340,55 +358,9 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
   ];
 }
 
-function optionText(replay: Replay, { chosen }: Predicted): string {
-  const text = replay.option(chosen);
+function optionText(replay: Replay, { chosen, keepsIdle }: Choice): string {
+  const text = replay.option(chosen, keepsIdle);
   return text === "" ? "no change is chosen" : `-what-if='${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Wall time against the speed-up of one target, beside the other changes. */
-function curveOf(replay: Replay, change: OfferedChange, predicted: Predicted): Child {
-  const steps = SPEED_UPS.filter((_, i) => i % 3 === 0 || i === SPEED_UPS.length - 1);
-  if (!predicted.times || predicted.ms * steps.length > MOST_MS) return null;
-  const points = replay.curve(change.index, steps, predicted.chosen).map((one, i) => ({
-    factor: steps[i]!,
-    ns: "times" in one ? one.times.wall ?? one.times.busy : null,
-  }));
-  const known = points.filter((one): one is { factor: typeof one.factor; ns: number } => one.ns !== null);
-  const most = Math.max(...known.map((one) => one.ns), 1);
-  // New time / old time is the horizontal axis, so that no time at all is a place, too.
-  const x = (factor: typeof steps[number]) => 46 + 380 * (1 - 1 / speedUpOf(factor));
-  const y = (ns: number) => 12 + 116 * (1 - ns / most);
-  const now = predicted.times.wall ?? predicted.times.busy;
-  const current = predicted.chosen.find((one) => one.index === change.index)?.factor ?? SPEED_UPS[0]!;
-  const ticks = [1, 2, 4, Infinity];
-  return [
-    h("figcaption", null, "Wall time against the speed-up of ", h("strong", null, nameOf(change))),
-    s(
-      "svg",
-      {
-        viewBox: "0 0 440 152",
-        role: "img",
-        "aria-label": `Wall time against the speed-up of ${nameOf(change)}: from ${timeText(known[0]?.ns ?? 0)} to ${
-          timeText(known.at(-1)?.ns ?? 0)
-        }`,
-      },
-      s("line", { x1: 46, x2: 426, y1: 128, y2: 128, class: "axis" }),
-      s("text", { x: 40, y: 20, "text-anchor": "end" }, timeText(most).replace(/(\.\d)\d+/, "$1").split(" ")[0] ?? ""),
-      s("text", { x: 40, y: 132, "text-anchor": "end" }, "0"),
-      ticks.map((tick) =>
-        s(
-          "text",
-          { x: 46 + 380 * (1 - 1 / tick), y: 146, "text-anchor": "middle" },
-          tick === Infinity ? "∞" : `${tick}x`,
-        )
-      ),
-      s("polyline", {
-        points: known.map((one) => `${x(one.factor).toFixed(1)},${y(one.ns).toFixed(1)}`).join(" "),
-        class: "line",
-      }),
-      s("circle", { cx: x(current), cy: y(now), r: 4.5, class: "now" }),
-    ),
-  ];
 }
 
 /** Which rule, or the host, would save most beside what is chosen. It is looked for when nothing moves. */
@@ -403,9 +375,9 @@ function nextLimit(
   const candidates = [...rules, ...timed.filter((one) => one.subject === "host" || one.subject === "launches")];
   const found = signal<Child>(null);
   effect(() => {
-    const { times, chosen, ms } = predicted.value;
+    const { times, chosen, ms, keepsIdle } = predicted.value;
     const timer = setTimeout(() => {
-      if (!times || ms * candidates.length > MOST_MS) return found.value = null;
+      if (!times || keepsIdle || ms * candidates.length > MOST_MS) return found.value = null;
       const now = times.wall ?? times.busy;
       let best: OfferedChange | null = null, least = now * 0.995;
       for (const change of candidates) {

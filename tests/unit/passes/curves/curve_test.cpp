@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../measured_run.h"
+#include "replay/scenario/wall_curve.h"
 
 namespace amdahlc {
 namespace {
@@ -32,7 +33,7 @@ std::vector<TimedGroup> groupsOf(const std::vector<std::string>& names) {
 
 Curve build(SimulatedModule& run, const std::vector<TimedGroup>& groups, size_t group, bool replays = true) {
   const testing::RunToPredict predicted(run.module, replays);
-  const GroupTimesPredictor times(predicted.predictor, groups);
+  const GroupTimesPredictor times(predicted.predictor.times(), predicted.predictor.run(), groups);
   std::vector<size_t> others;
   for (size_t i = 0; i < groups.size(); ++i) others.push_back(i);
   return curveOf(group, run.module, run.cover(), predicted.run.graph, times, others);
@@ -97,7 +98,7 @@ TEST_CASE("of a group that overlaps the curve's, the rest may limit next") {
   groups[1].kernels = ids<ir::KernelId>({0, 1});
   groups[2].kernels = ids<ir::KernelId>({2});
   const testing::RunToPredict predicted(module);
-  const GroupTimesPredictor times(predicted.predictor, groups);
+  const GroupTimesPredictor times(predicted.predictor.times(), predicted.predictor.run(), groups);
   CHECK(curveOf(0, module, module.covers[0], predicted.run.graph, times, {1, 2}).rest == "first and second");
   CHECK(curveOf(1, module, module.covers[0], predicted.run.graph, times, {1, 2}).rest == "third");
   CHECK(curveOf(1, module, module.covers[0], predicted.run.graph, times, {0, 2}).rest == "third");

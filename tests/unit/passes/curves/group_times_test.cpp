@@ -1,4 +1,4 @@
-#include "passes/curves/group_times.h"
+#include "replay/scenario/group_times.h"
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
                                        kernelsOf({2_kernel, 3_kernel}), device};
   const testing::RunToPredict predicted(module);
   const RunPredictor& predictor = predicted.predictor;
-  const GroupTimesPredictor times(predictor, groups);
+  const GroupTimesPredictor times(predictor.times(), predictor.run(), groups);
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {
     RunChanges scenario = predictor.noChanges();

@@ -40,7 +40,7 @@ struct Predicted {
 
   GoalFound found(double targetNs, int64_t most = 2'000, std::function<void(double)> progress = [](double) {}) const {
     const testing::RunToPredict predicted(module, replayed != nullptr);
-    const GroupTimesPredictor times(predicted.predictor, groups);
+    const GroupTimesPredictor times(predicted.predictor.times(), predicted.predictor.run(), groups);
     return findGoal(times, 1, targetNs, most, progress);
   }
 

@@ -1,12 +1,15 @@
 // The cells between standard factors are halved where the middle is off the line between their ends. A function of
 // straight lines has few corners, so that this goes deep around them only: two samples for each halving.
-#include "passes/curves/wall_breaks.h"
+#include "replay/scenario/wall_breaks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <utility>
+
+#include "support/insertion_sort.h"
 
 namespace amdahlc {
 
@@ -53,7 +56,7 @@ class WallSamples {
   WallSamples(const std::function<double(const Rational&)>& function, std::vector<Rational> standard, double tolerance,
               double rounding)
       : function_(function), standard_(std::move(standard)), tolerance_(tolerance), rounding_(rounding) {
-    std::sort(standard_.begin(), standard_.end());
+    insertionSort(standard_, std::less());
     for (const Rational& factor : standard_) at(factor);
   }
 
@@ -103,19 +106,18 @@ class WallSamples {
       const Rational middle = middleOf(cell.low, cell.high);
       if (isSmall(cell) || taken >= most) {
         isComplete_ &= isSmall(cell);
-        broken_.emplace_back(cell.low, cell.high);
+        broken_.emplace(cell.low, cell.high);
         continue;
       }
       const size_t before = cells.size();
       look(cell.low, middle);
       look(middle, cell.high);
       // Both halves are straight: they meet in the middle, or near it within the tolerance.
-      if (cells.size() == before) broken_.emplace_back(cell.low, cell.high);
+      if (cells.size() == before) broken_.emplace(cell.low, cell.high);
     }
   }
 
   void addMeetingPoints() {
-    std::sort(broken_.begin(), broken_.end());
     for (const auto& [low, high] : broken_) {
       const auto lower = samples_.find(low), upper = samples_.find(high);
       if (lower == samples_.begin() || std::next(upper) == samples_.end()) continue;
@@ -189,7 +191,7 @@ class WallSamples {
   double tolerance_, rounding_;
   std::map<Rational, double> samples_;
   /// Both ends of cells in which a line breaks.
-  std::vector<std::pair<Rational, Rational>> broken_;
+  std::set<std::pair<Rational, Rational>> broken_;
   bool isComplete_ = true;
 };
 

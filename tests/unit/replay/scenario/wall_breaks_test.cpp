@@ -1,11 +1,11 @@
-#include "passes/curves/wall_breaks.h"
+#include "replay/scenario/wall_breaks.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "passes/curves/curves_analysis.h"
+#include "replay/scenario/wall_curve.h"
 
 namespace amdahlc {
 namespace {

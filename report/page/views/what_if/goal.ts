@@ -1,0 +1,105 @@
+/** The goal: with which speed-ups an iteration takes a time. */
+
+import { type Goal, type GoalSolution, limitOf, parseSpeedUp, parseTime, type Replay } from "../../model/replay.ts";
+import type { WrittenChange } from "../../model/what_if.ts";
+import { onCleanup, type Signal, signal } from "../../state/signals.ts";
+import { status } from "../../view/controls.ts";
+import { button, type Child, h } from "../../view/elements.ts";
+import { formatTime, timeText } from "../../view/number.ts";
+
+/** A speed-up in thousandths as new time / old time. */
+export const factorOfThousandths = (thousandths: number) =>
+  thousandths > 1_000_000
+    ? { numerator: 0n, denominator: 1n }
+    : parseSpeedUp(`${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, "0")}`)!;
+
+/** A box for a time or a speed-up, and the smallest speed-ups that reach it, each of which can be tried. */
+export function goalPart(replay: Replay, whatIf: Signal<readonly WrittenChange[]>): HTMLElement {
+  const said = signal<Child>(null);
+  let search = { isStopped: true };
+  onCleanup(() => search.isStopped = true);
+  const box = h("input", {
+    type: "text",
+    class: "goal",
+    "aria-label": "Goal",
+    placeholder: "8ms or 1.5x",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const find = async () => {
+    const ns = parseTime(box.value), speedUp = ns === null ? parseSpeedUp(box.value) : null;
+    const isGoal = ns !== null || (speedUp !== null && speedUp.numerator > 0n);
+    box.setAttribute("aria-invalid", String(!isGoal));
+    search.isStopped = true;
+    if (!isGoal) return said.value = "A goal is a time such as 8ms, or a speed-up such as 1.5x.";
+    const own = search = { isStopped: false };
+    said.value = "searching …";
+    const goal = await replay.goal(ns !== null ? { ns } : { speedUp: speedUp! }, own);
+    if (goal && !own.isStopped) said.value = answer(replay, goal, whatIf);
+  };
+  return h(
+    "form",
+    {
+      class: "goal-part",
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        void find();
+      },
+    },
+    h("h2", null, "What does it take to reach a time?"),
+    h("div", { class: "goal-row" }, box, button("Find", () => void find())),
+    status("Goal", () => said.value),
+  );
+}
+
+function answer(replay: Replay, goal: Goal, whatIf: Signal<readonly WrittenChange[]>): Child {
+  const target = h("p", { class: "soft" }, "Goal: ", formatTime(goal.target), ". ");
+  if (goal.isMet) return [target, "The run is as fast already."];
+  const floor = h(
+    "p",
+    { class: "soft" },
+    "If all labels of kernels, launches and the host took no time, ",
+    formatTime(limitOf(goal.floor)),
+    " were left.",
+  );
+  if (!goal.isReachable) return [target, "Out of reach.", floor];
+  const cut = goal.isCut
+    ? h(
+      "p",
+      { class: "soft" },
+      `The search ended after ${goal.predictions} predictions${
+        goal.isCutToSingles ? ", and only single changes were tried" : ""
+      }.`,
+    )
+    : null;
+  if (goal.solutions.length === 0) return [target, "No solution was found.", floor, cut];
+  const row = (one: GoalSolution) => {
+    const written = writtenOf(replay, one);
+    return h(
+      "li",
+      null,
+      button("Try", () => whatIf.value = written, { "aria-label": `Try: ${textOf(replay, one)}` }),
+      h("span", { class: "mono" }, textOf(replay, one)),
+      h("span", { class: "saving" }, timeText(limitOf(one.times))),
+    );
+  };
+  return [target, h("ol", { class: "advice" }, goal.solutions.map(row)), floor, cut];
+}
+
+/** A solution as the state keeps it. */
+export function writtenOf(replay: Replay, { changes }: GoalSolution): WrittenChange[] {
+  return changes.map(({ group, thousandths }) => {
+    const { numerator, denominator } = factorOfThousandths(thousandths);
+    return {
+      selector: replay.offered[replay.groups[group]!]!.text,
+      factor: denominator === 1n ? `${numerator}` : `${numerator}/${denominator}`,
+    };
+  });
+}
+
+/** A solution as options take it. */
+export function textOf(replay: Replay, { changes }: GoalSolution): string {
+  return changes.map(({ group, thousandths }) =>
+    `${replay.offered[replay.groups[group]!]!.text}=${thousandths > 1_000_000 ? "0" : `${thousandths / 1000}x`}`
+  ).join(";");
+}
