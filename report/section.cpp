@@ -24,9 +24,11 @@ namespace {
 std::string sharesOf(const RunReport& run) {
   const TraceTotals& totals = *run.totals;
   const bool hasCategory = !run.byCategory.empty() && run.byCategory.front().time.reportedNs > 0;
-  const std::string category = hasCategory ? fmt::format("{} takes {}", run.byCategory.front().name,
-                                                         formatPercent(run.byCategory.front().shares.ratio))
-                                           : "";
+  // Few iterations that differ much have medians of kernels with a smaller sum than the median of a category.
+  const auto part = [](double ratio) { return ratio <= 1 ? formatPercent(ratio) : std::string("most"); };
+  const std::string category =
+      hasCategory ? fmt::format("{} takes {}", run.byCategory.front().name, part(run.byCategory.front().shares.ratio))
+                  : "";
   if (!totals.wall || totals.wall->reportedNs <= 0) return hasCategory ? category + " of device time" : "";
   const std::string text =
       fmt::format("{} {} of wall time", run.computesOnHost() ? "operators take" : "device work takes",
@@ -132,7 +134,7 @@ void addVerdict(RunReport& run) {
     sentences.insert(
         sentences.begin(),
         fmt::format(
-            "The run was disturbed: {} of its mean busy time is beyond the undisturbed time; measure on a quiet "
+            "The run was disturbed: {} of its mean busy time is beyond the medians of its kernels; measure on a quiet "
             "machine, over more iterations, or with pinned clocks.",
             formatPercent(*disturbed)));
   if (trust.level == TrustLevel::None) sentences.clear();

@@ -141,7 +141,11 @@ class RankScreen : private Screen {
   void communication() {
     const auto shareOfWall = [](const ComparedRank& rank) { return shareOf(exposedNs(rank), wallNs(rank)); };
     const auto [least, most] = std::ranges::minmax_element(all_.ranks, {}, shareOfWall);
-    if (exposedNs(*most) == 0) return paragraph("No communication is exposed: while ranks communicate, they compute.");
+    if (exposedNs(*most) == 0) {
+      const bool any = std::ranges::any_of(
+          all_.ranks, [](const ComparedRank& rank) { return rank.breakdown->communication.meanNs > 0; });
+      return paragraph(any ? "No communication is exposed: the ranks compute meanwhile." : "No rank communicates.");
+    }
     const auto of = [&](const ComparedRank& rank) {
       return fmt::format("{} of wall time on rank {}", formatPercent(shareOfWall(rank)), rank.number);
     };

@@ -26,6 +26,8 @@ using comparison::Difference;
 
 /// A longer label is not an example.
 constexpr size_t kLongLabel = 7;
+/// Below this part of busy time, a sum of medians is a time of its own to a reader.
+constexpr double kMuchLess = 0.9;
 constexpr size_t kShownProblems = 1, kShownAnswers = 5;
 
 class FirstScreen : private Screen {
@@ -66,7 +68,9 @@ class FirstScreen : private Screen {
     totals(run);
     verdict(run);
     answers(run);
-    if (run.totals) advice(run, "what to do first");
+    // Of numbers that nobody should trust follows only what the verdict says.
+    const bool isTrusted = !run.verdict || run.verdict->trust != TrustLevel::None;
+    if (run.totals && hasTime(run) && isTrusted) advice(run, "what to do first");
     rows_ = [this, &run](size_t rows) { return kernels(run, rows); };
     next(run);
   }
@@ -98,17 +102,27 @@ class FirstScreen : private Screen {
     paragraph(text);
   }
 
+  /// Whether anything that counts was measured.
+  static bool hasTime(const RunReport& run) { return run.totals->busy.reportedNs > 0; }
+
   void totals(const RunReport& run) {
-    if (!run.totals) return;
+    if (!run.totals || (!hasTime(run) && !run.totals->window)) return;
     const TraceTotals& totals = *run.totals;
     const bool onHost = run.computesOnHost();
     std::string text = "An iteration: ";
+    if (!hasTime(run))
+      return paragraph(fmt::format("{}{} on the host (window), and no work in it that was measured.", text,
+                                   formatReadable(totals.window->reportedNs)));
     if (totals.window) text += fmt::format("{} on the host (window), ", formatReadable(totals.window->reportedNs));
     if (totals.wall)
       text += fmt::format("{} from the first to the last {} (wall), ", formatReadable(totals.wall->reportedNs),
                           onHost ? "operator" : "device event");
     paragraph(text + fmt::format("{} {} (busy).", formatReadable(totals.busy.reportedNs),
                                  onHost ? "in operators" : "of device work"));
+    // Times of kernels are medians, and their shares are of what busy time would be with these.
+    if (run.showsUndisturbed() && shareOf(*totals.undisturbedNs, totals.busy.reportedNs) < kMuchLess)
+      paragraph(fmt::format("If each kernel took its median, it would be {}; shares are of that.",
+                            formatReadable(*totals.undisturbedNs)));
   }
 
   void answers(const RunReport& run) {
@@ -151,7 +165,7 @@ class FirstScreen : private Screen {
   std::string pieceOfAdvice(const Advice& advice, const AdviceAnalysis& facts) const {
     const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, facts.base.longerNs())); };
     if (advice.kind == AdviceKind::Bound)
-      return fmt::format("{}: at most {}; that is what the device allows, and nothing says how to reach it",
+      return fmt::format("{}: at most {}, a bound; nothing says how to reach it",
                          printable(advice.change), saved(advice.saving.atMostNs));
     std::string text = printable(advice.change);
     if (!advice.places.empty()) {
@@ -225,10 +239,17 @@ class FirstScreen : private Screen {
         table(writeText(std::vector<Difference>(all.begin(), all.begin() + static_cast<ptrdiff_t>(shown)),
                         {column(title, kText, [](const Difference& row) { return row.name; }),
                          column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
-                         column("before", kMicroseconds, [](const Difference& row) { return nsOf(row.before); }),
-                         column("after", kMicroseconds, [](const Difference& row) { return nsOf(row.after); }),
+                         column("before", kMicroseconds,
+                                [](const Difference& row) {
+                                  return row.isOnlyAfter() ? std::nullopt : nsOf(row.before);
+                                }),
+                         column("after", kMicroseconds,
+                                [](const Difference& row) {
+                                  return row.isOnlyBefore() ? std::nullopt : nsOf(row.after);
+                                }),
                          column("change", kNumber,
                                 [](const Difference& row) {
+                                  if (row.isOnlyBefore() || row.isOnlyAfter()) return std::string(markOf(row));
                                   const std::string change = changeOf(row);
                                   return fmt::format("{}{}{}", change, change.empty() ? "" : " ", markOf(row));
                                 })},
@@ -276,7 +297,8 @@ class FirstScreen : private Screen {
   void problems() {
     const std::vector<DataProblem>& all = report_.problems;
     for (const DataProblem& problem : std::span(all).first(std::min(all.size(), kShownProblems)))
-      paragraph(fmt::format("data problem `{}`: {}", problem.name, printable(problem.what)));
+      paragraph(fmt::format("data problem `{}`, {}: {}", problem.name, plural(problem.count, "time"),
+                            printable(problem.what)));
     if (all.size() > kShownProblems)
       paragraph(fmt::format("{} more in `-emit=summary=full`", plural(all.size() - kShownProblems, "data problem")));
   }
