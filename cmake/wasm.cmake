@@ -19,7 +19,8 @@ function(amdahlc_add_wasm_module target module)
   mark_as_advanced(FMT_INCLUDE)
   file(MAKE_DIRECTORY ${include})
   file(CREATE_LINK ${FMT_INCLUDE}/fmt ${include}/fmt SYMBOLIC)
-  # The module is a part of every page: its size counts before its speed. Linking optimizes it as a whole.
+  # The module is a part of every page: its size counts before its speed. Linking optimizes it as a whole,
+  # and the compiler runs `wasm-opt` of the package binaryen on it where that is installed.
   set(options --target=wasm32-wasi -std=c++20 -Oz -flto -DNDEBUG -DFMT_HEADER_ONLY -fno-exceptions -fno-rtti
       -fvisibility=hidden -ffp-contract=off -mbulk-memory -msign-ext -mnontrapping-fptoint)
   set(objects "")
@@ -36,8 +37,8 @@ function(amdahlc_add_wasm_module target module)
   endforeach()
   add_custom_command(OUTPUT ${module}
     COMMAND ${WASM_COMPILER} --target=wasm32-wasi -Oz -flto -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
-            -Wl,--lto-O3 -Wl,-mllvm,-inline-threshold=0 -Wl,-mllvm,-enable-merge-functions=1
-            -Wl,-mllvm,-mergefunc-use-aliases=1 ${objects} -o ${module}
+            -Wl,--lto-O3 -Wl,-mllvm,-enable-merge-functions=1 -Wl,-mllvm,-mergefunc-use-aliases=1
+            -Wl,-mllvm,-inline-threshold=-50 ${objects} -o ${module}
     DEPENDS ${objects}
     COMMENT "Linking ${module}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${module})

@@ -82,6 +82,8 @@ ROWS = [
     Row('page/graph', 'page.graphs:keys', together='page/browser'),
     *(Row(f'page/{name}', f'page.timeline:{name}', together='page/browser') for name in ('keys', 'sums', 'fused')),
     Row('page/replay', 'page.replay'),
+    Row('page/sizes', 'page.sizes', together='page/browser'),
+    Row('page/restricted', 'page.sizes:restricted', together='page/browser'),
     Row('page/tables', 'page.tables', together='page/browser'),
     Row('page/what-if', 'page.what_if', together='page/browser'),
     *(Row(f'page/{name}', f'page.selection:{name}', together='page/browser') for name in ('copies', 'everywhere', 'narrowed')),
