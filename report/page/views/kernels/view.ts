@@ -56,8 +56,9 @@ function mount(context: ViewContext): Mounted {
     const head = h("div", { class: "view-head" }, unbound.length > 0 ? parts : null);
     element.replaceChildren(head);
     effect(() => {
+      const isKernels = part.value === "kernels";
       const [shown, end] = scope(() =>
-        part.value === "kernels" ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
+        isKernels ? kernelGrid(context, chosen, words) : unboundGrid(chosen, unbound, words)
       );
       head.append(...shown.head);
       element.append(shown.grid.element);
