@@ -5,9 +5,8 @@ import json
 
 from checks import command
 from checks.command import amdahlc
-from checks.page.browser import DESKTOP, PHONE, browser
+from checks.page.browser import browser
 from checks.page.document import Document
-from checks.page.shown import findings, overflow
 from checks.page.views import READ_GRID, check_grid, open_view, shown_rows, text_of
 from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
 
@@ -147,9 +146,3 @@ def check(check):
                 with chromium.open(page) as tab:
                     part(tab)
                     check.none(f'{name}: faults', tab.faults)
-            for scheme, size in (('light', DESKTOP), ('dark', PHONE)):
-                with chromium.open(page, size=size, scheme=scheme) as tab:
-                    for view in ('Operators', 'Kernels', 'Modules') if run['aggregates']['scope'] else ('Operators', 'Kernels'):
-                        open_view(tab, view)
-                        check.none(f'{name}, {view}, {scheme}: findings of axe', findings(tab, 'main'))
-                        check.equal(f'{name}, {view}, {size[0]} px: pixels beyond the right edge', overflow(tab), 0)

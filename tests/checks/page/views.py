@@ -1,4 +1,4 @@
-"""The views Roofline, Host, Memory, Compare and Ranks have the rows and numbers of `-emit=json`, are read by screen readers, and fit a phone and paper.
+"""The views Roofline, Host, Memory, Compare and Ranks have the rows and numbers of `-emit=json`, and fit a phone and paper.
 
 Each grid is read with all of its columns, as a browser shows it: a cell by its `data` value, else by its text.
 """
@@ -7,7 +7,7 @@ import json
 from checks import command
 from checks.command import amdahlc
 from checks.page.browser import PHONE, browser
-from checks.page.shown import findings, hostile_trace, overflow
+from checks.page.shown import hostile_trace, overflow
 from checks.places import ENCODER, EXAMPLES
 
 H100, BACK_ENDS = EXAMPLES / 'h100', EXAMPLES / 'back_ends'
@@ -214,10 +214,6 @@ def check(check):
                 with chromium.open(page) as tab:
                     of_view(check, tab, facts)
                     check.none(f'{name}, {view}: faults', tab.faults)
-                for scheme in ('light', 'dark'):
-                    with chromium.open(page, scheme=scheme) as tab:
-                        open_view(tab, view)
-                        check.none(f'{name}, {view}, {scheme}: findings of axe', findings(tab, 'main'))
                 with chromium.open(page, size=PHONE) as tab:
                     open_view(tab, view).emulate_media(media='print')
                     check.that(tab.page.pdf().startswith(b'%PDF'), f'{name}, {view}: it cannot be printed')

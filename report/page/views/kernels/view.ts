@@ -69,12 +69,13 @@ function mount(context: ViewContext): Mounted {
     const head = h("div", { class: "view-head" }, unbound.length + groupings.length > 0 ? parts : null);
     element.replaceChildren(head);
     effect(() => {
+      const now = part.value;
       const [shown, end] = scope(() =>
-        part.value === "kernels"
+        now === "kernels"
           ? kernelGrid(context, chosen, words)
-          : part.value === "unbound"
+          : now === "unbound"
           ? unboundGrid(context, chosen, unbound, words)
-          : groupsShown(chosen, part.value, words)
+          : groupsShown(chosen, now, words)
       );
       head.append(...shown.head);
       element.append(shown.grid.element);
