@@ -150,7 +150,7 @@ class VirtualGrid<Row> implements Grid<Row> {
       if (places === made) return;
       made = places;
       const tracks = places.map((place) => this.#tracks[place]!);
-      setStyle(this.element, { "--tracks": tracksText(tracks), "--least": `${leastWidth(tracks)}px` });
+      setStyle(this.element, { "--tracks": tracksText(tracks), "--least": leastWidth(tracks) });
       this.#head.replaceChildren(...places.map((place) => this.#headCells[place]!));
       this.#active.column = Math.min(this.#active.column, places.length - 1);
       untracked(() => this.#render(true));

@@ -25,7 +25,12 @@ export function filledColumns<Row, Column extends SizedColumn<Row>>(
 export interface Track {
   readonly least: number;
   readonly most: number;
+  /** It is a name, which may be cut in a window that is too narrow for all of it. */
+  readonly isName?: boolean;
 }
+
+/** A name takes no more than this share of the grid where there is no room. */
+const NAME_SHARE = 0.45;
 
 /** Room for the padding of a cell, and for a mark before its text. */
 const PADDING = 18, MARK = 18;
@@ -49,7 +54,7 @@ export function trackOf<Row>(
   if (hasNumbers) return { least: column.width, most: column.grow ? Infinity : column.width };
   const need = Math.ceil(measure(longest)) + PADDING + MARK;
   const least = Math.min(need, Math.round(1.4 * column.width));
-  return { least, most: column.grow ? need : least };
+  return column.grow ? { least, most: need, isName: true } : { least, most: least };
 }
 
 /** Places of the columns that fit into so many pixels, after those of `leaving` have left one by one, but for `kept`. */
@@ -60,25 +65,31 @@ export function fittingColumns(
   kept: number,
 ): number[] {
   const shown = new Set(tracks.keys());
-  let width = leastWidth(tracks);
+  const widthOf = ({ least, isName }: Track): number => isName ? Math.min(least, NAME_SHARE * room) : least;
+  let width = tracks.reduce((sum, one) => sum + widthOf(one), 0);
   for (const place of leaving) {
     if (width <= room) break;
-    if (place !== kept && shown.delete(place)) width -= tracks[place]!.least;
+    if (place !== kept && shown.delete(place)) width -= widthOf(tracks[place]!);
   }
   return [...shown];
 }
 
+const leastText = ({ least, isName }: Track): string =>
+  isName ? `min(${least}px, ${100 * NAME_SHARE}cqi)` : `${least}px`;
+
 /** The tracks as CSS; what no column takes is left at the end. */
 export function tracksText(tracks: readonly Track[]): string {
-  const sized = tracks.map(({ least, most }) =>
-    most === least ? `${least}px` : `minmax(${least}px, ${most === Infinity ? "1fr" : `${most}px`})`
+  const sized = tracks.map((track) =>
+    track.most === track.least && !track.isName
+      ? leastText(track)
+      : `minmax(${leastText(track)}, ${track.most === Infinity ? "1fr" : `${track.most}px`})`
   );
   if (tracks.every(({ most }) => most !== Infinity)) sized.push("minmax(0, 1fr)");
   return sized.join(" ");
 }
 
-/** The sum of the least widths. */
-export const leastWidth = (tracks: readonly Track[]): number => tracks.reduce((sum, one) => sum + one.least, 0);
+/** The sum of the least widths, as CSS. */
+export const leastWidth = (tracks: readonly Track[]): string => `calc(${tracks.map(leastText).join(" + ") || "0px"})`;
 
 let canvas: CanvasRenderingContext2D | null | undefined;
 

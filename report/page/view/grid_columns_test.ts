@@ -17,8 +17,8 @@ Deno.test("Columns without any value are left out, but not the first one", () =>
 });
 
 Deno.test("Texts have what they need, numbers their width, and bars what is left", () => {
-  equal(trackOf(NAME, ROWS, measure), { least: 136, most: 136 });
-  equal(trackOf({ ...NAME, width: 50 }, ROWS, measure), { least: 70, most: 136 });
+  equal(trackOf(NAME, ROWS, measure), { least: 136, most: 136, isName: true });
+  equal(trackOf({ ...NAME, width: 50 }, ROWS, measure), { least: 70, most: 136, isName: true });
   equal(trackOf({ ...NAME, width: 50, title: "The name of a kernel" }, ROWS, measure).most, 236);
   equal(trackOf(TIME, ROWS, measure), { least: 90, most: 90 });
   equal(trackOf({ title: "Size", width: 80, grow: 1, value: TIME.value }, ROWS, measure), {
@@ -29,13 +29,20 @@ Deno.test("Texts have what they need, numbers their width, and bars what is left
 
 Deno.test("Columns leave one by one until the others fit, and the one that orders rows stays", () => {
   const tracks = [100, 60, 50, 40].map((least) => ({ least, most: least }));
-  equal(leastWidth(tracks), 250);
+  equal(leastWidth(tracks), "calc(100px + 60px + 50px + 40px)");
   equal(fittingColumns(tracks, 250, [3, 2, 1], 0), [0, 1, 2, 3]);
   equal(fittingColumns(tracks, 249, [3, 2, 1], 0), [0, 1, 2]);
   equal(fittingColumns(tracks, 170, [3, 2, 1], 3), [0, 3]);
   // An id that no column has is at -1.
   equal(fittingColumns(tracks, 100, [-1, 3, 2, 1], 0), [0]);
   equal(fittingColumns(tracks, 10, [1], 0), [0, 2, 3]);
+});
+
+Deno.test("A name is cut before a column leaves a narrow window", () => {
+  const tracks = [{ least: 200, most: 300, isName: true }, { least: 110, most: 110 }];
+  equal(fittingColumns(tracks, 200, [1], 0), [0, 1]);
+  equal(fittingColumns(tracks, 199, [1], 0), [0]);
+  equal(tracksText(tracks), "minmax(min(200px, 45cqi), 300px) 110px minmax(0, 1fr)");
 });
 
 Deno.test("What no column takes is at the end", () => {

@@ -54,9 +54,9 @@ export function chart(options: ChartOptions): HTMLElement {
     onpointerleave: () => options.onPoint?.(null),
     onclick: (event: MouseEvent) => options.onChoose?.(placeOf(event)),
   }, () => {
-    if (width.value === 0) return null;
-    const right = width.value - (options.right ?? 12);
-    return options.draw({ left: options.left ?? 64, top: 10, right, bottom: options.height - (options.below ?? 38) });
+    const left = options.left ?? 64, right = width.value - (options.right ?? 12);
+    if (right <= left) return null;
+    return options.draw({ left, top: 10, right, bottom: options.height - (options.below ?? 38) });
   });
   const element = h("div", { class: options.onChoose ? "chart choosable" : "chart" }, svg);
   const observer = new ResizeObserver(() => width.value = element.clientWidth);

@@ -181,6 +181,7 @@ function liveSection(
         ),
         positionColumn("end", "Lives to", (row) => row.tensor.live_end, "Behind the last position at which it is live"),
       ],
+      leaving: ["end", "birth", "use", "type"],
       order: { column: "bytes", descending: true },
       key: (row) => row.index,
       textOf: (row) => `${row.tensor.name} ${row.tensor.type} ${row.use}`,
