@@ -41,10 +41,10 @@ export function differenceOf(one: Pick<Advice, "saves_ns" | "selector">, predict
 /** How sure it is, where more or less than what is likely may be saved. */
 function certaintyOf({ saves_ns: { certain, likely, at_most } }: Advice): Child[] {
   if (certain === likely && at_most === likely) return [];
-  return [" Certain are ", formatTime(certain), ", at most ", formatTime(at_most), "."];
+  return ["Certain are ", formatTime(certain), ", at most ", formatTime(at_most), ". "];
 }
 
-const assumptionOf = ({ assumes }: Advice): Child => assumes ? ` It assumes that ${assumes}.` : null;
+const assumptionOf = ({ assumes }: Advice): Child => assumes ? `It assumes that ${assumes}.` : null;
 
 /** What to do first, each with what it saves. */
 export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly WrittenChange[]>): Child {
@@ -66,7 +66,7 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
         why !== null && predicted !== null
           ? h("span", { class: "soft" }, " The sliders save ", formatTime(predicted), `: ${why}.`)
           : null,
-        h("span", { class: "soft advice-why" }, " ", prose(one.why), ...certaintyOf(one), assumptionOf(one)),
+        h("span", { class: "soft advice-why" }, ": ", prose(one.why), ". ", ...certaintyOf(one), assumptionOf(one)),
         changes ? null : h("span", { class: "soft" }, " No option says this, and so the page cannot try it."),
       ),
       ns === null
