@@ -80,12 +80,15 @@ class ColumnsOfRun {
                             {"start_ns", extents[i].startNs - originNs_},
                             {"end_ns", extents[i].endNs - originNs_},
                             {"selected", timeline_.iterations[i].selected()}});
+    Json lanes = Json::array();
+    for (const auto& [section, name, kind, isOnDevice] : lanes_.describe())
+      lanes.push_back({{"section", section}, {"name", name}, {"kind", kind}, {"device", isOnDevice}});
     Json causes = Json::array();
     for (size_t kind = 0; kind <= static_cast<size_t>(schedule::PieceKind::Unknown); ++kind)
       causes.push_back(schedule::name(static_cast<schedule::PieceKind>(kind)));
     return {{"label", run_.label},
             {"origin_ns", std::to_string(originNs_)},
-            {"lanes", lanes_.describe()},
+            {"lanes", std::move(lanes)},
             {"iterations", std::move(iterations)},
             {"causes", std::move(causes)},
             {"restricted", nullptr},
@@ -144,8 +147,8 @@ class ColumnsOfRun {
     return index;
   }
 
-  /// Chooses the events, and numbers those of the page. What launched an event of a selected iteration may be in another
-  /// one.
+  /// Chooses the events, and numbers those of the page. What launched an event of a selected iteration may be in
+  /// another one.
   void choose() {
     const auto isIn = [&](int32_t iteration, int64_t ns, int64_t leastNs) {
       const bool isSelected =

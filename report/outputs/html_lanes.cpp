@@ -10,8 +10,6 @@
 namespace amdahlc {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct LaneKindInfo {
   std::string_view section, name;
   bool onDevice;
@@ -47,13 +45,13 @@ void Lanes::number() {
     number = static_cast<uint16_t>(std::min<uint32_t>(next++, std::numeric_limits<uint16_t>::max()));
 }
 
-Json Lanes::describe() const {
-  Json lanes = Json::array();
+std::vector<DescribedLane> Lanes::describe() const {
+  std::vector<DescribedLane> lanes;
   for (const auto& [lane, number] : numbers_) {
     if (lanes.size() > number) break;
     const auto& [section, name, onDevice] = kLaneKinds[static_cast<size_t>(lane.first)];
     const bool isOnDevice = onDevice && timeline_.hasDevice;
-    lanes.push_back({{"section", section}, {"name", nameOf(lane.second)}, {"kind", name}, {"device", isOnDevice}});
+    lanes.push_back({section, nameOf(lane.second), name, isOnDevice});
   }
   return lanes;
 }

@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "replay/timeline/timeline.h"
 
@@ -23,6 +24,14 @@ enum class LaneKind : uint8_t {
   Copies,
   Collectives
 };
+/// As the page names its parts.
+struct DescribedLane {
+  std::string_view section;
+  std::string name;
+  std::string_view kind;
+  bool isOnDevice;
+};
+
 /// Of a host event.
 LaneKind laneKindOf(EventKind kind);
 
@@ -35,7 +44,8 @@ class Lanes {
   /// Lanes beyond the last number share it.
   void number();
   uint16_t of(LaneKind kind, uint32_t track) const { return numbers_.at({kind, track}); }
-  nlohmann::ordered_json describe() const;
+  /// In the order of their numbers.
+  std::vector<DescribedLane> describe() const;
 
  private:
   std::string nameOf(uint32_t track) const;
