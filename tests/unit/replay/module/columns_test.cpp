@@ -169,7 +169,8 @@ TEST_CASE("a search that is made of many small parts finds what it finds at once
     REQUIRE(step(whole, 1'000'000, expected));
     size_t count = 1;
     while (!step(parts, 1, found)) ++count;
-    CHECK(count > 5);
+    // Some predictions are kept from the search before.
+    CHECK(count > 1);
     CHECK(found == expected);
   }
 }
