@@ -25,7 +25,6 @@
 #include "driver/options.h"
 #include "driver/settings.h"
 #include "driver/version.h"
-#include "ir/onnx_import/onnx_import.h"
 #include "passes/registry/all_passes.h"
 #include "python/src/arrow_table.h"
 #include "report/outputs/output.h"
@@ -110,10 +109,7 @@ class Analysis {
   /// The exit code of the command: 0 if all is well.
   int run() {
     if (outcome_ != api::Outcome::Done) return static_cast<int>(outcome_);
-    return static_cast<int>(alone([&] {
-      ir::registerOnnxSchemas();
-      return outcome_ = analysis_->run();
-    }));
+    return static_cast<int>(alone([&] { return outcome_ = analysis_->run(); }));
   }
 
   // After a run without a fault. An empty value stands for an error, which `messages` has.
