@@ -236,9 +236,9 @@ class SettingsReader {
     api::takeRanksByName(settings_.request);
     if (!models.empty()) settings_.request.model = models.front();
     if (models.size() < 2) return;
-    diagnostics_.error(DiagId::OptionConflict, models[1].range,
-                       fmt::format("{} models are given; give the one that ran, and the trace of its run",
-                                   models.size()));
+    diagnostics_.error(
+        DiagId::OptionConflict, models[1].range,
+        fmt::format("{} models are given; give the one that ran, and the trace of its run", models.size()));
     outcome_ = Outcome::RequestFault;
   }
 

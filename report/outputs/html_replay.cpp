@@ -126,9 +126,8 @@ std::string Replays::add(size_t place, const PageRun& page, size_t mostBytes,
   OfferedChanges offered = offeredChanges(context_.module, runs_, run, askedChanges(context_, found->cover));
   for (const TimedGroup& group : groupsByLabel(context_.module, runs_, run, kMostGroups)) addGroup(group, offered);
   const auto& predictor = context_.analyses.get<RunPredictor>(found->cover);
-  const RunColumns written = amdahlc::write(
-      {*one.timeline, predictor.times().undisturbed(), found->model, found->schedule, found->oneThread,
-       *found->kernels, offered.offer});
+  const RunColumns written = amdahlc::write({*one.timeline, predictor.times().undisturbed(), found->model,
+                                             found->schedule, found->oneThread, *found->kernels, offered.offer});
   ReplayColumns made(written, page, place);
   std::string texts;
   std::vector<uint32_t> ends;

@@ -165,8 +165,8 @@ class FirstScreen : private Screen {
   std::string pieceOfAdvice(const Advice& advice, const AdviceAnalysis& facts) const {
     const auto saved = [&](int64_t ns) { return formatPercent(shareOf(ns, facts.base.longerNs())); };
     if (advice.kind == AdviceKind::Bound)
-      return fmt::format("{}: at most {}, a bound; nothing says how to reach it",
-                         printable(advice.change), saved(advice.saving.atMostNs));
+      return fmt::format("{}: at most {}, a bound; nothing says how to reach it", printable(advice.change),
+                         saved(advice.saving.atMostNs));
     std::string text = printable(advice.change);
     if (!advice.places.empty()) {
       text += fmt::format("; in `{}`", printable(advice.places.front()));
@@ -235,25 +235,21 @@ class FirstScreen : private Screen {
     std::vector<comparison::Change> changes;
     for (const Difference& row : std::span(all).first(shown))
       if (!row.isOnlyBefore() && !row.isOnlyAfter()) changes.push_back(row.judgement.change);
-    Lines lines =
-        table(writeText(std::vector<Difference>(all.begin(), all.begin() + static_cast<ptrdiff_t>(shown)),
-                        {column(title, kText, [](const Difference& row) { return row.name; }),
-                         column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
-                         column("before", kMicroseconds,
-                                [](const Difference& row) {
-                                  return row.isOnlyAfter() ? std::nullopt : nsOf(row.before);
-                                }),
-                         column("after", kMicroseconds,
-                                [](const Difference& row) {
-                                  return row.isOnlyBefore() ? std::nullopt : nsOf(row.after);
-                                }),
-                         column("change", kNumber,
-                                [](const Difference& row) {
-                                  if (row.isOnlyBefore() || row.isOnlyAfter()) return std::string(markOf(row));
-                                  const std::string change = changeOf(row);
-                                  return fmt::format("{}{}{}", change, change.empty() ? "" : " ", markOf(row));
-                                })},
-                        columns_));
+    Lines lines = table(
+        writeText(std::vector<Difference>(all.begin(), all.begin() + static_cast<ptrdiff_t>(shown)),
+                  {column(title, kText, [](const Difference& row) { return row.name; }),
+                   column("first node", kText, [](const Difference& row) { return row.node; }).onlyIf(hasNodes),
+                   column("before", kMicroseconds,
+                          [](const Difference& row) { return row.isOnlyAfter() ? std::nullopt : nsOf(row.before); }),
+                   column("after", kMicroseconds,
+                          [](const Difference& row) { return row.isOnlyBefore() ? std::nullopt : nsOf(row.after); }),
+                   column("change", kNumber,
+                          [](const Difference& row) {
+                            if (row.isOnlyBefore() || row.isOnlyAfter()) return std::string(markOf(row));
+                            const std::string change = changeOf(row);
+                            return fmt::format("{}{}{}", change, change.empty() ? "" : " ", markOf(row));
+                          })},
+                  columns_));
     if (!hasNodes) return lines;
     for (const std::string& line : linesOf(comparison::legendOf(changes)))
       append(lines, wrapped("  ", line.substr(2), 2));

@@ -7,7 +7,7 @@ LIMIT = 500
 # What a file over the limit must say within its first lines.
 REASON = re.compile(r'\blong because\b')
 # Expected output and recorded data are as long as what they show.
-DATA = ('.test', '.onnx', '.onnxtxt', '.gz', '.json', '.air')
+DATA = ('.test', '.png', '.onnx', '.onnxtxt', '.gz', '.json', '.air')
 EMPTY_NAMES = {'utils', 'util', 'helpers', 'helper', 'common', 'misc'}
 # Each pattern is written so that it does not match itself.
 FORBIDDEN = {
