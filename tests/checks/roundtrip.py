@@ -33,10 +33,12 @@ def shared(model, trace=''):
 # Why there is no replay: of a run without host events, and of a pipeline without the pass.
 ABSENCES = b'the trace of the run was not given; give it with `-trace=`', b'the pipeline has no pass `schedule`'
 
-# What host events tell: types and shapes of operands, which are those of the model in these runs, and what the allocator recorded.
+# What host events tell: types, shapes and layouts of operands, of which types and shapes are those of the model in these runs, and what the allocator recorded.
 OPERANDS_OF_RUN = ((rb'"no_measured": "[^"]*"', b'"no_measured": null'), (rb'(?s)"measured": \{.*?\n    \}', b'"measured": null'), (rb'  measured: .*\n', b''),
                    (rb'"weight_types": \[[^]]*\]', b'"weight_types": null'), (rb'"shapes": "run"', b'"shapes": "model"'),
-                   (rb"  roofs assume the model's shapes, because .*\n", b''))
+                   (rb"  roofs assume the model's shapes, because .*\n", b''),
+                   (rb'(?s)"advice": \[\n    \{\s+"kind": "change",\s+"selector": null,\s+"change": "keep images with channels last.*?\n    \]', b'"advice": []'),
+                   (rb'  1\. keep images with channels last.*\n(?:     .*\n)*', b'  tried 1 change; none saves 1 % of it\n'))
 
 
 def without_operands(text):

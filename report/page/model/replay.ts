@@ -156,11 +156,15 @@ const CONFLICTS = [
 
 const MODELS = ["idle-constant", "replay", "unknown"] as const;
 
-/** What a subject takes. Kernels that several selectors select together have no new time. */
-function mannersOf(subject: Subject, isReplayed: boolean, isOfSeveral: boolean): Manner[] {
+/**
+ * What a subject takes. Kernels that several selectors select together have no new time. In the parentheses of a change
+ * a comma separates selectors, so that a selector with one has no such change.
+ */
+function mannersOf(subject: Subject, text: string, isReplayed: boolean, isOfSeveral: boolean): Manner[] {
   const times: Manner[] = isOfSeveral ? [] : ["time"];
   switch (subject) {
     case "kernels":
+      if (!isOfSeveral && text.includes(",")) return times;
       return isReplayed ? [...times, "remove", "cuda-graph", "move"] : [...times, "remove"];
     case "batch":
       return ["batch"];
@@ -217,7 +221,7 @@ export class Replay {
     const kernels = listsOf(columns.get("change.kernels"), columns.get("change.kernels.end"));
     this.offered = texts.map((text, index) => {
       const subject = SUBJECTS[subjects[index]!]!;
-      const manners = mannersOf(subject, isReplayed, subject === "kernels" && values[index] === 1);
+      const manners = mannersOf(subject, text, isReplayed, subject === "kernels" && values[index] === 1);
       return { index, subject, text, manners, kernels: kernels[index]! };
     });
     this.groups = Array.from(columns.get("groups") ?? []);

@@ -66,7 +66,7 @@ def combinations(document, count, seed):
                 # Two changes of the batch, and most pairs that fuse, are a conflict.
                 if subject not in chosen.values():
                     chosen[name, name] = subject
-            elif subject == 'kernels' and chance.random() < 0.15:
+            elif subject == 'kernels' and ',' not in name and chance.random() < 0.15:
                 chosen[f'remove({name})', f'remove({name})'] = subject
             else:
                 factor = fractions.Fraction(chance.randint(0 if subject == 'kernels' else 1, 5), chance.randint(1, 5))

@@ -49,11 +49,9 @@ function mount(context: ViewContext): Mounted {
     const chosen = run.value;
     const unbound = chosen.report.unbound ?? [];
     const groupings = groupingsOf(chosen);
-    if (
-      part.value === "unbound"
-        ? unbound.length === 0
-        : !["kernels", ...groupings.map(([id]) => id)].includes(part.value)
-    ) {
+    // The choice itself stays while it is made: nothing here depends on it.
+    const old = part.peek();
+    if (old === "unbound" ? unbound.length === 0 : old !== "kernels" && !groupings.some(([id]) => id === old)) {
       part.value = "kernels";
     }
     const parts = choice<Part>(

@@ -315,6 +315,8 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       if (!times) return null;
       // Without a change there is nothing to be cautious about.
       const caution = chosen.length > 0 ? CAUTION_TEXTS[times.caution] : null;
+      // Arithmetic starts from the measured window, which it predicts for changes of the host alone.
+      const window = base.window ?? (times.window === null ? null : run.report.trace?.window_ns ?? null);
       return [
         facts([
           ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
@@ -324,11 +326,11 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
           ],
           [
             "Window",
-            times.window === null || base.window === null
-              ? null
-              : chosen.length === 0
-              ? formatTime(base.window)
-              : [formatTime(times.window), " of ", formatTime(base.window)],
+            window === null ? null : chosen.length === 0 ? formatTime(window) : times.window === null ? null : [
+              formatTime(times.window),
+              " of ",
+              formatTime(window),
+            ],
           ],
           ["Error of the replay", error === null ? null : formatShare(error)],
           ["Error of its window", windowError === null ? null : formatShare(windowError)],
