@@ -37,7 +37,7 @@ ABSENCES = b'the trace of the run was not given; give it with `-trace=`', b'the 
 OPERANDS_OF_RUN = ((rb'"no_measured": "[^"]*"', b'"no_measured": null'), (rb'(?s)"measured": \{.*?\n    \}', b'"measured": null'), (rb'  measured: .*\n', b''),
                    (rb'"weight_types": \[[^]]*\]', b'"weight_types": null'), (rb'"shapes": "run"', b'"shapes": "model"'),
                    (rb"  roofs assume the model's shapes, because .*\n", b''),
-                   (rb'(?s)"advice": \[\n    \{\s+"kind": "change",\s+"selector": null,\s+"change": "keep images with channels last.*?\n    \]', b'"advice": []'),
+                   (rb'(?s)"advice": \[\n    \{\s+"kind": "change",\s+"selector": null,\s+"change": "keep images with channels last.*?\n   \]', b'"advice": []'),
                    (rb'  1\. keep images with channels last.*\n(?:     .*\n)*', b'  tried 1 change; none saves 1 % of it\n'))
 
 
