@@ -141,19 +141,25 @@ ACTIVE = """() => {
 }"""
 
 
+def shown_columns(grid):
+    return [int(head.get_attribute('aria-colindex')) for head in grid.get_by_role('columnheader').all()]
+
+
 def in_grids(check, tab, what):
     page = tab.page
     for grid in page.get_by_role('grid').all():
         label = grid.get_attribute('aria-label')
         if label == 'Lanes':
             continue
-        rows, columns = int(grid.get_attribute('aria-rowcount')), int(grid.get_attribute('aria-colcount'))
+        rows = int(grid.get_attribute('aria-rowcount'))
+        # Columns without room are left out; the others keep their numbers.
+        columns = shown_columns(grid)
         where = f'{what}, {label}'
         grid.locator('[tabindex="0"]').first.focus()
         page.keyboard.press('Control+Home')
         check.equal(f'{where}: Ctrl and Home', page.evaluate(ACTIVE)[:3], ['rowheader', min(2, rows), 1] if rows > 1 else ['columnheader', 1, 1])
         page.keyboard.press('Control+End')
-        check.equal(f'{where}: Ctrl and End', page.evaluate(ACTIVE)[1:3], [rows, columns])
+        check.equal(f'{where}: Ctrl and End', page.evaluate(ACTIVE)[1:3], [rows, columns[-1]])
         page.keyboard.press('Home')
         check.equal(f'{where}: Home', page.evaluate(ACTIVE)[1:3], [rows, 1])
         page.keyboard.press('PageUp')
@@ -161,11 +167,13 @@ def in_grids(check, tab, what):
         for _ in range(2):
             page.keyboard.press('ArrowRight')
         page.keyboard.press('ArrowLeft')
-        check.equal(f'{where}: arrows', page.evaluate(ACTIVE)[2], 2 if columns > 2 else 1)
+        check.equal(f'{where}: arrows', page.evaluate(ACTIVE)[2], columns[1] if len(columns) > 2 else 1)
         before = page.evaluate(ACTIVE)
         page.keyboard.press('Space')
         after = page.evaluate(ACTIVE)
-        check.equal(f'{where}: the row that the key Space chooses', after[:3], before[:3])
+        # The details that open may take the room of the column.
+        check.equal(f'{where}: the row that the key Space chooses', after[:2], before[:2])
+        check.that(after[2] == before[2] or before[2] not in shown_columns(grid), f'{where}: the key Space moves to another column')
         check.that(after[3] in (None, 'true'), f'{where}: the row of the focus is not selected')
         # The header is the row above the first one, and sorts.
         page.keyboard.press('Control+Home')
