@@ -62,6 +62,7 @@ class Command {
         code != Outcome::Done)
       return code;
     limitMemory(settings_.maxMemoryBytes);
+    useLargePages();
     settings_.request.shippedFolder = shippedFolder();
     const Job job = jobOf(settings_);
     if (const Outcome code = refuseUnusedOptions(invocation, job); code != Outcome::Done) return code;

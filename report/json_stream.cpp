@@ -15,9 +15,19 @@ namespace {
 /// Of a number in any form.
 constexpr size_t kLongestNumber = 64;
 
+/// 1 for a character that may have to be written in another way, else 0.
+constexpr char isSpecial(char c) { return (c < 0x20) | (c == 0x7F) | (c == '"') | (c == '\\'); }
+
 /// Whether a string stands in JSON as it is. Most strings do, and those are not worth the library's generality.
 bool isPlain(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+  // The compiler makes a few instructions of what is done to a block.
+  constexpr size_t kBlock = 16;
+  for (; text.size() >= kBlock; text.remove_prefix(kBlock)) {
+    char special = 0;
+    for (size_t i = 0; i < kBlock; ++i) special |= isSpecial(text[i]);
+    if (special != 0) return false;
+  }
+  return std::ranges::none_of(text, isSpecial);
 }
 
 }  // namespace
@@ -30,7 +40,7 @@ void JsonStream::flush() {
   used_ = 0;
 }
 
-void JsonStream::put(std::string_view text) {
+inline void JsonStream::put(std::string_view text) {
   if (text.size() > buffer_.size() - used_) {
     flush();
     if (text.size() > buffer_.size()) {
@@ -38,9 +48,7 @@ void JsonStream::put(std::string_view text) {
       return;
     }
   }
-  // Most are so short that to call a function of the library takes longer.
-  char* to = buffer_.data() + used_;
-  for (const char c : text) *to++ = c;
+  std::memcpy(buffer_.data() + used_, text.data(), text.size());
   used_ += text.size();
 }
 

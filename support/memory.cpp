@@ -1,10 +1,13 @@
 #include "support/memory.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -74,6 +77,23 @@ void limitMemory(int64_t bytes) {
   if (kSanitized || bytes <= 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(static_cast<rlim_t>(bytes), limit.rlim_max);
   ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+void useLargePages() {
+  // Larger blocks are never part of the heap: glibc has no higher threshold.
+  constexpr uintptr_t kHeap = uintptr_t{1} << 25;
+  constexpr rlim_t kPlenty = rlim_t{1} << 29;
+  struct rlimit limit{};
+  if (kSanitized || ::getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur < kPlenty) return;
+  ::mallopt(M_MMAP_THRESHOLD, kHeap);
+  ::mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
+  const auto pageBytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  void* const block = std::malloc(kHeap - pageBytes);
+  // A page starts at a multiple of its size.
+  const auto offset = reinterpret_cast<uintptr_t>(block) % pageBytes;
+  ::madvise(static_cast<char*>(block) - offset, kHeap - pageBytes, MADV_HUGEPAGE);
+  // The heap keeps what it has grown by.
+  std::free(block);
 }
 
 void reportOutOfMemory(DiagnosticEngine& diagnostics, Location where, std::string_view doing) {

@@ -17,6 +17,10 @@ namespace amdahlc {
 /// needs far more memory than it uses, and has no limit.
 void limitMemory(int64_t bytes);
 
+/// Puts the first 32 MB of the heap of this thread on large pages, where the system has them, unless the limit on
+/// memory leaves no room to spare. To be given memory in small pages takes a tenth of the time of a short analysis.
+void useLargePages();
+
 /// Reports `out-of-memory`: which input, and while what was done to it.
 void reportOutOfMemory(DiagnosticEngine& diagnostics, Location where, std::string_view doing);
 

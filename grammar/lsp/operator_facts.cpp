@@ -32,10 +32,10 @@ void describeOperator(const ir::OperatorName& name, Markup& into) {
                        : "ONNX has no schema for it.");
     return;
   }
-  std::string since = fmt::format("{}, since opset {}", ir::describeDomain(name.domain), signature->versions.front());
-  if (signature->versions.size() > 1)
-    since +=
-        fmt::format("; changed in {}", fmt::join(signature->versions.begin() + 1, signature->versions.end(), ", "));
+  const std::vector<int64_t> versions = ir::onnx_schemas::operatorSchema(name.domain, name.type)->versions;
+  std::string since = fmt::format("{}, since opset {}", ir::describeDomain(name.domain), versions.front());
+  if (versions.size() > 1)
+    since += fmt::format("; changed in {}", fmt::join(versions.begin() + 1, versions.end(), ", "));
   if (signature->deprecated) since += fmt::format("; deprecated since {}", signature->since);
   into.paragraph(since);
   if (signature->deprecated) return;

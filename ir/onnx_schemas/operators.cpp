@@ -137,7 +137,6 @@ std::optional<OperatorSignature> operatorSignature(const std::string& domain, co
   out.inputs = parts(newest->inputs());
   out.outputs = parts(newest->outputs());
   for (const auto& [name, attribute] : newest->attributes()) out.attributes.push_back({name, wordsOf(attribute)});
-  out.versions = operatorSchema(domain, type)->versions;
   return out;
 }
 

@@ -60,8 +60,6 @@ struct SchemaPart {
 struct OperatorSignature {
   /// The opset that introduced this version.
   int64_t since = 1;
-  /// The opsets that introduced its versions, ascending.
-  std::vector<int64_t> versions;
   bool deprecated = false;
   /// Attributes by name.
   std::vector<SchemaPart> inputs, outputs, attributes;
