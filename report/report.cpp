@@ -82,7 +82,7 @@ class RunBuilder {
   }
   std::vector<GroupTime> groupTimes(size_t groups,
                                     const std::function<std::span<const uint32_t>(EventIndex)>& groupsOf) const {
-    return amdahlc::groupTimes(*run_.timeline, groups, groupsOf,
+    return amdahlc::groupTimes(*run_.timeline, *reported_, groups, groupsOf,
                                run_.analyses->get<TimingAnalysis>(run_.id).undisturbed())
         .groups;
   }

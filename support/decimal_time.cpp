@@ -86,21 +86,24 @@ std::optional<int64_t> readPlainMicroseconds(std::string_view text) {
   constexpr size_t kMaxWholeDigits = 16;
   constexpr int64_t kMaxWhole = INT64_MAX / 1000 - 1;
   constexpr size_t kMaxDecimals = 3;
+  constexpr int64_t kDecimalsNs[kMaxDecimals + 1] = {1000, 100, 10, 1};
   const bool negative = text.starts_with('-');
   size_t at = negative ? 1 : 0;
-  const size_t begin = at;
   int64_t value = 0;
-  for (; at < text.size() && isDigit(text[at]) && at - begin <= kMaxWholeDigits; ++at)
-    value = value * 10 + (text[at] - '0');
-  if (at == begin || at - begin > kMaxWholeDigits || value > kMaxWhole) return std::nullopt;
+  const auto readDigits = [&](size_t most) {
+    const size_t begin = at, end = std::min(text.size(), begin + most);
+    for (; at < end && isDigit(text[at]); ++at) value = value * 10 + (text[at] - '0');
+    return at - begin;
+  };
+  if (readDigits(kMaxWholeDigits) == 0 || value > kMaxWhole) return std::nullopt;
   size_t decimals = 0;
   if (at < text.size() && text[at] == '.') {
-    for (++at; at < text.size() && isDigit(text[at]) && decimals < kMaxDecimals; ++at, ++decimals)
-      value = value * 10 + (text[at] - '0');
+    ++at;
+    decimals = readDigits(kMaxDecimals);
     if (decimals == 0) return std::nullopt;
   }
   if (at != text.size()) return std::nullopt;
-  for (; decimals < kMaxDecimals; ++decimals) value *= 10;
+  value *= kDecimalsNs[decimals];
   return negative ? -value : value;
 }
 

@@ -68,11 +68,11 @@ void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
 namespace {
 
 /// The times of the selected iterations, computed from the timeline and the facet `bound`; without the undisturbed one.
-RunTimes runTimes(const FacetOwner& owner) {
+RunTimes runTimes(const FacetOwner& owner, const ReportedIterations& reported) {
   RunTimes run;
   const std::vector<IterationTimes> selected = selectedIterationTimes(*owner.timeline);
   run.iterations = static_cast<int64_t>(selected.size());
-  run.representative = ReportedIterations(*owner.timeline).place();
+  run.representative = reported.place();
   for (const IterationTimes& times : selected) {
     run.deviceEvents += times.events;
     run.deviceNs.push_back(times.deviceNs);
@@ -102,14 +102,15 @@ std::vector<Rational> undisturbedFactors(const Timeline& timeline, const BoundFa
 
 TimedFacet TimedFacet::byEvents(const FacetOwner& owner, std::span<const Rational> undisturbed) {
   const BoundFacet& facts = *owner.cover.facets.get<BoundFacet>();
-  TimedFacet times{runTimes(owner), IdVector<KernelId, KernelTime>(facts.kernels.size())};
+  const ReportedIterations reported(*owner.timeline);
+  TimedFacet times{runTimes(owner, reported), IdVector<KernelId, KernelTime>(facts.kernels.size())};
   const std::vector<KernelId> owners = eventOwners(*owner.timeline, facts);
   std::vector<uint32_t> indices(owners.size());
   std::ranges::transform(owners, indices.begin(), &KernelId::index);
   const auto kernelOf = [&](EventIndex event) {
     return std::span<const uint32_t>(&indices[event], owners[event].isNone() ? 0 : 1);
   };
-  GroupTimes found = groupTimes(*owner.timeline, facts.kernels.size(), kernelOf, undisturbed);
+  GroupTimes found = groupTimes(*owner.timeline, reported, facts.kernels.size(), kernelOf, undisturbed);
   times.run.undisturbedNs = found.busyNs;
   for (const KernelId id : times.kernels.ids()) {
     GroupTime& group = found.groups[id.index()];

@@ -25,7 +25,7 @@ void findCommunication(AdvisedRun& run, std::vector<AdviceCandidate>& candidates
   const auto breakdowns = timeBreakdowns(run.timeline);
   if (!breakdowns) return;
   TimeBreakdown times;
-  for (const TimeBreakdown& one : ReportedIterations(run.timeline).of(*breakdowns)) {
+  for (const TimeBreakdown& one : run.reported.of(*breakdowns)) {
     times.computationNs += one.computationNs;
     times.communicationNs += one.communicationNs;
     times.exposedCommunicationNs += one.exposedCommunicationNs;

@@ -32,10 +32,10 @@ struct Compilation {
   std::map<std::string_view, int64_t> names = {};
 };
 
-Compilation compilationOf(const Timeline& timeline) {
+Compilation compilationOf(const AdvisedRun& run) {
+  const Timeline& timeline = run.timeline;
   const HostFacts& host = *timeline.host;
   const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
-  const ReportedIterations reported(timeline);
   SymbolMemo<bool> compiles(timeline.strings);
   Compilation found{std::vector<int64_t>(timeline.iterations.size())};
   std::vector<std::vector<TimeInterval>> stretches(timeline.iterations.size());
@@ -49,23 +49,22 @@ Compilation compilationOf(const Timeline& timeline) {
       continue;
     endNs[host.track[event]] = host.endNs(event);
     stretches[static_cast<size_t>(host.iteration[event])].push_back({host.startNs[event], host.endNs(event)});
-    if (reported.has(host.iteration[event])) found.names[timeline.text(host.name[event])] += host.durationNs[event];
+    if (run.reported.has(host.iteration[event])) found.names[timeline.text(host.name[event])] += host.durationNs[event];
   }
   for (size_t i = 0; i < stretches.size(); ++i) {
     found.ns[i] = unionLength(std::move(stretches[i]));
-    if (reported.has(static_cast<int32_t>(i))) found.reportedNs += found.ns[i];
+    if (run.reported.has(static_cast<int32_t>(i))) found.reportedNs += found.ns[i];
   }
   return found;
 }
 
 /// Selected iterations that compile and are not reported, so that no figure shows it.
 void noteOthers(AdvisedRun& run, const Compilation& found) {
-  const ReportedIterations reported(run.timeline);
   size_t longest = 0;
   int64_t iterations = 0;
   for (size_t i = 0; i < found.ns.size(); ++i) {
-    if (!run.timeline.iterations[i].selected() || reported.has(static_cast<int32_t>(i)) ||
-        shareOf(found.ns[i] * reported.count(), run.longerNs()) < kLeastSaving)
+    if (!run.timeline.iterations[i].selected() || run.reported.has(static_cast<int32_t>(i)) ||
+        shareOf(found.ns[i] * run.reported.count(), run.longerNs()) < kLeastSaving)
       continue;
     if (++iterations == 1 || found.ns[i] > found.ns[longest]) longest = i;
   }
@@ -80,7 +79,7 @@ void noteOthers(AdvisedRun& run, const Compilation& found) {
 
 void findCompilation(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   if (!run.timeline.host || !run.timed.run.wallNs) return;
-  const Compilation found = compilationOf(run.timeline);
+  const Compilation found = compilationOf(run);
   const int64_t longerNs = run.longerNs();
   std::vector<std::pair<int64_t, std::string_view>> longest;
   const int64_t ns = found.reportedNs;

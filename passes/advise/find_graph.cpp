@@ -13,14 +13,13 @@ void findGraph(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   if (model == nullptr) return;
   size_t launches = 0;
   bool hasGraphs = false;
-  const ReportedIterations reported(run.timeline);
   for (const schedule::Call& call : model->calls.calls()) {
     const auto events = model->calls.launched(call);
-    if (events.empty() || !reported.has(run.timeline.iteration[events.front()])) continue;
+    if (events.empty() || !run.reported.has(run.timeline.iteration[events.front()])) continue;
     ++launches;
     hasGraphs |= isGraphLaunch(model->calls.name(call));
   }
-  const size_t perIteration = launches / static_cast<size_t>(reported.count());
+  const size_t perIteration = launches / static_cast<size_t>(run.reported.count());
   if (perIteration < 2) return;
   AdviceCandidate candidate = changeOfProgram(
       run, ir::ChangeKind::Graph, {},

@@ -61,12 +61,11 @@ IdVector<HostEventId, bool> eventsWithWork(const Timeline& timeline, const IdVec
 void noteLoading(AdvisedRun& run) {
   if (!run.timeline.host) return;
   const HostFacts& host = *run.timeline.host;
-  const ReportedIterations reported(run.timeline);
   DataLoadingSpans loading(run.timeline);
   const RuntimeAdapter& runtime = runtimeAdapter(run.timeline.target.runtime);
   std::vector<TimeInterval> spans;
   for (const HostEventId event : host.kind.ids())
-    if (reported.has(host.iteration[event]) &&
+    if (run.reported.has(host.iteration[event]) &&
         (loading.isSpan(event) ||
          (isFrame(host.kind[event]) && runtime.isLoadingFrame(run.timeline.text(host.name[event])))))
       spans.push_back(host.interval(event));
@@ -84,7 +83,6 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const bool isOneThread = run.predicted().oneThread != nullptr;
   if (model == nullptr && !isOneThread) return noteLoading(run);
   const HostFacts& host = *run.timeline.host;
-  const ReportedIterations reported(run.timeline);
   DataLoadingSpans loading(run.timeline);
   const RuntimeAdapter& runtime = runtimeAdapter(run.timeline.target.runtime);
   IdVector<HostEventId, bool> loads(host.size(), false);
@@ -114,7 +112,7 @@ void findHostWork(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
     const bool isInside = !parent.isNone() && !hasCalls[parent];
     outermost[event] = isInside ? outermost[parent] : isLoading || isFrame(host.kind[event]) ? event : HostEventId();
     if (outermost[event].isNone() || (!isOneThread && model->calls.threadOf(event) == schedule::kNoTrack) ||
-        !reported.has(host.iteration[event]))
+        !run.reported.has(host.iteration[event]))
       continue;
     const Symbol outer = host.name[outermost[event]];
     if (withCalls[outer.index]) continue;

@@ -26,12 +26,11 @@ void findLayouts(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const std::string_view remedy = run.remedy(Remedy::ChannelsLast);
   if (!timeline.hasDevice || remedy.empty()) return;
   const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *run.cover.facets.get<ir::BoundFacet>());
-  const ReportedIterations reported(timeline);
   IdVector<ir::KernelId, LayoutTime> times(run.cover.kernels.size());
   std::set<std::string_view> words;
   size_t events = 0;
   for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (owners[event] == kUnboundOwner || !reported.has(timeline.iteration[event])) continue;
+    if (owners[event] == kUnboundOwner || !run.reported.has(timeline.iteration[event])) continue;
     LayoutTime& time = times[owners[event]];
     time.allNs += timeline.durationNs[event];
     const std::string_view word = imageLayoutChange(timeline.text(timeline.name[event]));
@@ -64,7 +63,7 @@ void findLayouts(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   candidate.change = fmt::format("keep images in the layout of the convolutions: {}", remedy);
   candidate.why =
       fmt::format("{} in {}, {} of busy time, only change the layout around convolutions", plural(events, "kernel"),
-                  plural(reported.count(), "iteration"), formatPercent(run.partOfBusy(ns)));
+                  plural(run.reported.count(), "iteration"), formatPercent(run.partOfBusy(ns)));
   candidate.assumption = "nothing else needs the other layout, and all convolutions keep their time";
   candidate.places = run.placesOf(candidate.kernels);
   candidate.isCertain = true;

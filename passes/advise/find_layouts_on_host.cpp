@@ -37,9 +37,8 @@ class LayoutFinder {
         runtime_(runtimeAdapter(run.timeline.target.runtime)),
         owners_(ir::eventOwners(run.timeline, *run.cover.facets.get<ir::BoundFacet>())),
         found_(run.cover.kernels.size()) {
-    const ReportedIterations reported(run.timeline);
     for (EventIndex event = 0; event < run.timeline.size(); ++event)
-      if (owners_[event] != kUnboundOwner && reported.has(run.timeline.iteration[event])) events_.push_back(event);
+      if (owners_[event] != kUnboundOwner && run.reported.has(run.timeline.iteration[event])) events_.push_back(event);
   }
 
   void find(std::vector<AdviceCandidate>& candidates) {

@@ -36,11 +36,10 @@ void findMemory(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const schedule::RunModel* model = run.predicted().model;
   if (model == nullptr || !run.timed.run.wallNs) return;
   const HostFacts& host = model->calls.host();
-  const ReportedIterations reported(run.timeline);
   std::map<std::string_view, int64_t> names;
   int64_t ns = 0, calls = 0;
   for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Runtime || !reported.has(host.iteration[event]) ||
+    if (host.kind[event] != EventKind::Runtime || !run.reported.has(host.iteration[event]) ||
         model->calls.threadOf(event) == schedule::kNoTrack || model->calls.meaningOf(event) != DeviceCall::Memory)
       continue;
     names[run.timeline.text(host.name[event])] += host.durationNs[event];
@@ -68,7 +67,7 @@ void findMemory(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
           : fmt::format("take the memory of the device once, not in each iteration: {}",
                         run.remedy(Remedy::KeepMemory));
   candidate.why =
-      fmt::format("{} an iteration of {}, {} of {}", plural(std::max<int64_t>(1, calls / reported.count()), "call"),
+      fmt::format("{} an iteration of {}, {} of {}", plural(std::max<int64_t>(1, calls / run.reported.count()), "call"),
                   fmt::join(texts, ", "), formatPercent(share), run.longerName());
   candidate.assumption = run.hasOneIteration()
                              ? "a later iteration takes no memory, which one recorded iteration does not tell"

@@ -125,12 +125,12 @@ class OptimizerFinder {
   void addPauses(AdviceCandidate& candidate) const {
     const Timeline& timeline = run_.timeline;
     const std::span<const Phase> phases = run_.predicted().phases->ofEvents();
-    const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
+    const EventsByIteration iterations = eventsByIteration(timeline);
     const std::vector<schedule::TimeBetween> between = run_.timeBetween();
     const auto isOwn = [&](EventIndex event) { return event < phases.size() && phases[event] == Phase::Optimizer; };
     std::vector<int64_t> startsNs;
-    for (const std::vector<EventIndex>& events : iterations)
-      for (const EventIndex event : events)
+    for (size_t i = 0; i < iterations.size(); ++i)
+      for (const EventIndex event : iterations[i])
         if (isOwn(event)) startsNs.push_back(timeline.startNs[event]);
     std::ranges::sort(startsNs);
     const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
@@ -145,7 +145,7 @@ class OptimizerFinder {
     }
     spans = unionOf(std::move(spans));
     for (const schedule::TimeBetween& one : between) {
-      const std::vector<EventIndex>& events = iterations[static_cast<size_t>(one.iteration)];
+      const std::span<const EventIndex> events = iterations[static_cast<size_t>(one.iteration)];
       const schedule::HostStretch whole{0, one.interval.startNs, one.interval.endNs, Rational::of(0)};
       if (one.isOfWall && isOwn(events[one.place - 1]) && isOwn(events[one.place])) {
         candidate.pauses.push_back(whole);

@@ -34,10 +34,10 @@ IdVector<HostEventId, bool> eventsOfRecomputation(const Timeline& timeline) {
 
 /// Of a run of one thread: the time before operators that run again, in which the thread goes to them.
 std::vector<schedule::HostStretch> timeBefore(const AdvisedRun& run, const IdVector<HostEventId, bool>& again) {
-  const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(run.timeline);
+  const EventsByIteration iterations = eventsByIteration(run.timeline);
   std::vector<schedule::HostStretch> stretches;
   for (const schedule::TimeBetween& one : run.timeBetween()) {
-    const std::vector<EventIndex>& events = iterations[static_cast<size_t>(one.iteration)];
+    const std::span<const EventIndex> events = iterations[static_cast<size_t>(one.iteration)];
     if (one.place >= events.size()) continue;
     const HostEventId op = run.timeline.host->launchOp[events[one.place]];
     if (!op.isNone() && again[op]) stretches.push_back({0, one.interval.startNs, one.interval.endNs, Rational::of(0)});
@@ -55,11 +55,10 @@ void findRecomputation(AdvisedRun& run, std::vector<AdviceCandidate>& candidates
   const std::vector<Phase> phases(run.predicted().phases->ofEvents().begin(), run.predicted().phases->ofEvents().end());
   const IdVector<HostEventId, bool> again = eventsOfRecomputation(timeline);
   const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *run.cover.facets.get<ir::BoundFacet>());
-  const ReportedIterations reported(timeline);
   enum class Seen : uint8_t { Never, Again, Else };
   IdVector<ir::KernelId, Seen> seen(run.cover.kernels.size(), Seen::Never);
   for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (owners[event] == kUnboundOwner || !reported.has(timeline.iteration[event])) continue;
+    if (owners[event] == kUnboundOwner || !run.reported.has(timeline.iteration[event])) continue;
     const HostEventId call = host.launch[event].isNone() ? host.launchOp[event] : host.launch[event];
     const bool isAgain = phases[event] == Phase::Backward && !call.isNone() && again[call];
     if (seen[owners[event]] != Seen::Else) seen[owners[event]] = isAgain ? Seen::Again : Seen::Else;

@@ -59,7 +59,7 @@ class TimeBetweenFinder {
   /// What the time at a place is longer than in the median of the iterations with the same events; where no other
   /// iteration has them, than usual between operators of the same names.
   void findPauses() {
-    const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(run_.timeline);
+    const EventsByIteration iterations = eventsByIteration(run_.timeline);
     // By the names of their events.
     std::map<std::vector<uint32_t>, std::vector<size_t>> alike;
     for (size_t i = 0; i < iterations.size(); ++i) {
@@ -114,19 +114,17 @@ class TimeBetweenFinder {
 
   /// The names of two operators that follow one another.
   using Pair = std::pair<uint32_t, uint32_t>;
-  Pair pairAt(const std::vector<EventIndex>& events, size_t place) const {
+  Pair pairAt(std::span<const EventIndex> events, size_t place) const {
     return {run_.timeline.name[events[place - 1]].index, run_.timeline.name[events[place]].index};
   }
 
   /// Of reported iterations that no other one is like: the median of the time between two operators, by their names.
-  std::map<Pair, int64_t> usualByNames(const std::vector<std::vector<EventIndex>>& iterations,
-                                       const std::vector<bool>& hasOthers) const {
+  std::map<Pair, int64_t> usualByNames(const EventsByIteration& iterations, const std::vector<bool>& hasOthers) const {
     std::map<Pair, std::vector<int64_t>> lengthsNs;
     std::map<Pair, size_t> places;
-    const ReportedIterations reported(run_.timeline);
     for (size_t i = 0; i < iterations.size(); ++i)
-      for (size_t place = 1; !hasOthers[i] && reported.has(static_cast<int32_t>(i)) && place < iterations[i].size();
-           ++place)
+      for (size_t place = 1;
+           !hasOthers[i] && run_.reported.has(static_cast<int32_t>(i)) && place < iterations[i].size(); ++place)
         ++places[pairAt(iterations[i], place)];
     for (const schedule::TimeBetween& one : between_)
       if (const auto iteration = static_cast<size_t>(one.iteration); one.isOfWall && !hasOthers[iteration])

@@ -49,12 +49,11 @@ class WaitFinder {
         runtime_(runtimeAdapter(run.timeline.target.runtime)) {}
 
   void find(std::vector<AdviceCandidate>& candidates) {
-    const ReportedIterations reported(run_.timeline);
     const std::vector<bool> inTheMiddle = schedule::waitsInTheMiddle(model_);
     for (schedule::CallIndex index = 0; index < inTheMiddle.size(); ++index) {
       const schedule::Call& call = model_.calls.calls()[index];
       // Calls for memory are another matter.
-      if (inTheMiddle[index] && model_.waits.of(index).waited && reported.has(host_.iteration[call.event]) &&
+      if (inTheMiddle[index] && model_.waits.of(index).waited && run_.reported.has(host_.iteration[call.event]) &&
           call.meaning != DeviceCall::Memory)
         add(call, model_.waits.of(index));
     }
@@ -68,7 +67,7 @@ class WaitFinder {
     std::ranges::sort(longest);
     if (longest.size() > kMostWaits) longest.resize(kMostWaits);
     for (const auto& [ns, name] : longest)
-      candidates.push_back(candidateOf(name, byName_.at(name), shareOf(-ns, longerNs), reported.count()));
+      candidates.push_back(candidateOf(name, byName_.at(name), shareOf(-ns, longerNs), run_.reported.count()));
   }
 
  private:

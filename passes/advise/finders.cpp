@@ -46,6 +46,7 @@ AdvisedRun::AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>
       base(base),
       cover(module.cover(runs[run].cover)),
       timeline(*module.findTimeline(cover.traceLabel)),
+      reported(timeline),
       timed(*cover.facets.get<ir::TimedFacet>()),
       roofline(runs[run].roofline),
       rates(timed, roofline),
@@ -70,7 +71,6 @@ int64_t AdvisedRun::longerNs() const {
 std::vector<schedule::TimeBetween> AdvisedRun::timeBetween() const {
   std::vector<schedule::TimeBetween> found;
   if (predicted().oneThread == nullptr) return found;
-  const ReportedIterations reported(timeline);
   for (const schedule::TimeBetween& one : predicted().oneThread->between())
     if (reported.has(one.iteration)) found.push_back(one);
   return found;
@@ -78,7 +78,6 @@ std::vector<schedule::TimeBetween> AdvisedRun::timeBetween() const {
 
 int64_t AdvisedRun::idleBehind(std::span<const ir::KernelId> kernels) const {
   const std::set<ir::KernelId> all(kernels.begin(), kernels.end());
-  const ReportedIterations reported(timeline);
   int64_t idleNs = 0;
   for (const OwnedEvents& iteration : ownedEvents(timeline, cover)) {
     if (iteration.events.empty() || !reported.has(timeline.iteration[iteration.events.front()])) continue;

@@ -84,6 +84,7 @@ class AdvisedRun {
   const AdvisedTimes& base;
   const ir::Cover& cover;
   const Timeline& timeline;
+  const ReportedIterations reported;
   const ir::TimedFacet& timed;
   /// Null where the pass did not run.
   const RooflineAnalysis* const roofline;

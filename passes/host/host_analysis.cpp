@@ -19,6 +19,7 @@ void addBoxPlot(const std::vector<int64_t>& sorted, SampleStatistics& out) {
   out.minNs = sorted.front();
   out.maxNs = sorted.back();
   out.q1Ns = quartile(sorted, 1);
+  out.medianNs = quartile(sorted, 2);
   out.q3Ns = quartile(sorted, 3);
   const Int128 reach = 3 * (static_cast<Int128>(out.q3Ns) - out.q1Ns);
   // Doubled, because half of a nanosecond counts.
@@ -46,7 +47,6 @@ SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs) {
   SampleStatistics out;
   out.count = static_cast<int64_t>(samplesNs.size());
   out.meanNs = roundedMean(samplesNs);
-  out.medianNs = median(samplesNs);
   out.standardDeviationNs = standardDeviation(samplesNs);
   out.totalNs = saturatedSum(samplesNs);
   if (samplesNs.empty()) return out;
@@ -62,8 +62,9 @@ HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
   const Options& options = analyses.options<HostAnalysis>();
   batchSize = options.batchSize;
   absence = timeline.absenceOfHostSide();
+  const ReportedIterations reported(timeline);
   if (!absence || batchSize > 0) {
-    const std::vector<IterationTimes> times = ReportedIterations(timeline).of(iterationTimes(timeline));
+    const std::vector<IterationTimes> times = reported.of(iterationTimes(timeline));
     if (const auto windows = windowsOf(times)) windowNs = sum(*windows);
     if (const auto walls = wallsOf(times)) wallNs = sum(*walls);
   }
@@ -76,8 +77,8 @@ HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
   const HostIterations iterations(timeline, nesting);
   overheads = hostOverheads(timeline, nesting, iterations, options.overheads);
 
-  const std::vector<StreamEvents> byStream = eventsByStream(timeline, ReportedIterations(timeline).events(timeline));
-  const std::vector<TimeInterval> extents = iterationExtents(timeline);
+  const std::vector<StreamEvents> byStream = eventsByStream(timeline, reported.events(timeline));
+  const std::vector<TimeInterval> extents = iterationExtents(timeline, reported);
   streams = streamBreakdown(timeline, nesting, byStream);
   for (size_t i = 0; i < byStream.size(); ++i) addLaunchQueue(timeline, byStream[i], extents, streams[i]);
   concurrencyNs = streamConcurrency(timeline, byStream, extents);

@@ -27,11 +27,11 @@ std::vector<int64_t> timesOfGroups(const Timeline& timeline, const ir::Cover& co
 
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {
   const std::vector<ir::KernelId> owner = ir::eventOwners(timeline, *cover.facets.get<ir::BoundFacet>());
-  std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
+  const EventsByIteration events = eventsByIteration(timeline);
   std::vector<OwnedEvents> result;
   for (size_t i = 0; i < events.size(); ++i) {
     if (!timeline.iterations[i].selected()) continue;
-    OwnedEvents& iteration = result.emplace_back(OwnedEvents{std::move(events[i]), {}});
+    OwnedEvents& iteration = result.emplace_back(OwnedEvents{{events[i].begin(), events[i].end()}, {}});
     for (const EventIndex event : iteration.events) iteration.owners.push_back(owner[event]);
   }
   return result;

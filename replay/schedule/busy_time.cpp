@@ -15,7 +15,11 @@ namespace {
 template <typename KeyOf, typename Segment>
 void sweepSegments(const Timeline& timeline, const KeyOf& keyOf, const Segment& segment) {
   std::map<decltype(keyOf(EventIndex())), uint32_t> active;
-  for (const std::vector<EventIndex>& events : ReportedIterations(timeline).of(eventsByIteration(timeline))) {
+  const EventsByIteration iterations = eventsByIteration(timeline);
+  const ReportedIterations reported(timeline);
+  for (size_t i = 0; i < iterations.size(); ++i) {
+    if (!reported.has(static_cast<int32_t>(i))) continue;
+    const std::span<const EventIndex> events = iterations[i];
     SweepVisitor visitor;
     visitor.begins = [&](uint32_t event, int64_t) { ++active[keyOf(events[event])]; };
     visitor.ends = [&](uint32_t event, int64_t) {

@@ -31,10 +31,10 @@ std::optional<OneThread> OneThread::of(const Timeline& timeline) {
 }
 
 void OneThread::findBetween() {
-  const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(*timeline_);
+  const EventsByIteration iterations = eventsByIteration(*timeline_);
   for (size_t i = 0; i < iterations.size(); ++i) {
     const Iteration& iteration = timeline_->iterations[i];
-    const std::vector<EventIndex>& events = iterations[i];
+    const std::span<const EventIndex> events = iterations[i];
     if (events.empty()) continue;
     const auto add = [&](int64_t fromNs, int64_t toNs, size_t place) {
       if (fromNs < toNs)

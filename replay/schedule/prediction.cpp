@@ -82,14 +82,15 @@ Predictor::Predictor(const Timeline& timeline, std::vector<Rational> undisturbed
 void Predictor::measure() {
   const bool isReplayed = model_ != nullptr && schedule_ != nullptr;
   measured_.model = isReplayed ? WallModel::Replay : timeline_.hasStarts ? WallModel::IdleConstant : WallModel::Unknown;
-  const std::vector<IterationTimes> reported = ReportedIterations(timeline_).of(iterationTimes(timeline_));
-  for (const IterationTimes& one : reported) measured_.busyNs += one.busyNs;
-  if (const auto walls = wallsOf(reported); walls && timeline_.hasStarts) measured_.wallNs = sum(*walls);
+  const ReportedIterations reported(timeline_);
+  const std::vector<IterationTimes> times = reported.of(iterationTimes(timeline_));
+  for (const IterationTimes& one : times) measured_.busyNs += one.busyNs;
+  if (const auto walls = wallsOf(times); walls && timeline_.hasStarts) measured_.wallNs = sum(*walls);
   undisturbedBusyNs_ = busyTime(timeline_, undisturbed_).rounded();
-  measuredExtentNs_ = unionLength(iterationExtents(timeline_));
+  measuredExtentNs_ = unionLength(iterationExtents(timeline_, reported));
   if (isReplayed) measured_.windowNs = schedule_->windowNs;
   if (oneThread_ == nullptr) return;
-  if (const auto windows = windowsOf(reported)) measuredWindowNs_ = sum(*windows);
+  if (const auto windows = windowsOf(times)) measuredWindowNs_ = sum(*windows);
 }
 
 void Predictor::findLongest() {

@@ -32,7 +32,8 @@ class Replayer {
         changes_(changes),
         options_(options),
         hostTime_(changes.host, stretchesOf(model, changes)),
-        durationsNs_(changes.events.empty() ? timeline_.durationNs : scaledDurations(timeline_, changes.events)),
+        durationsNs_(changes.events.empty() ? timeline_.durationNs
+                                            : scaledDurations(timeline_, model.reported, changes.events)),
         threads_(calls_.threads()) {
     streams_.resize(newStream(calls_, changes));
     queues_.resize(calls_.streams());

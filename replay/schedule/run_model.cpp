@@ -5,8 +5,6 @@
 #include <optional>
 #include <tuple>
 
-#include "replay/timeline/totals.h"
-
 namespace amdahlc::schedule {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "replay/schedule/hand_overs.h"
 #include "replay/schedule/run_calls.h"
 #include "replay/schedule/waits.h"
+#include "replay/timeline/totals.h"
 
 namespace amdahlc::schedule {
 
@@ -49,7 +50,7 @@ struct RunModel {
   /// By event: what it waited for last, and so why it started when it did.
   std::vector<Release> releases;
   /// By iteration, each in order of start.
-  std::vector<std::vector<EventIndex>> eventsOfIterations;
+  EventsByIteration eventsOfIterations;
   ReportedIterations reported;
   /// By iteration: the thread of its annotation; kNoTrack without an annotation, or if that thread makes no calls.
   std::vector<ThreadIndex> threadsOfIterations;

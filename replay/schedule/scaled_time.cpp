@@ -43,8 +43,8 @@ int64_t ScaledLengths::next(int64_t ns, const Rational& factor, uint32_t track) 
   return static_cast<int64_t>(exact / factor.denominator) + rounded;
 }
 
-std::vector<int64_t> scaledDurations(const Timeline& timeline, const std::vector<Rational>& factors) {
-  const ReportedIterations reported(timeline);
+std::vector<int64_t> scaledDurations(const Timeline& timeline, const ReportedIterations& reported,
+                                     const std::vector<Rational>& factors) {
   ScaledLengths own, others;
   std::vector<int64_t> lengthsNs;
   lengthsNs.reserve(timeline.size());

@@ -34,7 +34,8 @@ class ScaledLengths {
 
 /// The new lengths of events, which have a factor each. Nothing is carried to an event of a reported iteration from one
 /// of another, so that the time of the reported iterations is right by itself.
-std::vector<int64_t> scaledDurations(const Timeline& timeline, const std::vector<Rational>& factors);
+std::vector<int64_t> scaledDurations(const Timeline& timeline, const ReportedIterations& reported,
+                                     const std::vector<Rational>& factors);
 
 /// A stretch of a thread's measured time with a factor of its own (new time / old time).
 struct HostStretch {

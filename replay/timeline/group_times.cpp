@@ -14,10 +14,8 @@ namespace amdahlc {
 
 namespace {
 
-/// `iterations` are those of `eventsByIteration`.
-std::vector<std::vector<int64_t>> unionsOf(const Timeline& timeline,
-                                           const std::vector<std::vector<EventIndex>>& iterations, size_t groupCount,
-                                           const GroupsOf& groupsOf) {
+std::vector<std::vector<int64_t>> unionsOf(const Timeline& timeline, const EventsByIteration& iterations,
+                                           size_t groupCount, const GroupsOf& groupsOf) {
   std::vector<std::vector<int64_t>> timesNs(groupCount);
   // By group, the end of its events so far.
   std::vector<int64_t> endsNs(groupCount);
@@ -41,10 +39,9 @@ std::vector<std::vector<int64_t>> unionTimes(const Timeline& timeline, size_t gr
   return unionsOf(timeline, eventsByIteration(timeline), groupCount, groupsOf);
 }
 
-GroupTimes groupTimes(const Timeline& timeline, size_t groupCount, const GroupsOf& groupsOf,
-                      std::span<const Rational> factors) {
-  const std::vector<std::vector<EventIndex>> iterations = eventsByIteration(timeline);
-  const ReportedIterations reported(timeline);
+GroupTimes groupTimes(const Timeline& timeline, const ReportedIterations& reported, size_t groupCount,
+                      const GroupsOf& groupsOf, std::span<const Rational> factors) {
+  const EventsByIteration iterations = eventsByIteration(timeline);
   const bool areEqual = std::ranges::all_of(factors, [](const Rational& one) { return one == Rational{1, 1}; });
   GroupTimes out{std::vector<GroupTime>(groupCount)};
   std::vector<std::vector<int64_t>> timesNs = unionsOf(timeline, iterations, groupCount, groupsOf);
@@ -56,7 +53,7 @@ GroupTimes groupTimes(const Timeline& timeline, size_t groupCount, const GroupsO
   for (size_t i = 0; i < iterations.size(); ++i) {
     if (!timeline.iterations[i].selected()) continue;
     const bool isReported = reported.has(static_cast<int32_t>(i));
-    const std::vector<EventIndex>& events = iterations[i];
+    const std::span<const EventIndex> events = iterations[i];
     for (const EventIndex event : events)
       for (const uint32_t group : groupsOf(event)) {
         ++out.groups[group].eventsTotal;
@@ -105,9 +102,10 @@ GroupTimes groupTimes(const Timeline& timeline, size_t groupCount, const GroupsO
 std::vector<uint32_t> namesAndPlaces(const Timeline& timeline, const std::function<bool(EventIndex)>& counts) {
   std::vector<uint32_t> numbers(timeline.size(), 0);
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> numberOf;
-  for (const std::vector<EventIndex>& events : eventsByIteration(timeline)) {
+  const EventsByIteration iterations = eventsByIteration(timeline);
+  for (size_t i = 0; i < iterations.size(); ++i) {
     std::map<uint32_t, uint32_t> placeOf;
-    for (const EventIndex event : events) {
+    for (const EventIndex event : iterations[i]) {
       if (!counts(event)) continue;
       const uint32_t name = timeline.name[event].index;
       numbers[event] =
@@ -127,8 +125,10 @@ std::vector<Rational> undisturbedFactors(const Timeline& timeline, std::span<con
   std::vector<int64_t> sumsNs(keyCount, 0), reportedNs;
   std::vector<bool> isFound(keyCount, false);
   std::vector<uint32_t> found;
-  for (const std::vector<EventIndex>& events : ofSelected(timeline, eventsByIteration(timeline))) {
-    for (const EventIndex event : events) {
+  const EventsByIteration iterations = eventsByIteration(timeline);
+  for (size_t i = 0; i < iterations.size(); ++i) {
+    if (!timeline.iterations[i].selected()) continue;
+    for (const EventIndex event : iterations[i]) {
       const uint32_t key = keys[event];
       if (!isFound[key]) {
         isFound[key] = true;
@@ -137,7 +137,7 @@ std::vector<Rational> undisturbedFactors(const Timeline& timeline, std::span<con
       }
       sumsNs[key] += timeline.durationNs[event];
     }
-    if (!events.empty() && reported.has(timeline.iteration[events.front()])) reportedNs = sumsNs;
+    if (reported.has(static_cast<int32_t>(i))) reportedNs = sumsNs;
     for (const uint32_t key : found) {
       partnersNs[key].push_back(sumsNs[key]);
       isFound[key] = false;

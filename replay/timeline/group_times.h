@@ -35,8 +35,8 @@ std::vector<std::vector<int64_t>> unionTimes(const Timeline& timeline, size_t gr
 /// Times of `groupCount` groups in the selected iterations. In busy times each event has its factor (new time / old
 /// time), as predictions by arithmetic have it: where events run at once, the largest one counts. O(n log n) in the
 /// events, times the groups of an event, and times the events that run at once where factors differ.
-GroupTimes groupTimes(const Timeline& timeline, size_t groupCount, const GroupsOf& groupsOf,
-                      std::span<const Rational> factors);
+GroupTimes groupTimes(const Timeline& timeline, const ReportedIterations& reported, size_t groupCount,
+                      const GroupsOf& groupsOf, std::span<const Rational> factors);
 
 /// By event that counts a number of its name and its place among those of this name in its iteration: partners of
 /// different iterations have the same. 0 for the others.

@@ -68,21 +68,17 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
   return ofSelected(timeline, iterationTimes(timeline));
 }
 
-std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline) {
-  std::vector<uint32_t> counts(timeline.iterations.size(), 0);
-  for (const int32_t iteration : timeline.iteration)
-    if (iteration != kNoIteration) ++counts[static_cast<size_t>(iteration)];
-  std::vector<std::vector<EventIndex>> events(timeline.iterations.size());
-  for (size_t i = 0; i < events.size(); ++i) events[i].reserve(counts[i]);
+EventsByIteration eventsByIteration(const Timeline& timeline) {
+  std::vector<EventsByIteration::Entry> entries;
+  entries.reserve(timeline.size());
   for (EventIndex event = 0; event < timeline.size(); ++event)
     if (timeline.iteration[event] != kNoIteration)
-      events[static_cast<size_t>(timeline.iteration[event])].push_back(event);
-  return events;
+      entries.emplace_back(static_cast<size_t>(timeline.iteration[event]), event);
+  return {timeline.iterations.size(), entries};
 }
 
-std::vector<TimeInterval> iterationExtents(const Timeline& timeline) {
+std::vector<TimeInterval> iterationExtents(const Timeline& timeline, const ReportedIterations& reported) {
   std::vector<std::optional<TimeInterval>> extents(timeline.iterations.size());
-  const ReportedIterations reported(timeline);
   for (const EventIndex event : reported.events(timeline))
     extend(extents[static_cast<size_t>(timeline.iteration[event])], timeline.interval(event));
   std::vector<TimeInterval> out;
@@ -145,8 +141,8 @@ TimelineTotals timelineTotals(const Timeline& timeline) {
   out.device = statistics(device);
   const std::vector<uint32_t> names = namesAndPlaces(timeline, [](EventIndex) { return true; });
   const auto noGroups = [](EventIndex) { return std::span<const uint32_t>(); };
-  out.undisturbedNs =
-      perIteration(groupTimes(timeline, 0, noGroups, undisturbedFactors(timeline, names)).busyNs, reported.count());
+  out.undisturbedNs = perIteration(
+      groupTimes(timeline, reported, 0, noGroups, undisturbedFactors(timeline, names)).busyNs, reported.count());
   if (const auto windows = windowsOf(selected)) out.window = statistics(*windows);
   if (const auto spillIns = spillInsOf(selected)) out.spillIn = statistics(*spillIns);
 

@@ -8,6 +8,7 @@
 
 #include "replay/timeline/interval.h"
 #include "replay/timeline/timeline.h"
+#include "support/compressed_rows.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -34,12 +35,13 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline);
 /// The times of the selected iterations.
 std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
 
+using EventsByIteration = CompressedRows<size_t, EventIndex>;
 /// Device events by iteration, each in order of start.
-std::vector<std::vector<EventIndex>> eventsByIteration(const Timeline& timeline);
+EventsByIteration eventsByIteration(const Timeline& timeline);
 
 /// By iteration, from the start of its first event to the end of the last one; empty where there is none, and of
 /// iterations that are not reported.
-std::vector<TimeInterval> iterationExtents(const Timeline& timeline);
+std::vector<TimeInterval> iterationExtents(const Timeline& timeline, const ReportedIterations& reported);
 
 /// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
 std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected);

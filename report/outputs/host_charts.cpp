@@ -223,7 +223,7 @@ constexpr double kQueueHeight = 66;
 /// From the start of the window, or of the first event, to the end of the last event, or of the window.
 ColumnRange rangeOf(const Timeline& timeline, size_t index) {
   const Iteration& iteration = timeline.iterations[index];
-  const TimeInterval extent = iterationExtents(timeline)[index];
+  const TimeInterval extent = iterationExtents(timeline, ReportedIterations(timeline))[index];
   ColumnRange range{extent.startNs, extent.endNs, drawing::kPlotColumns};
   if (iteration.startNs && iteration.endNs) {
     range.from = *iteration.startNs;

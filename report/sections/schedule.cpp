@@ -264,8 +264,8 @@ std::string longestPiece(const ReportRun& run, const std::vector<TimePiece>& pat
 /// time that the user chose. Their path tells by name what the host does.
 std::string windowLimit(const ReportRun& run) {
   const Timeline& timeline = *run.timeline;
-  const std::vector<TimeInterval> extents = iterationExtents(timeline);
   const ReportedIterations reported(timeline);
+  const std::vector<TimeInterval> extents = iterationExtents(timeline, reported);
   int64_t windowNs = 0, wallNs = 0, beforeNs = 0, afterNs = 0;
   for (size_t i = 0; i < extents.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];

@@ -43,7 +43,7 @@ TEST_CASE("many short kernels gain as much as one long one, by replay and by ari
   for (const auto& [factor, expectedNs] : cases) {
     CAPTURE(factor.describe());
     const std::vector<Rational> factors(timeline.size(), factor);
-    const std::vector<int64_t> lengthsNs = scaledDurations(timeline, factors);
+    const std::vector<int64_t> lengthsNs = scaledDurations(timeline, ReportedIterations(timeline), factors);
     CHECK(std::accumulate(lengthsNs.begin(), lengthsNs.end(), int64_t{0}) == expectedNs);
     CHECK(replayedBusyNs(timeline, factors) == expectedNs);
     CHECK(busyTime(timeline, factors).rounded() == expectedNs);
@@ -78,7 +78,7 @@ TEST_CASE("each stream has its remainder, and what is not selected has one of it
   const std::vector<Rational> half(timeline.size(), Rational::of(1, 2));
   // Both run all the time, and thus half as long.
   CHECK(busyTime(timeline, half).rounded() == 500);
-  const std::vector<int64_t> lengthsNs = scaledDurations(timeline, half);
+  const std::vector<int64_t> lengthsNs = scaledDurations(timeline, ReportedIterations(timeline), half);
   std::map<uint32_t, int64_t> ofStreams;
   for (EventIndex event = 0; event < timeline.size(); ++event) ofStreams[timeline.track[event]] += lengthsNs[event];
   REQUIRE(ofStreams.size() == 2);
@@ -88,7 +88,7 @@ TEST_CASE("each stream has its remainder, and what is not selected has one of it
   timeline.iterations.back().leftOut = LeftOut::WarmUp;
   for (EventIndex event = 0; event < 1'002; ++event) timeline.iteration[event] = 1;
   // 499 of each stream are selected.
-  const std::vector<int64_t> again = scaledDurations(timeline, half);
+  const std::vector<int64_t> again = scaledDurations(timeline, ReportedIterations(timeline), half);
   CHECK(std::accumulate(again.begin() + 1'002, again.end(), int64_t{0}) == 2 * 250);
 }
 

@@ -27,8 +27,9 @@ struct Found {
 Found timesOf(const Timeline& timeline, const std::vector<std::vector<uint32_t>>& groupsOf,
               std::vector<Rational> factors = {}) {
   factors.resize(timeline.size(), Rational::of(1));
-  GroupTimes times =
-      groupTimes(timeline, 2, [&](EventIndex event) { return std::span<const uint32_t>(groupsOf[event]); }, factors);
+  GroupTimes times = groupTimes(
+      timeline, ReportedIterations(timeline), 2,
+      [&](EventIndex event) { return std::span<const uint32_t>(groupsOf[event]); }, factors);
   Found found{std::move(times.groups), {}};
   for (const GroupTime& group : found.groups) found.exclusiveNs.push_back(times.busyNs - group.busyWithoutNs);
   return found;
