@@ -174,6 +174,7 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
     const cause = data.run.meta.causes[index] ?? "";
     return line(hueOfCause(cause), true, cause, sums.idleByCause[index] ?? 0);
   });
+  if (sums.unknownNs !== 0) causes.push(line("other", true, "cause not known", sums.unknownNs));
   if (sums.otherNs !== 0) causes.push(line("other", true, otherTimeName(data.run.meta), sums.otherNs));
   const part = (title: string, lines: Child[]): Child =>
     lines.length > 0 && h("div", null, h("h3", null, title), lines);
