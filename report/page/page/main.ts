@@ -194,7 +194,11 @@ class Shell {
       bar.append(select);
     }
     bar.append(searchBox("Search", state.search));
-    const next = { auto: "light", light: "dark", dark: "auto" } as const;
+    // The first click changes what is seen, whichever colours the system has.
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const next = isDark
+      ? { auto: "light", light: "dark", dark: "auto" } as const
+      : { auto: "dark", dark: "light", light: "auto" } as const;
     const names = { auto: "Colours of the system", light: "Light colours", dark: "Dark colours" };
     bar.append(
       button(
