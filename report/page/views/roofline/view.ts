@@ -23,6 +23,7 @@ import {
   formatFactor,
   formatTime,
   formatTimeIn,
+  shareText,
   tableUnit,
   timeText,
   valued,
@@ -231,12 +232,38 @@ function plot(
     const shown = placed.value.length, total = rows.value.length;
     const what = level.value === "kernels" ? "kernels" : "rules";
     if (!row) {
+      const timed = timeOf(rows.value), share = timed > 0 ? timeOf(placed.value) / timed : null;
       return `${decimal(shown, 0)} of ${decimal(total, 0)} ${what} are here` +
-        (kind.value === "rate" && shown < total ? "; the others compute nothing, or have no time." : ".");
+        (shown === total
+          ? "."
+          : `${share === null ? "" : `, with ${shareText(share)} of their time`}; ${
+            whyAbsent(rows.value, placed.value)
+          }.`);
     }
     return [h("strong", null, row.name), ` ${described(row)}`];
   });
   return h("div", { class: "plot" }, element, readout);
+}
+
+const timeOf = (rows: readonly RoofRow[]): number => rows.reduce((sum, row) => sum + (row.duration ?? 0), 0);
+
+/** Why rows have no place in the plot, with their numbers. */
+export function whyAbsent(rows: readonly RoofRow[], placed: readonly RoofRow[]): string {
+  const here = new Set(placed);
+  let unknown = 0, untimed = 0, others = 0;
+  for (const row of rows) {
+    if (here.has(row)) continue;
+    if (row.unknown !== null) unknown++;
+    else if (row.duration === null) untimed++;
+    else others++;
+  }
+  return [
+    ...(unknown === 0 ? [] : [`of ${decimal(unknown, 0)} the work is not known`]),
+    ...(untimed === 0 ? [] : [`of ${decimal(untimed, 0)} the time is not known`]),
+    ...(others === 0
+      ? []
+      : [`${decimal(others, 0)} ${others === 1 ? "computes" : "compute"} nothing that the plot has an axis for`]),
+  ].join(", ");
 }
 
 function described(row: RoofRow): string {
