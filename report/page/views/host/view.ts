@@ -7,6 +7,7 @@ import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { hueColour, swatch } from "../../view/marks.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
+import { CAUSES } from "../../model/causes.ts";
 import { largest } from "../../model/largest.ts";
 import { computed, type Readable, signal } from "../../state/signals.ts";
 import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
@@ -20,7 +21,6 @@ import { decimal, formatCount, formatShare, formatTime, tableUnit, timeText, val
 import { whyNoSums } from "../../view/restricted.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {
-  CAUSES,
   type HostRow,
   hostRows,
   type IdleRow,
@@ -249,13 +249,14 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
       : `color-mix(in srgb, var(--accent) ${Math.min(100, 30 + 25 * (one.active - 1))}%, var(--page))`,
   }));
   const hasDevices = streams.some((one) => one.device !== streams[0]!.device);
+  const shownName = (row: Stream): string => hasDevices ? `${laneName(row)}, device ${row.device}` : laneName(row);
   const columns: GridColumn<Stream>[] = [
     {
       id: "stream",
       title: "Stream",
-      width: 110,
+      width: Math.max(110, 8 * largest(streams.map((one) => shownName(one).length)) + 24),
       value: streamName,
-      cell: (row) => valued(streamName(row), hasDevices ? `${laneName(row)}, device ${row.device}` : laneName(row)),
+      cell: (row) => valued(streamName(row), shownName(row)),
     },
     {
       id: "families",
