@@ -41,6 +41,7 @@ import {
   type PlotKind,
   type RoofRow,
   ruleRoofs,
+  whyAbsent,
 } from "./data.ts";
 import { marksOf, MOST_MARKS, plotOf, radiusOf } from "./plot.ts";
 
@@ -237,7 +238,7 @@ function plot(
         (shown === total
           ? "."
           : `${share === null ? "" : `, with ${shareText(share)} of their time`}; ${
-            whyAbsent(rows.value, placed.value)
+            whyAbsent(rows.value, placed.value, kind.value)
           }.`);
     }
     return [h("strong", null, row.name), ` ${described(row)}`];
@@ -246,25 +247,6 @@ function plot(
 }
 
 const timeOf = (rows: readonly RoofRow[]): number => rows.reduce((sum, row) => sum + (row.duration ?? 0), 0);
-
-/** Why rows have no place in the plot, with their numbers. */
-export function whyAbsent(rows: readonly RoofRow[], placed: readonly RoofRow[]): string {
-  const here = new Set(placed);
-  let unknown = 0, untimed = 0, others = 0;
-  for (const row of rows) {
-    if (here.has(row)) continue;
-    if (row.unknown !== null) unknown++;
-    else if (row.duration === null) untimed++;
-    else others++;
-  }
-  return [
-    ...(unknown === 0 ? [] : [`of ${decimal(unknown, 0)} the work is not known`]),
-    ...(untimed === 0 ? [] : [`of ${decimal(untimed, 0)} the time is not known`]),
-    ...(others === 0
-      ? []
-      : [`${decimal(others, 0)} ${others === 1 ? "computes" : "compute"} nothing that the plot has an axis for`]),
-  ].join(", ");
-}
 
 function described(row: RoofRow): string {
   const parts = [row.scope];

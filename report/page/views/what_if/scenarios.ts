@@ -74,7 +74,9 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
           { class: "soft" },
           " Try ",
           predicted < 0 ? ["makes it ", formatTime(-predicted), " slower"] : ["saves ", formatTime(predicted)],
-          ": it gives all kernels of the change one speed-up, and the advice gives each kernel or pause its own.",
+          batchOf(changes!) === 1
+            ? ": it gives all kernels of the change one speed-up, and the advice gives each kernel or pause its own."
+            : " for as many items as now.",
         ),
         changes ? null : h("span", { class: "soft" }, " No option says this, and so the page cannot try it."),
       ),
