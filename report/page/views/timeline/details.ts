@@ -9,7 +9,7 @@ import { facts, link } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { hueColour, swatch } from "../../view/marks.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
-import { otherTimeName } from "../../view/restricted.ts";
+import { otherTimeName, uncausedTimeName } from "../../view/restricted.ts";
 import type { Target } from "./painter.ts";
 import { EVENT_KINDS, type KernelNode, ownName, printable, type TimelineData } from "./timeline_data.ts";
 
@@ -176,7 +176,9 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
     const cause = data.run.meta.causes[index] ?? "";
     return line(hueOfCause(cause), true, cause, sums.idleByCause[index] ?? 0);
   });
-  if (sums.unknownNs !== 0) causes.push(line("other", true, "cause not known", sums.unknownNs));
+  if (sums.unknownNs !== 0) {
+    causes.push(line("other", true, uncausedTimeName(data.run.meta, data.causes.length > 0), sums.unknownNs));
+  }
   if (sums.otherNs !== 0) causes.push(line("other", true, otherTimeName(data.run.meta), sums.otherNs));
   const part = (title: string, lines: Child[]): Child =>
     lines.length > 0 && h("div", null, h("h3", null, title), lines);
