@@ -110,7 +110,8 @@ class Head {
   /// With what to do first only of one of several runs.
   void run(const RunReport& run, bool isAdvised) {
     const bool isOneOfSeveral = report_.runs.size() > 1;
-    add("<article>\n");
+    // By these attributes the script makes links to the views.
+    add("<article data-run=\"{}\">\n", &run - report_.runs.data());
     if (isOneOfSeveral) add("<h2>Run {}</h2>\n", code(run.label));
     subject(run);
     verdict(run);
@@ -232,7 +233,8 @@ class Head {
     add("<p class=\"why\">{}</p>\n", why);
     // A shell ends a quote at an apostrophe.
     if (!advice.selector.empty())
-      add("<p class=\"try\"><code>-what-if='{}'</code></p>\n", escaped(replaced(advice.selector, {{'\'', "'\\''"}})));
+      add("<p class=\"try\" data-option=\"{}\"><code>-what-if='{}'</code></p>\n", escaped(advice.selector),
+          escaped(replaced(advice.selector, {{'\'', "'\\''"}})));
     add("</li>\n");
   }
 
@@ -249,7 +251,7 @@ class Head {
     add("</tr></thead>\n<tbody>\n");
     for (const KernelRow* row : std::span(all).first(rows)) {
       const std::string place = placeOf(*row);
-      add("<tr><th scope=\"row\">{}{}</th><td>{}</td>", code(row->label),
+      add("<tr data-kernel=\"{}\"><th scope=\"row\">{}{}</th><td>{}</td>", row->id.index(), code(row->label),
           place.empty() ? "" : fmt::format(" <small>{}</small>", code(place)), escaped(row->category));
       if (isTimed) {
         const double share = row->shares ? row->shares->ratio : 0;

@@ -55,7 +55,9 @@ export interface RangeSums {
   readonly byGroup: Float64Array;
   /** Idle time within the range by cause. */
   readonly idleByCause: Float64Array;
-  /** What is neither busy nor has a known cause. */
+  /** Time within selected iterations that is neither busy nor has a known cause. */
+  readonly unknownNs: number;
+  /** Time outside of selected iterations that is not busy. */
   readonly otherNs: number;
 }
 
@@ -64,23 +66,63 @@ export interface RangeColumns {
   readonly events: Spans;
   /** Ends of the events or of any event before them, whichever is later. */
   readonly latestEnd: Float64Array;
+  /** The same of the pieces of idle time. */
+  readonly latestIdleEnd: Float64Array;
   readonly busy: Busy;
   readonly groupOf: (event: number) => number;
   readonly groups: number;
-  /** Disjoint pieces of idle time in order, with the number of each one's cause; none where causes are not known. */
+  /** The selected iterations, in order of start. */
+  readonly selected: Spans;
+  /** Times of the selected iterations. */
+  readonly covered: Busy;
+  /** Pieces of idle time in order of start, with the number of each one's cause; none where causes are not known. Those of iterations that overlap may overlap. */
   readonly idle: (Spans & { readonly cause: Uint8Array }) | undefined;
   readonly causes: number;
 }
 
-/** Prepares columns for `sumsOf`. Linear. */
-export function rangeColumns(from: Omit<RangeColumns, "latestEnd" | "busy">): RangeColumns {
-  const latestEnd = new Float64Array(from.events.start.length);
+/** Prepares columns for `sumsOf`. Pieces of idle time may be in any order. n log n. */
+export function rangeColumns(
+  from: Omit<RangeColumns, "latestEnd" | "latestIdleEnd" | "busy" | "covered">,
+): RangeColumns {
+  const idle = from.idle && inOrder(from.idle);
+  return {
+    ...from,
+    idle,
+    latestEnd: latestEnds(from.events),
+    latestIdleEnd: idle ? latestEnds(idle) : new Float64Array(0),
+    busy: busyOf(from.events),
+    covered: busyOf(from.selected),
+  };
+}
+
+/** Places of spans in order of start. */
+export const placesByStart = ({ start }: Spans): Uint32Array =>
+  Uint32Array.from(start.keys()).sort((a, b) => (start[a] ?? 0) - (start[b] ?? 0) || a - b);
+
+function inOrder(idle: Spans & { readonly cause: Uint8Array }): Spans & { readonly cause: Uint8Array } {
+  const places = placesByStart(idle);
+  return {
+    start: Float64Array.from(places, (piece) => idle.start[piece] ?? 0),
+    duration: Float64Array.from(places, (piece) => idle.duration[piece] ?? 0),
+    cause: Uint8Array.from(places, (piece) => idle.cause[piece] ?? 0),
+  };
+}
+
+function latestEnds(spans: Spans): Float64Array {
   let latest = -Infinity;
-  for (let event = 0; event < latestEnd.length; ++event) {
-    latest = Math.max(latest, endOf(from.events, event));
-    latestEnd[event] = latest;
+  return Float64Array.from(spans.start, (_, event) => latest = Math.max(latest, endOf(spans, event)));
+}
+
+/** Time from `from` to `to` in which the device is busy and no selected iteration takes place. */
+function busyOutside({ busy, covered }: RangeColumns, from: number, to: number): number {
+  let ns = 0;
+  let at = from;
+  const busyIn = (begin: number, end: number) => end > begin ? busyBefore(busy, end) - busyBefore(busy, begin) : 0;
+  for (let i = 0; i < covered.from.length && at < to; ++i) {
+    ns += busyIn(at, Math.min(covered.from[i] ?? 0, to));
+    at = Math.max(at, covered.to[i] ?? 0);
   }
-  return { ...from, latestEnd, busy: busyOf(from.events) };
+  return ns + busyIn(at, to);
 }
 
 /** The first index of an ascending column whose value is `least` or more. */
@@ -115,15 +157,32 @@ export function sumsOf(columns: RangeColumns, from: number, to: number): RangeSu
   let idleNs = 0;
   const { idle } = columns;
   if (idle !== undefined) {
-    for (let piece = Math.max(0, lowerBound(idle.start, from) - 1); piece < idle.start.length; ++piece) {
-      const begin = idle.start[piece] ?? 0;
+    // Each moment counts once, and as busy where another iteration computes in it.
+    let counted = from;
+    for (let piece = lowerBound(columns.latestIdleEnd, from); piece < idle.start.length; ++piece) {
+      const begin = Math.max(idle.start[piece] ?? 0, counted);
       if (begin >= to) break;
-      const ns = Math.min(endOf(idle, piece), to) - Math.max(begin, from);
-      if (ns <= 0) continue;
+      const end = Math.min(endOf(idle, piece), to);
+      if (end <= begin) continue;
+      counted = end;
+      const ns = end - begin - (busyBefore(columns.busy, end) - busyBefore(columns.busy, begin));
       const cause = idle.cause[piece] ?? 0;
       idleByCause[cause] = (idleByCause[cause] ?? 0) + ns;
       idleNs += ns;
     }
   }
-  return { from, to, busyNs, events, byGroup, idleByCause, otherNs: to - from - busyNs - idleNs };
+  const outside = to - from - (busyBefore(columns.covered, to) - busyBefore(columns.covered, from));
+  const idleOutside = outside - busyOutside(columns, from, to);
+  // No piece of idle time is outside of its iteration, but for what rounding adds.
+  const unknownNs = Math.max(0, to - from - busyNs - idleNs - idleOutside);
+  return {
+    from,
+    to,
+    busyNs,
+    events,
+    byGroup,
+    idleByCause,
+    unknownNs,
+    otherNs: to - from - busyNs - idleNs - unknownNs,
+  };
 }

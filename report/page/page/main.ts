@@ -19,6 +19,7 @@ import { absentViews } from "./absent_views.ts";
 import { filterBar } from "./filters.ts";
 import { keepFocus } from "./focus.ts";
 import { selectionPanel } from "./selection_panel.ts";
+import { linkSummary } from "./summary_links.ts";
 // Comes last, because it changes what the styles of views say.
 import "./sizes.css";
 
@@ -82,6 +83,7 @@ class Shell {
     keepFocus(this.#panel);
     this.#toolbar();
     main.before(h("nav", { class: "tab-bar" }, h("div", { class: "tab-scroll" }, list), filters));
+    if (this.#summary) linkSummary(this.#summary, context, new Set(this.#views.map((view) => view.id)));
     main.replaceChildren(notice, h("div", { class: "layout" }, this.#panel, selection));
     effect(() => void (document.documentElement.dataset["scheme"] = state.scheme.value));
     setStyle(document.documentElement, Object.fromEntries(hueProperties()));
@@ -192,7 +194,11 @@ class Shell {
       bar.append(select);
     }
     bar.append(searchBox("Search", state.search));
-    const next = { auto: "light", light: "dark", dark: "auto" } as const;
+    // The first click changes what is seen, whichever colours the system has.
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const next = isDark
+      ? { auto: "light", light: "dark", dark: "auto" } as const
+      : { auto: "dark", dark: "light", light: "auto" } as const;
     const names = { auto: "Colours of the system", light: "Light colours", dark: "Dark colours" };
     bar.append(
       button(

@@ -13,6 +13,7 @@ import {
   tracksText,
 } from "./grid_columns.ts";
 import { GridScroll } from "./grid_scroll.ts";
+import { decimal } from "./number.ts";
 
 /** A column of a grid. */
 export interface GridColumn<Row> {
@@ -90,6 +91,8 @@ class VirtualGrid<Row> implements Grid<Row> {
   readonly #places: Readable<readonly number[]>;
   readonly #head: HTMLElement;
   readonly #body: HTMLElement;
+  /** Says how many rows are below the visible part. The attribute `aria-rowcount` says it to screen readers. */
+  readonly #more = h("div", { class: "grid-more", "aria-hidden": true, hidden: true });
   readonly #scroll: GridScroll;
   readonly #rows = new Map<number, HTMLElement>();
   readonly #id = newId("grid");
@@ -138,6 +141,7 @@ class VirtualGrid<Row> implements Grid<Row> {
       },
       h("div", { role: "rowgroup", class: "grid-head" }, this.#head),
       this.#body,
+      this.#more,
     );
     this.#scroll = new GridScroll(this.element, this.#body, ROW_HEIGHT);
     this.#watch();
@@ -270,6 +274,9 @@ class VirtualGrid<Row> implements Grid<Row> {
     for (const [index, element] of this.#rows) {
       setStyle(element, { transform: this.#printing ? null : `translateY(${this.#scroll.top(index)}px)` });
     }
+    const below = this.#printing ? 0 : this.#scroll.below();
+    this.#more.hidden = below === 0;
+    this.#more.textContent = below === 1 ? "1 more row" : `${decimal(below, 0)} more rows`;
     this.#setTabStops();
     // The focused cell may have left with its row: the grid keeps the focus, and the next arrow key brings the cell back.
     if (hadFocus && !this.element.contains(document.activeElement)) {

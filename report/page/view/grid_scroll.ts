@@ -32,14 +32,22 @@ export class GridScroll {
     return [Math.max(0, first - extra), Math.min(this.#rows, first + count + extra)];
   }
 
+  /** How many rows are below the visible part, whose last row is hidden where it says so; 0 at the end. */
+  below(): number {
+    const view = this.#viewHeight();
+    // A row of which less than a pixel is missing is seen. An element that is not shown has no height.
+    const seen = Math.floor((this.element.scrollTop * this.#scale + view + 1) / this.rowHeight);
+    return view === 0 || seen >= this.#rows ? 0 : this.#rows - Math.max(0, seen - 1);
+  }
+
   /** Where a row is within the body. */
   top(row: number): number {
     return row * this.rowHeight - this.element.scrollTop * (this.#scale - 1);
   }
 
-  /** Scrolls as little as needed to make a row visible below a header of `head` pixels. */
+  /** Scrolls as little as needed to make a row visible below a header of `head` pixels, and above what says how many rows follow. */
   reveal(row: number, head: number): void {
-    const view = this.element.clientHeight - head;
+    const view = this.element.clientHeight - head - this.rowHeight;
     if (view <= 0) return;
     const top = this.element.scrollTop * this.#scale;
     const from = row * this.rowHeight;

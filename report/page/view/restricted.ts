@@ -9,6 +9,12 @@ export function whyNoSums({ restricted, has_selected }: Pick<RunMeta, "restricte
     : `Sums over events are not shown, because ${restricted}; \`-emit='html<events-kib=N>'\` makes room for more events.`;
 }
 
+/** What time of selected iterations is that is neither busy nor idle for a cause that the page has. Causes are of the time from the first to the last event of an iteration. */
+export function uncausedTimeName({ restricted }: Pick<RunMeta, "restricted">, hasCauses: boolean): string {
+  if (restricted !== null) return "of causes or events that the page lacks";
+  return hasCauses ? "before the first or after the last event of an iteration" : "cause not known";
+}
+
 /** What time in a range is that is neither busy nor idle for a known cause. */
 export function otherTimeName({ restricted }: Pick<RunMeta, "restricted">): string {
   return restricted === null

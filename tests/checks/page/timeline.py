@@ -160,7 +160,7 @@ def sums(check):
                 if within > 0:
                     causes[meta['causes'][cause]] = causes.get(meta['causes'][cause], 0) + within
             shown = found.get('idle time by cause', {})
-            rest = shown.pop('outside of the selected iterations', 0)
+            rest = sum(shown.pop(name, 0) for name in ('outside of the selected iterations', 'before the first or after the last event of an iteration'))
             check.equal(f'{what}: idle time', shown, causes)
             check.equal(f'{what}: all of it', busy + sum(causes.values()) + rest, length)
         press(tab, 'Escape')

@@ -23,7 +23,7 @@ export function nodeContent(run: RunData, index: GraphIndex, at: number, choose:
   const known: [string, Child][] = kernel === undefined ? (node?.facts ?? []).map(([key, value]) => [key, value]) : [
     ["time", kernel.duration_ns === null ? null : formatTime(kernel.duration_ns)],
     ["share of busy time", kernel.ratio === null ? null : formatShare(kernel.ratio)],
-    ["limit of the speed-up", kernel.ratio === null ? null : formatFactor(kernel.max_speedup)],
+    ["limit of busy time", kernel.ratio === null ? null : formatFactor(kernel.max_speedup)],
     ["events", kernel.events === null ? null : formatCount(kernel.events)],
     ["slack", kernel.slack_ns === null ? null : formatTime(kernel.slack_ns)],
     ["rule", kernel.rule],

@@ -7,6 +7,7 @@ import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { hueColour, swatch } from "../../view/marks.ts";
 import { linearScale, linearTicks } from "../../draw/scales.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
+import { CAUSES } from "../../model/causes.ts";
 import { largest } from "../../model/largest.ts";
 import { computed, type Readable, signal } from "../../state/signals.ts";
 import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
@@ -20,7 +21,6 @@ import { decimal, formatCount, formatShare, formatTime, tableUnit, timeText, val
 import { whyNoSums } from "../../view/restricted.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {
-  CAUSES,
   type HostRow,
   hostRows,
   type IdleRow,
@@ -36,6 +36,7 @@ import {
   tellsOfHost,
   thinned,
 } from "./data.ts";
+import { showLongest } from "./longest_idle.ts";
 import { pathSection, stepClassesSection, throughputSection } from "./run_path.ts";
 
 /** Host and device: idle time, waits, overheads, streams, queues, and host operations. */
@@ -60,7 +61,7 @@ function contentsOf(context: ViewContext, run: RunData, words: Words): Node[] {
   const sections = [
     throughputSection(run),
     stepClassesSection(run, words),
-    idleSection(run, words),
+    idleSection(context, run, words),
     pathSection(run, words),
     streamsSection(context, run, words),
     why === null ? queueSection(run) : null,
@@ -74,7 +75,7 @@ function contentsOf(context: ViewContext, run: RunData, words: Words): Node[] {
   return [h("p", { class: "notice" }, "The trace of this run tells nothing of the host or of streams.")];
 }
 
-function idleSection(run: RunData, words: Words): Node | null {
+function idleSection(context: ViewContext, run: RunData, words: Words): Node | null {
   const { idle, trace } = run.report;
   if (!idle || !trace || trace.wall_ns === null) return null;
   const causes = idleRows(idle, false);
@@ -116,13 +117,16 @@ function idleSection(run: RunData, words: Words): Node | null {
   ];
   const bar = [dividedBar("Wall time", parts, trace.wall_ns), colourKey(parts)];
   if (rows.length === 0) return section("Idle time of the device", "The device was never idle.", null, bar);
-  return gridSection("Idle time of the device", "Per iteration, by what was going on.", words, {
+  const about = "Per iteration, by what was going on." +
+    (run.has("idle") ? " A double click, or Enter, shows the longest one of a cause in Timeline." : "");
+  return gridSection("Idle time of the device", about, words, {
     label: "Idle time",
     rows: signal(rows),
     columns,
     leaving: ["share"],
     order: { column: "time", descending: true },
     key: (row) => JSON.stringify([row.cause, row.detail]),
+    onOpen: (row) => void showLongest(context, run, row.cause),
     textOf: (row) => `${row.cause} ${row.detail ?? ""}`,
     csv: [["cause", (row) => row.cause], ["detail", (row) => row.detail], ["ns", (row) => row.ns]],
   }, bar);
@@ -249,13 +253,14 @@ function streamsSection(context: ViewContext, run: RunData, words: Words): Node 
       : `color-mix(in srgb, var(--accent) ${Math.min(100, 30 + 25 * (one.active - 1))}%, var(--page))`,
   }));
   const hasDevices = streams.some((one) => one.device !== streams[0]!.device);
+  const shownName = (row: Stream): string => hasDevices ? `${laneName(row)}, device ${row.device}` : laneName(row);
   const columns: GridColumn<Stream>[] = [
     {
       id: "stream",
       title: "Stream",
-      width: 110,
+      width: Math.max(110, 8 * largest(streams.map((one) => shownName(one).length)) + 24),
       value: streamName,
-      cell: (row) => valued(streamName(row), hasDevices ? `${laneName(row)}, device ${row.device}` : laneName(row)),
+      cell: (row) => valued(streamName(row), shownName(row)),
     },
     {
       id: "families",

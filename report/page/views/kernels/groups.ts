@@ -34,7 +34,7 @@ const factorColumn = (
   title,
   about,
   align: "end",
-  width: 90,
+  width: 116,
   value: (row) => value(row) ?? Infinity,
   cell: (row) => formatFactor(value(row)),
 });
@@ -66,9 +66,17 @@ export function groupGrid(
         value: (row) => row.ratio,
         cell: (row) => row.ratio === null ? "" : formatShare(row.ratio),
       },
-      factorColumn("limit", "Limit", "How many times as fast busy time were without it", (row) => row.max_speedup),
+      factorColumn(
+        "limit",
+        "Limit of busy",
+        "How many times as fast busy time were without it",
+        (row) => row.max_speedup,
+      ),
       ...(hasWall
-        ? [factorColumn("wall", "Of wall", "The same of wall time, with idle time kept", (row) => row.max_speedup_wall)]
+        ? [
+          factorColumn("wall", "Limit of wall", "The same of wall time, with idle time kept", (row) =>
+            row.max_speedup_wall),
+        ]
         : []),
     ],
     order: { column: "time", descending: true },

@@ -207,10 +207,10 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
     },
     {
       id: "limit",
-      title: "Limit ∞",
+      title: "Limit of busy",
       about: "How many times faster the busy time were if the kernel took no time",
       align: "end",
-      width: 82,
+      width: 116,
       value: (row) => row.kernel.duration_ns === null ? null : row.kernel.max_speedup ?? Infinity,
       cell: (row) => row.kernel.duration_ns === null ? "" : formatFactorIn(row.kernel.max_speedup),
     },
@@ -244,6 +244,7 @@ function kernelColumns(run: RunData, all: readonly KernelRow[]): readonly GridCo
     {
       id: "rule",
       title: "Rule",
+      about: "The rule of the grammar that made one kernel of the nodes",
       width: 110,
       grow: 1,
       value: (row) => row.kernel.rule,

@@ -184,6 +184,23 @@ export function placeable(rows: readonly RoofRow[], kind: PlotKind): RoofRow[] {
   );
 }
 
+/** Why rows have no place in a plot, with how many there are of each kind. */
+export function whyAbsent(rows: readonly RoofRow[], placed: readonly RoofRow[], kind: PlotKind): string {
+  const here = new Set(placed), absent = rows.filter((row) => !here.has(row));
+  const unknown = absent.filter((row) => row.unknown !== null).length;
+  const untimed = absent.filter((row) => row.unknown === null && row.duration === null).length;
+  const others = absent.length - unknown - untimed;
+  return [
+    unknown > 0 ? `the work of ${unknown} is not known` : "",
+    untimed > 0 ? `${untimed} ${untimed === 1 ? "has" : "have"} no time` : "",
+    others === 0
+      ? ""
+      : kind === "rate"
+      ? `${others} ${others === 1 ? "computes" : "compute"} nothing`
+      : `${others} ${others === 1 ? "has" : "have"} no attainable time`,
+  ].filter((one) => one !== "").join(", ");
+}
+
 /** Marks of one size and colour as one path, whose line ends are round. */
 export function dotsPath(marks: readonly Mark[]): string {
   return marks.map((mark) => `M${mark.x.toFixed(1)} ${mark.y.toFixed(1)}h0`).join("");

@@ -1,6 +1,6 @@
 import type { Kernel, ReportRun, Roofline } from "../../contract/report.ts";
 import { equal } from "../../data/testing.ts";
-import { countsOf, dotsPath, kernelRoofs, nearestMark, peaksOf, placeable, ruleRoofs } from "./data.ts";
+import { countsOf, dotsPath, kernelRoofs, nearestMark, peaksOf, placeable, ruleRoofs, whyAbsent } from "./data.ts";
 
 const kernel = (
   id: number,
@@ -92,4 +92,15 @@ Deno.test("the nearest mark is found only nearby", () => {
   const marks = [{ x: 0, y: 0 }, { x: 10, y: 0 }];
   equal([nearestMark(marks, 6, 0, 5), nearestMark(marks, 2, 1, 5), nearestMark(marks, 30, 0, 5)], [1, 0, -1]);
   equal(dotsPath(marks), "M0.0 0.0h0M10.0 0.0h0");
+});
+
+Deno.test("what has no place in the plot is told by its reason", () => {
+  const rows = kernelRoofs(
+    { ...RUN, kernels: [...RUN.kernels, kernel(5, "linear", null, work(10, 1000, 20))] } as unknown as ReportRun,
+  );
+  equal(
+    whyAbsent(rows, placeable(rows, "rate"), "rate"),
+    "the work of 1 is not known, 1 has no time, 1 computes nothing",
+  );
+  equal(whyAbsent(rows, placeable(rows, "time"), "time"), "the work of 1 is not known, 1 has no time");
 });

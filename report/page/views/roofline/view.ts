@@ -23,6 +23,7 @@ import {
   formatFactor,
   formatTime,
   formatTimeIn,
+  shareText,
   tableUnit,
   timeText,
   valued,
@@ -40,6 +41,7 @@ import {
   type PlotKind,
   type RoofRow,
   ruleRoofs,
+  whyAbsent,
 } from "./data.ts";
 import { marksOf, MOST_MARKS, plotOf, radiusOf } from "./plot.ts";
 
@@ -231,13 +233,20 @@ function plot(
     const shown = placed.value.length, total = rows.value.length;
     const what = level.value === "kernels" ? "kernels" : "rules";
     if (!row) {
+      const timed = timeOf(rows.value), share = timed > 0 ? timeOf(placed.value) / timed : null;
       return `${decimal(shown, 0)} of ${decimal(total, 0)} ${what} are here` +
-        (kind.value === "rate" && shown < total ? "; the others compute nothing, or have no time." : ".");
+        (shown === total
+          ? "."
+          : `${share === null ? "" : `, with ${shareText(share)} of their time`}; ${
+            whyAbsent(rows.value, placed.value, kind.value)
+          }.`);
     }
     return [h("strong", null, row.name), ` ${described(row)}`];
   });
   return h("div", { class: "plot" }, element, readout);
 }
+
+const timeOf = (rows: readonly RoofRow[]): number => rows.reduce((sum, row) => sum + (row.duration ?? 0), 0);
 
 function described(row: RoofRow): string {
   const parts = [row.scope];

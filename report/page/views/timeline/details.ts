@@ -1,6 +1,7 @@
 /** What is known of the selected event, what a range of time sums up to, and what the pointer is over. */
 import type { Kernel } from "../../contract/report.ts";
 import { EVENT_CLASSES } from "../../data/tables.ts";
+import { CAUSES } from "../../model/causes.ts";
 import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { absoluteNs } from "../../draw/time_axis.ts";
 import type { RangeSums } from "../../model/range_sums.ts";
@@ -8,7 +9,7 @@ import { facts, link } from "../../view/controls.ts";
 import { type Child, h } from "../../view/elements.ts";
 import { hueColour, swatch } from "../../view/marks.ts";
 import { formatCount, formatShare, formatTime, shareText, timeText, valued } from "../../view/number.ts";
-import { otherTimeName } from "../../view/restricted.ts";
+import { otherTimeName, uncausedTimeName } from "../../view/restricted.ts";
 import type { Target } from "./painter.ts";
 import { EVENT_KINDS, type KernelNode, ownName, printable, type TimelineData } from "./timeline_data.ts";
 
@@ -39,6 +40,7 @@ export function hoverContent(data: TimelineData, target: Target): Child {
       swatch(hueColour(hueOfTarget(data, target)), target.content === "idle"),
       target.content === "idle" ? `idle: ${label}` : label,
     ),
+    target.content === "idle" && h("div", { class: "soft" }, CAUSES[name]),
     target.content === "node"
       ? h("div", null, `one of ${data.opened.peek()?.nodes.length} nodes of the kernel, without a time of its own`)
       : h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),
@@ -159,7 +161,7 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
   const line = (hue: string, isIdle: boolean, name: string, ns: number): Child =>
     h(
       "div",
-      { class: "timeline-sum" },
+      { class: "timeline-sum", title: isIdle ? CAUSES[name] : undefined },
       swatch(hueColour(hue), isIdle),
       h("span", null, name),
       h("span", null, formatTime(ns), share(ns)),
@@ -174,6 +176,9 @@ export function sumsContent(data: TimelineData, sums: RangeSums): Child {
     const cause = data.run.meta.causes[index] ?? "";
     return line(hueOfCause(cause), true, cause, sums.idleByCause[index] ?? 0);
   });
+  if (sums.unknownNs !== 0) {
+    causes.push(line("other", true, uncausedTimeName(data.run.meta, data.causes.length > 0), sums.unknownNs));
+  }
   if (sums.otherNs !== 0) causes.push(line("other", true, otherTimeName(data.run.meta), sums.otherNs));
   const part = (title: string, lines: Child[]): Child =>
     lines.length > 0 && h("div", null, h("h3", null, title), lines);

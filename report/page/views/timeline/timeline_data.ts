@@ -4,7 +4,7 @@ import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
 import { makeRow, type Row, type Spans, stackLanes } from "../../model/lanes.ts";
 import { matches, searchWords } from "../../model/sorting.ts";
-import { type RangeColumns, rangeColumns } from "../../model/range_sums.ts";
+import { placesByStart, type RangeColumns, rangeColumns } from "../../model/range_sums.ts";
 import { signal } from "../../state/signals.ts";
 import type { Filters, Selection } from "../../state/state.ts";
 import type { PathPieces, Target } from "./painter.ts";
@@ -64,6 +64,15 @@ export function ownName(name: string, scope: string): string {
   return own === "" ? name : own;
 }
 
+/** The selected iterations in order of start. */
+function selectedIterations({ meta }: RunData): Spans {
+  const selected = meta.iterations.filter((one) => one.selected).sort((a, b) => a.start_ns - b.start_ns);
+  return {
+    start: Float64Array.from(selected, (one) => one.start_ns),
+    duration: Float64Array.from(selected, (one) => one.end_ns - one.start_ns),
+  };
+}
+
 /** Everything that the timeline needs of a run. It does not change. */
 export class TimelineData {
   readonly run: RunData;
@@ -91,7 +100,7 @@ export class TimelineData {
     const lanes = run.meta.lanes;
     const eventRows = event === undefined ? [] : stackLanes(event, event.lane, lanes.length);
     const hostRows = host === undefined ? [] : stackLanes(host, host.lane, lanes.length);
-    const idleRow = idle === undefined || idle.length === 0 ? null : makeRow(idle, Uint32Array.from(idle.start.keys()));
+    const idleRow = idle === undefined || idle.length === 0 ? null : makeRow(idle, placesByStart(idle));
     this.tracks = tracksOf(lanes, eventRows, hostRows, idleRow);
     for (const track of this.tracks) this.#trackOf.set(track.key, track);
     this.#depths = { event: depthsOf(eventRows, event?.length ?? 0), host: depthsOf(hostRows, host?.length ?? 0) };
@@ -102,6 +111,7 @@ export class TimelineData {
       groupOf: (index) => this.categoryOf[index] ?? 0,
       groups: this.categories.length,
       idle,
+      selected: selectedIterations(run),
       causes: run.meta.causes.length,
     });
     this.path = this.#pathPieces();

@@ -88,9 +88,11 @@ function drawn(run: RunData, replay: Replay, change: OfferedChange, curve: Curve
         : null,
       "times" in now ? s("circle", { cx: x(current), cy: y(limitOf(now.times)), r: 4.5, class: "now" }) : null,
     ),
-    h("p", { class: "soft curve-text" }, ...curveText(run, replay, curve)),
+    h("p", { class: "soft curve-text", title: KNEE }, ...curveText(run, replay, curve)),
   ];
 }
+
+const KNEE = "Beyond the knee, more speed-up saves at most half as much as at first";
 
 /** What a line of the command says of a curve. */
 export function curveText(_run: RunData, replay: Replay, curve: Curve): string[] {

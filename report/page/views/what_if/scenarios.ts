@@ -6,7 +6,7 @@ import { limitOf, type PredictedTimes, type Replay } from "../../model/replay.ts
 import { changesOfOption, chosenChanges, likelySaving, type WrittenChange } from "../../model/what_if.ts";
 import type { Signal } from "../../state/signals.ts";
 import { button, type Child, h, prose } from "../../view/elements.ts";
-import { formatTime } from "../../view/number.ts";
+import { formatTime, timeText } from "../../view/number.ts";
 
 const isOn = (now: readonly WrittenChange[], changes: readonly WrittenChange[]) =>
   changes.every((one) => now.some((other) => other.selector === one.selector && other.factor === one.factor));
@@ -23,20 +23,26 @@ function tryButton(name: string, changes: readonly WrittenChange[], whatIf: Sign
 /** The time of an iteration, as advice has it: the longer one of wall and window. */
 export const iterationOf = (times: PredictedTimes): number => Math.max(limitOf(times), times.window ?? 0);
 
-/** What a set of changes saves of the time of an iteration by itself; null where it cannot be predicted. */
+/** How many times as large the batch is with the changes; 1 without a change of it. */
+export function batchOf(changes: readonly { readonly selector: string }[]): number {
+  for (const { selector } of changes) {
+    const [, size] = /^batch\((\d+(?:\.\d+)?)x\)$/.exec(selector) ?? [];
+    if (Number(size) > 0) return Number(size);
+  }
+  return 1;
+}
+
+/** What a set of changes saves of the time of an iteration by itself, with a larger batch for as many items as now; null where it cannot be predicted. */
 export function predictedSaving(replay: Replay, changes: readonly WrittenChange[]): number | null {
   const { chosen, unknown } = chosenChanges(changes, replay.offered);
   if (unknown > 0) return null;
   const result = replay.predict(chosen);
-  return "times" in result ? iterationOf(replay.base) - iterationOf(result.times) : null;
+  return "times" in result ? iterationOf(replay.base) - iterationOf(result.times) / batchOf(changes) : null;
 }
 
-/** Why a click does not save exactly what advice says; null if it does. */
-export function differenceOf(one: Pick<Advice, "saves_ns" | "selector">, predicted: number): string | null {
-  if (Math.abs(predicted - one.saves_ns.likely) <= 1) return null;
-  if (/\bbatch\(/.test(one.selector ?? "")) return "advice divides by the size of the batch";
-  return "advice gives each kernel, or pause, a time of its own, and the option one for all of them";
-}
+/** Whether a click saves what advice says, as far as it is shown. */
+export const isAsAdvised = ({ saves_ns: { likely } }: Pick<Advice, "saves_ns">, predicted: number): boolean =>
+  Math.abs(predicted - likely) <= 1 || timeText(predicted) === timeText(likely);
 
 /** How sure it is, where more or less than what is likely may be saved. */
 function certaintyOf({ saves_ns: { certain, likely, at_most } }: Advice): Child[] {
@@ -54,7 +60,6 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
     const ns = likelySaving(one);
     const changes = one.selector === null ? null : changesOfOption(one.selector, replay.offered);
     const predicted = changes && predictedSaving(replay, changes);
-    const why = predicted === null ? null : differenceOf(one, predicted);
     return h(
       "li",
       null,
@@ -63,10 +68,16 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
         "span",
         null,
         prose(one.change),
-        why !== null && predicted !== null
-          ? h("span", { class: "soft" }, " The sliders save ", formatTime(predicted), `: ${why}.`)
-          : null,
         h("span", { class: "soft advice-why" }, ": ", prose(one.why), ". ", ...certaintyOf(one), assumptionOf(one)),
+        predicted === null || isAsAdvised(one, predicted) ? null : h(
+          "span",
+          { class: "soft" },
+          " Try ",
+          predicted < 0 ? ["makes it ", formatTime(-predicted), " slower"] : ["saves ", formatTime(predicted)],
+          batchOf(changes!) === 1
+            ? ": it gives all kernels of the change one speed-up, and the advice gives each kernel or pause its own."
+            : " for as many items as now.",
+        ),
         changes ? null : h("span", { class: "soft" }, " No option says this, and so the page cannot try it."),
       ),
       ns === null

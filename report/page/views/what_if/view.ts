@@ -30,12 +30,12 @@ import { computed, effect, onCleanup, type Readable, type Signal, signal } from 
 import { choice, copyButton, facts, menu, status, toggle } from "../../view/controls.ts";
 import { button, type Child, h, prose } from "../../view/elements.ts";
 import { chosenWords, viewOfRun } from "../../view/filtering.ts";
-import { formatFactor, formatShare, formatTime, timeText } from "../../view/number.ts";
+import { factorText, formatFactor, formatShare, formatTime, timeText } from "../../view/number.ts";
 import { slider } from "../../view/slider.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import { curveFigure } from "./curve.ts";
 import { goalPart } from "./goal.ts";
-import { adviceList, scenarioList } from "./scenarios.ts";
+import { adviceList, batchOf, iterationOf, scenarioList } from "./scenarios.ts";
 import { tornadoPart } from "./tornado.ts";
 
 /** What if something were faster, or done otherwise? */
@@ -68,6 +68,8 @@ function whyNoReplay({ meta }: RunData): string {
 const NO_TIME = SPEED_UPS.at(-1)!;
 /** Rows of sliders of one kind; more are found by the search. */
 const MOST_SLIDERS = 10;
+/** Beyond this error of the replay the page warns of the number. */
+const MOST_ERROR = 0.05;
 /** Predictions for a curve or a search for the next limit take at most this long. */
 const MOST_MS = 80;
 
@@ -288,12 +290,26 @@ function switchTitle(change: OfferedChange, run: RunData): Child {
   ];
 }
 
+const factorOf = (before: number, after: number): number => after > 0 ? before / after : Infinity;
+
 function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted: Readable<Predicted>): Child {
   const { state } = context;
   const error = run.report.replay?.kept_error ?? null, windowError = run.report.replay?.window_error ?? null;
   const ratio = (from: number | null, to: number | null): Child =>
     from === null || to === null ? null : formatFactor(to > 0 ? from / to : null);
+  /** The window that the prediction starts from: arithmetic starts from the measured one, which it predicts for changes of the host alone. */
+  const windowBefore = ({ times, base }: Predicted): number | null =>
+    base.window ?? (times === null || times.window === null ? null : run.report.trace?.window_ns ?? null);
   return [
+    windowError !== null && Math.abs(windowError) > MOST_ERROR
+      ? h(
+        "p",
+        { class: "notice" },
+        "The replay of the unchanged run misses its window by ",
+        formatShare(Math.abs(windowError)),
+        ": predicted windows are guesses.",
+      )
+      : null,
     status("Predicted wall time", () => {
       const { times, conflict } = predicted.value;
       if (!times) return h("span", { class: "notice" }, conflict ?? "");
@@ -310,13 +326,26 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
         h("span", { class: "soft" }, " as fast"),
       ];
     }),
+    status("Predicted window", () => {
+      const { times, base, chosen } = predicted.value, before = windowBefore(predicted.value);
+      if (chosen.length === 0 || !times || times.wall === null || times.window === null || before === null) return null;
+      const factor = factorOf(before, times.window);
+      // Where wall changes as the window does, the line above says all.
+      if (base.wall !== null && factorText(factorOf(base.wall, times.wall)) === factorText(factor)) return null;
+      return [
+        h("span", { class: "big" }, formatTime(times.window)),
+        h("span", { class: "soft" }, " of window, which the user waits for, "),
+        formatFactor(Number.isFinite(factor) ? factor : null),
+        h("span", { class: "soft" }, " as fast"),
+      ];
+    }),
     h("div", null, () => {
       const { times, base, unknown, chosen } = predicted.value;
       if (!times) return null;
       // Without a change there is nothing to be cautious about.
       const caution = chosen.length > 0 ? CAUTION_TEXTS[times.caution] : null;
-      // Arithmetic starts from the measured window, which it predicts for changes of the host alone.
-      const window = base.window ?? (times.window === null ? null : run.report.trace?.window_ns ?? null);
+      const window = windowBefore(predicted.value);
+      const batch = batchOf(state.whatIf.value), ofItems = iterationOf(times) / batch;
       return [
         facts([
           ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
@@ -330,6 +359,15 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
               formatTime(times.window),
               " of ",
               formatTime(window),
+            ],
+          ],
+          [
+            "Time of as many items as now",
+            batch === 1 ? null : [
+              formatTime(ofItems),
+              ", ",
+              formatFactor(factorOf(iterationOf({ ...base, window }), ofItems)),
+              " as fast",
             ],
           ],
           ["Error of the replay", error === null ? null : formatShare(error)],

@@ -2,7 +2,7 @@ import { equal } from "../../data/testing.ts";
 import type { PredictedTimes, Replay } from "../../model/replay.ts";
 import { factorAsText } from "../../model/what_if.ts";
 import { factorOfThousandths, textOf, writtenOf } from "./goal.ts";
-import { differenceOf } from "./scenarios.ts";
+import { batchOf, isAsAdvised } from "./scenarios.ts";
 import { effectsOf } from "./tornado.ts";
 
 const replay = {
@@ -35,9 +35,12 @@ Deno.test("a tornado has what saves most first, and names what saves nothing", (
   equal(useless, ["rule:a"]);
 });
 
-Deno.test("where a click saves something else than advice says, the page says why", () => {
-  const advice = (selector: string, likely: number) => ({ selector, saves_ns: { likely } }) as never;
-  equal(differenceOf(advice("cuda-graph", 7), 7), null);
-  equal(typeof differenceOf(advice("batch(2x)", 7), 0), "string");
-  equal(typeof differenceOf(advice("rule:a=2x", 7), 3), "string");
+Deno.test("a click saves what advice says where the shown times are the same", () => {
+  const advice = (likely: number) => ({ saves_ns: { likely } }) as never;
+  equal([7, 8, 3].map((predicted) => isAsAdvised(advice(7), predicted)), [true, true, false]);
+  equal([1_000_400, 1_001_000].map((predicted) => isAsAdvised(advice(1_000_000), predicted)), [true, false]);
+});
+
+Deno.test("a larger batch is told by its change", () => {
+  equal(["host", "batch(4x)", "batch(1.5x)"].map((selector) => batchOf([{ selector }])), [1, 4, 1.5]);
 });
