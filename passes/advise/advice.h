@@ -43,6 +43,11 @@ struct AdvisedTimes {
   friend bool operator==(const AdvisedTimes&, const AdvisedTimes&) = default;
 };
 
+/// Whether an undisturbed time differs so much from the measured one that who compares them must see both.
+bool isUndisturbed(int64_t undisturbedNs, int64_t measuredNs);
+/// `the window`, `wall time`, `busy time`, or `the undisturbed window`.
+std::string_view nameOfTime(bool isWindow, bool hasWall, bool isUndisturbed);
+
 struct Advice {
   AdviceKind kind = AdviceKind::Change;
   /// As `-what-if=` takes it; empty where that cannot say it. Of a bound without a new time.

@@ -1,5 +1,7 @@
 #include "passes/advise/advice_analysis.h"
 
+#include <cmath>
+
 #include "passes/advise/finders.h"
 #include "passes/advise/ranking.h"
 #include "support/ratio.h"
@@ -14,9 +16,26 @@ std::string_view name(RunLimit limit) {
   return kNames[static_cast<size_t>(limit)];
 }
 
+namespace {
+
+/// Of the measured time.
+constexpr double kShownDifference = 0.02;
+
+}  // namespace
+
+bool isUndisturbed(int64_t undisturbedNs, int64_t measuredNs) {
+  return measuredNs > 0 && std::abs(shareOf(measuredNs - undisturbedNs, measuredNs)) > kShownDifference;
+}
+
+std::string_view nameOfTime(bool isWindow, bool hasWall, bool isUndisturbed) {
+  if (isWindow) return isUndisturbed ? "the undisturbed window" : "the window";
+  if (hasWall) return isUndisturbed ? "undisturbed wall time" : "wall time";
+  return isUndisturbed ? "undisturbed busy time" : "busy time";
+}
+
 std::string_view AdviceAnalysis::timeName() const {
-  if (base.longerNs() > base.wallNs) return "the window";
-  return model == schedule::WallModel::Unknown ? "busy time" : "wall time";
+  const bool hasWall = model != schedule::WallModel::Unknown;
+  return nameOfTime(base.longerNs() > base.wallNs, hasWall, isUndisturbed());
 }
 
 RunLimit AdviceAnalysis::limit() const {
@@ -35,9 +54,15 @@ AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, Anal
   const RunPredictor& predictor = analyses.get<RunPredictor>(cover);
   base = advisedTimes(predictor, predictor.times().base());
   AdvisedRun run(module, runs, index, base);
+  measuredNs = run.measuredNs();
   std::vector<AdviceCandidate> candidates = findCandidates(run);
   notes = std::move(run.notes);
   rank(module, runs[index], analyses, std::move(candidates), *this);
+  // Who is told what to save of the host's time must know that it is longer than without the recorder.
+  if (limit() != RunLimit::Unknown && limit() != RunLimit::Device && !advice.empty() && run.hasFunctions())
+    notes.emplace_back(
+        "functions of the program were recorded, which slows the host: without the recorder, what changes save of the "
+        "host's time is less");
 }
 
 }  // namespace amdahlc

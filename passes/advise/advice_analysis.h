@@ -38,7 +38,11 @@ struct AdviceAnalysis {
   schedule::WallModel model = schedule::WallModel::Unknown;
   /// What the predictions start from: wall time, and the window where it is predicted.
   AdvisedTimes base;
-  /// `wall time`, `the window` or `busy time`: what the time of an iteration is.
+  /// The same time as it was measured. Of a disturbed run that is not replayed, the predictions start from another one.
+  int64_t measuredNs = 0;
+  /// Whether the two differ by so much that who compares them must see both.
+  bool isUndisturbed() const { return amdahlc::isUndisturbed(base.longerNs(), measuredNs); }
+  /// `wall time`, `the window` or `busy time`, or `the undisturbed window`: what the time of an iteration is.
   std::string_view timeName() const;
   /// If no work of the device takes time, and if no time of the host does. nullopt for a run that is not replayed.
   std::optional<AdvisedTimes> withoutDevice, withoutHost;

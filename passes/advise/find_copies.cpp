@@ -23,6 +23,7 @@ void findCopies(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
                       fmt::format("copies between host and device, in streams with other work, take {} of busy time",
                                   formatPercent(run.partOfBusy(copiesNs))));
   // Where an iteration before it is not recorded, nothing tells whether a copy ahead would be done in time.
+  candidate.isCertain = !run.hasOneIteration();
   if (run.hasOneIteration()) candidate.assumption += ", and the iteration before it, which was not recorded, has room";
   candidates.push_back(std::move(candidate));
 }

@@ -5,6 +5,8 @@
 #include "passes/advise/finders.h"
 #include "passes/timing/timing_analysis.h"
 #include "replay/runtimes/device_calls.h"
+#include "replay/schedule/dropped_waits.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 
@@ -26,6 +28,16 @@ void findGraph(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
       fmt::format("launch the work between two waits as one graph: {}", run.remedy(Remedy::Graph)),
       fmt::format("{} launches an iteration{}, one by one", perIteration, hasGraphs ? ", some of graphs" : ""));
   if (run.hasOneIteration()) candidate.assumption += ", which one recorded iteration does not tell";
+  // What is between two waits may need a result that the host reads, and then it is not recorded once for all.
+  const std::vector<bool> inTheMiddle = schedule::waitsInTheMiddle(*model);
+  const HostFacts& host = model->calls.host();
+  size_t waits = 0;
+  for (schedule::CallIndex index = 0; index < inTheMiddle.size(); ++index)
+    waits += inTheMiddle[index] && reported.has(host.iteration[model->calls.calls()[index].event]) ? 1 : 0;
+  if (waits > 0)
+    candidate.assumption += fmt::format(", also with {} in the middle of {}", plural(waits, "wait"),
+                                        reported.count() == 1 ? "the iteration" : "the iterations");
+  candidate.isCertain = !run.hasOneIteration() && waits == 0;
   candidates.push_back(std::move(candidate));
 }
 

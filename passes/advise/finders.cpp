@@ -68,6 +68,18 @@ int64_t AdvisedRun::longerNs() const {
   return std::max(base.longerNs(), isMeasured ? timed.run.reported(*timed.run.windowNs) : 0);
 }
 
+std::string_view AdvisedRun::longerName() const {
+  // A window that is not predicted is that which was measured.
+  const bool isBase = longerNs() == base.longerNs();
+  return nameOfTime(longerNs() > base.wallNs, true, isBase && isUndisturbed(base.longerNs(), measuredNs()));
+}
+
+int64_t AdvisedRun::measuredNs() const {
+  const ir::RunTimes& times = timed.run;
+  if (base.longerNs() > base.wallNs && times.windowNs) return times.reported(*times.windowNs);
+  return times.reported(times.wallNs ? *times.wallNs : times.busyNs);
+}
+
 std::vector<schedule::TimeBetween> AdvisedRun::timeBetween() const {
   std::vector<schedule::TimeBetween> found;
   if (predicted().oneThread == nullptr) return found;

@@ -62,7 +62,9 @@ class AdvisedRun {
   /// is called: what advice says of a part of it is a part of this time. A window that is not predicted is that which
   /// was measured. 0 if neither is known.
   int64_t longerNs() const;
-  std::string_view longerName() const { return longerNs() > base.wallNs ? "the window" : "wall time"; }
+  std::string_view longerName() const;
+  /// What was measured of the time that the predictions start from: of the window, of wall time or of busy time.
+  int64_t measuredNs() const;
   const PredictedRun& predicted() const { return runs[index]; }
   /// How a person does it in the runtime of the run.
   std::string_view remedy(Remedy kind) const { return runtimeAdapter(timeline.target.runtime).remedy(kind); }
@@ -94,6 +96,10 @@ class AdvisedRun {
   const bool fits;
   /// The shortest bound event, or 10 us: what launching and draining a kernel takes. 0 if it is not known.
   const int64_t shortestNs;
+  /// Whether functions of the program were recorded.
+  bool hasFunctions() const {
+    return timeline.host && std::ranges::find(timeline.host->kind, EventKind::Frame) != timeline.host->kind.end();
+  }
   /// Whether the trace has one iteration alone: what repeats, and what only a first one does, it does not tell.
   bool hasOneIteration() const { return timeline.iterations.size() == 1; }
   /// What cannot get faster, and what is not known, as sentences.

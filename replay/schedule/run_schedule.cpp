@@ -71,7 +71,11 @@ std::vector<HostWaits> hostWaits(const RunModel& model, const ReportedIterations
     waits.name = calls.symbol(call);
     ++waits.calls;
     // What it waits for may end later by the clock of the device.
-    waits.ns += std::min(wait.releaseNs, call.endNs) - call.startNs;
+    const int64_t ns = std::min(wait.releaseNs, call.endNs) - call.startNs;
+    waits.ns += ns;
+    if (ns <= waits.longestNs) continue;
+    waits.longestNs = ns;
+    waits.longest = call.event;
   }
   std::vector<HostWaits> rows;
   for (const auto& [symbol, waits] : byName) rows.push_back(waits);

@@ -23,6 +23,9 @@ struct HostWaits {
   /// From their beginnings until what they waited for had ended. What a call waits for that finds the queue of
   /// launches full is the start of an event.
   int64_t ns = 0;
+  /// The first of those that waited longest.
+  HostEventId longest;
+  int64_t longestNs = -1;
   friend bool operator==(const HostWaits&, const HostWaits&) = default;
 };
 

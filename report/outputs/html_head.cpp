@@ -77,6 +77,7 @@ class Head {
   explicit Head(const OutputContext& context) : report_(context.reported()), options_(context.report) {}
 
   std::string write() {
+    ranks();
     if (report_.runs.empty()) {
       paragraph("verdict", describeWithoutKernels(*report_.module, {}));
     } else if (isBeforeAndAfter(report_)) {
@@ -89,7 +90,6 @@ class Head {
       if (options_.baseline != nullptr && run.totals) withBaseline(run);
       this->run(run, true);
     }
-    ranks();
     problems();
     return std::move(out_);
   }
@@ -167,6 +167,16 @@ class Head {
       row("Wall", totals.wall->reportedNs, fmt::format("from the first {} to the end of the last", work));
     row("Busy", totals.busy.reportedNs, run.computesOnHost() ? "operators run" : "the device works");
     if (totals.idle) row("Idle", totals.idle->reportedNs, "the rest of wall");
+    // Savings are parts of it, and it is none of the times above.
+    if (const auto* facts = run.facts<AdviceAnalysis>(); facts != nullptr && facts->isUndisturbed()) {
+      const int64_t disturbanceNs = facts->measuredNs - facts->base.longerNs();
+      std::string what = fmt::format("{} with each kernel at its median; savings are of it", shortTimeName(*facts));
+      if (disturbanceNs > 0)
+        what +=
+            fmt::format("; {}, {} of the measured {}, is disturbance", formatReadable(run.perIteration(disturbanceNs)),
+                        formatPercent(shareOf(disturbanceNs, facts->measuredNs)), shortTimeName(*facts));
+      row("Undisturbed", run.perIteration(facts->base.longerNs()), what);
+    }
     add("</dl>\n");
   }
 
@@ -175,18 +185,21 @@ class Head {
     const auto* facts = run.facts<AdviceAnalysis>();
     if (facts == nullptr) return;
     add("<section>\n");
-    heading("What to do first");
-    if (const std::string_view why = describe(facts->caution); !why.empty())
-      warning(fmt::format("What follows is a guess: {}.", why));
+    const std::string rank = rankOfPage();
+    heading(fmt::format("What to do first <small>and what each saves of {}{} by itself</small>", facts->timeName(),
+                        rank.empty() ? "" : " of " + rank));
     std::vector<const Advice*> told;
     for (const Advice& one : facts->advice)
       if (shareOfSaving(one, *facts) >= kLeastSaving) told.push_back(&one);
+    const std::string_view why = describe(facts->caution);
+    if (!why.empty() && !told.empty()) warning(fmt::format("What follows is a guess: {}.", why));
     if (told.empty()) {
-      paragraph("", facts->tried > 0 ? fmt::format("{} tried, and none saves 1 % of {}.",
-                                                   facts->tried == 1 ? "One change was"
-                                                                     : fmt::format("{} changes were", facts->tried),
-                                                   facts->timeName())
-                                     : std::string("No change is known that would help."));
+      paragraph("",
+                facts->tried > 0
+                    ? fmt::format("{} tried, and none saves 1 % of {}{}{}.",
+                                  facts->tried == 1 ? "One change was" : fmt::format("{} changes were", facts->tried),
+                                  facts->timeName(), why.empty() ? "" : "; this is a guess, because ", why)
+                    : std::string("No change is known that would help."));
     } else {
       add("<ol class=\"advice\">\n");
       for (const Advice* one : told) pieceOfAdvice(run, *one, *facts);
@@ -325,10 +338,23 @@ class Head {
     for (const RunReport& run : report_.runs) this->run(run, &run == &slowest);
   }
 
+  /// `rank 0`: that of the only run; empty where there are several, or where it is not known.
+  std::string rankOfPage() const {
+    if (options_.ranks == nullptr || report_.runs.size() != 1 || !report_.runs.front().timeline) return {};
+    const std::string& file = report_.runs.front().timeline->file;
+    const auto& all = options_.ranks->ranks;
+    const auto one = std::ranges::find(all, file, &ranks::ComparedRank::file);
+    return one == all.end() ? "" : fmt::format("rank {}", one->number);
+  }
+
   void ranks() {
     if (options_.ranks == nullptr) return;
     add("<article>\n<h2>Ranks</h2>\n");
-    for (const std::string& line : rankHeadlines(*options_.ranks)) paragraph("", line);
+    std::string verdict = capitalised(describeRanks(*options_.ranks));
+    if (const std::string rank = rankOfPage(); !rank.empty())
+      verdict += fmt::format("; the rest of this page is about {}", rank);
+    paragraph("verdict", verdict + ".");
+    for (const std::string& line : rankHeadlines(*options_.ranks)) paragraph("", capitalised(line));
     add("</article>\n");
   }
 

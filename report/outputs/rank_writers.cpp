@@ -202,7 +202,13 @@ std::string describeStraggler(const RankComparison& ranks) {
                                 formatMs(*straggler.moreComputationNs))
                   : fmt::format(", and computes {} ms a step less than the median of the others",
                                 formatMs(-*straggler.moreComputationNs));
-  }
+  } else if (const auto unknown = std::ranges::find(ranks.problems, "point-to-point", &DataProblem::name);
+             unknown != ranks.problems.end())
+    text = fmt::format(
+        "whether a rank holds up the others is not known, because of {} sends and receives it is not known which "
+        "belong together; in the other operations no rank has more than half of the waiting for it, or less than 1 % "
+        "of wall is exposed",
+        unknown->count);
   if (ranks.partial > 0 || ranks.missingCount > 0) text += "; of the ranks that have a trace";
   if (ranks.assumed > 0)
     text += "; if the kernels of one name are one operation of all ranks, which the traces do not say";
@@ -349,6 +355,17 @@ std::string describeDrift(const RankComparison& ranks) {
 
 constinit const std::span<const Field<ComparedRank>> kRankFields = kTableOfRanks;
 constinit const std::span<const Field<RankComparison>> kAcrossRanksFields = kTableAcrossRanks;
+
+std::string describeRanks(const RankComparison& ranks) {
+  std::string text =
+      ranks.worldSize && *ranks.worldSize != static_cast<int64_t>(ranks.ranks.size())
+          ? fmt::format("{} of {}", ranks.ranks.size(), plural(static_cast<size_t>(*ranks.worldSize), "rank"))
+          : plural(ranks.ranks.size(), "rank");
+  const auto wallNs = [](const ComparedRank& rank) { return (rank.wall ? *rank.wall : rank.busy).meanNs; };
+  const auto [least, most] = std::ranges::minmax(ranks.ranks, {}, wallNs);
+  return text +
+         fmt::format("; a step of them takes {} to {}", formatReadable(wallNs(least)), formatReadable(wallNs(most)));
+}
 
 std::vector<std::string> rankHeadlines(const RankComparison& ranks) {
   std::vector<std::string> lines;

@@ -120,7 +120,17 @@ class FirstScreen : private Screen {
     paragraph(text + fmt::format("{} {} (busy).", formatReadable(totals.busy.reportedNs),
                                  onHost ? "in operators" : "of device work"));
     // Times of kernels are medians, and their shares are of what busy time would be with these.
-    if (run.showsUndisturbed() && shareOf(*totals.undisturbedNs, totals.busy.reportedNs) < kMuchLess)
+    if (const auto* facts = run.facts<AdviceAnalysis>(); facts != nullptr && facts->isUndisturbed()) {
+      std::string undisturbed =
+          fmt::format("{} ({})", formatReadable(run.perIteration(facts->base.longerNs())), shortTimeName(*facts));
+      if (run.showsUndisturbed() && facts->model != schedule::WallModel::Unknown)
+        undisturbed += fmt::format(", {} (busy)", formatReadable(*totals.undisturbedNs));
+      const double disturbed = shareOf(facts->measuredNs - facts->base.longerNs(), facts->measuredNs);
+      paragraph(fmt::format(
+          "Undisturbed (each kernel at its median): {}; shares and savings are of that{}.", undisturbed,
+          disturbed > 0 ? fmt::format("; {} of the {} is disturbance", formatPercent(disturbed), shortTimeName(*facts))
+                        : ""));
+    } else if (run.showsUndisturbed() && shareOf(*totals.undisturbedNs, totals.busy.reportedNs) < kMuchLess)
       paragraph(fmt::format("If each kernel took its median, it would be {}; shares are of that.",
                             formatReadable(*totals.undisturbedNs)));
   }
@@ -143,7 +153,9 @@ class FirstScreen : private Screen {
     const std::string_view time = facts->timeName();
     const std::string_view why = describe(facts->caution);
     const std::string guess = why.empty() ? "" : fmt::format("; this is a guess, because {}", why);
-    adviceHeading_ = fmt::format("{}, and what each likely saves of {} by itself{}", heading, time, guess);
+    // With the longer name it fits a line without a word.
+    adviceHeading_ = fmt::format("{}{} what each likely saves of {} by itself{}", heading,
+                                 facts->isUndisturbed() ? ":" : ", and", time, guess);
     for (const Advice& one : facts->advice) {
       if (advice_.size() == kPiecesOfAdvice) break;
       // What helps only after other changes is of no use to who has made none.
@@ -159,6 +171,7 @@ class FirstScreen : private Screen {
             ? fmt::format("one change was predicted; it saves less than 1 % of {}", time)
             : fmt::format("{} changes were predicted; each saves less than 1 % of {}", facts->tried, time);
     advice_.push_back(wrapped("  ", nothing, 2));
+    if (!why.empty()) adviceHeading_ += guess;
     if (!facts->notes.empty()) advice_.push_back(wrapped("  ", printable(facts->notes.front()), 2));
   }
 
@@ -174,8 +187,10 @@ class FirstScreen : private Screen {
     }
     const Saving& saving = advice.saving;
     text += fmt::format(": {}", saved(saving.likelyNs));
-    if (saving.certainNs != saving.likelyNs || saving.atMostNs != saving.likelyNs)
-      text += fmt::format(" (at least {}, at most {})", saved(saving.certainNs), saved(saving.atMostNs));
+    const std::string least = saving.certainNs != saving.likelyNs ? "at least " + saved(saving.certainNs) : "";
+    const std::string most = saving.atMostNs != saving.likelyNs ? "at most " + saved(saving.atMostNs) : "";
+    if (!least.empty() || !most.empty())
+      text += fmt::format(" ({}{}{})", least, least.empty() || most.empty() ? "" : ", ", most);
     return text;
   }
 

@@ -39,6 +39,11 @@ std::string describeWithoutTimes(const RunReport& run) {
                      run.module->timelines.empty() ? "there is no trace" : "no run is bound");
 }
 
+std::string_view shortTimeName(const AdviceAnalysis& facts) {
+  if (facts.base.longerNs() > facts.base.wallNs) return "window";
+  return facts.model == schedule::WallModel::Unknown ? "busy" : "wall";
+}
+
 bool isBeforeAndAfter(const Report& report) {
   if (report.runs.size() != 2 || !report.runs[0].totals || !report.runs[1].totals) return false;
   const Timeline &a = *report.runs[0].timeline, &b = *report.runs[1].timeline;

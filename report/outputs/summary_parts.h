@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "passes/advise/advice_analysis.h"
 #include "report/comparison/compare.h"
 #include "report/outputs/output.h"
 #include "report/report.h"
@@ -20,6 +21,9 @@ std::string describeRun(const RunReport& run, const TextStyle& style);
 std::string describeWithoutKernels(const ir::Module& module, const TextStyle& style);
 /// How many kernels a run without a trace has, and why it has no times.
 std::string describeWithoutTimes(const RunReport& run);
+
+/// `window`, `wall` or `busy`: the time of an iteration, of which advice says what it saves.
+std::string_view shortTimeName(const AdviceAnalysis& facts);
 
 /// Whether the two runs of the report are to be compared: two devices of one trace are not.
 bool isBeforeAndAfter(const Report& report);

@@ -107,10 +107,11 @@ std::string adviceDetails(const ReportRun& run) {
   const auto us = [&](int64_t totalNs) { return run.predictedUs(static_cast<double>(totalNs)); };
   std::string out = fmt::format("what to do first: {} us ({}, {})\n", us(facts->base.longerNs()), facts->timeName(),
                                 info(facts->model).how);
-  if (const std::string_view why = describe(facts->caution); !why.empty())
-    out += fmt::format("  take these for guesses: {}\n", why);
+  const std::string_view why = describe(facts->caution);
+  if (!why.empty() && !facts->advice.empty()) out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty() && facts->tried > 0)
-    out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
+    out += fmt::format("  tried {}; none saves 1 % of it{}{}\n", plural(facts->tried, "change"),
+                       why.empty() ? "" : "; this is a guess, because ", why);
   size_t number = 0;
   for (const Advice& advice : facts->advice) {
     const auto part = [&](int64_t savedNs) { return formatPercent(shareOf(savedNs, facts->base.longerNs())); };

@@ -28,6 +28,8 @@ using schedule::TimePiece;
 
 /// The verdict names parts of a window from this share on.
 constexpr double kNamedWindowPart = 0.1;
+/// The verdict names calls in which the host waits from this share of the window on.
+constexpr double kMostOfWindow = 0.5;
 /// Characters of a kernel's name in a line.
 constexpr size_t kPieceNameWidth = 40;
 /// Rows of a list in the summary.
@@ -338,7 +340,62 @@ std::string sideLimit(const ReportRun& run) {
   return {};
 }
 
-/// What limits the run, or why that is not known, and where a window is longer than wall.
+/// Where wall is much longer than the window because an iteration begins before the device is done with another one;
+/// empty elsewhere.
+std::string overlapLimit(const ReportRun& run) {
+  const Timeline& timeline = *run.timeline;
+  if (!timeline.hasStarts) return {};
+  const std::vector<TimeInterval> extents = iterationExtents(timeline);
+  const std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
+  const ReportedIterations reported(timeline);
+  int64_t windowNs = 0, wallNs = 0;
+  bool overlaps = false;
+  std::vector<int64_t> stepsNs;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const Iteration& iteration = timeline.iterations[i];
+    const bool isReported = reported.has(static_cast<int32_t>(i));
+    if (isReported) {
+      if (!iteration.startNs || !iteration.endNs || iteration.isCut()) return {};
+      windowNs += *iteration.endNs - *iteration.startNs;
+      wallNs += extents[i].lengthNs();
+    }
+    if (i + 1 == extents.size() || timeline.iterations[i + 1].recording != iteration.recording) continue;
+    const Iteration& next = timeline.iterations[i + 1];
+    if (iteration.startNs && next.startNs) stepsNs.push_back(*next.startNs - *iteration.startNs);
+    overlaps |= isReported && !events[i + 1].empty() && timeline.startNs[events[i + 1].front()] < extents[i].endNs;
+  }
+  if (!overlaps || !isMuchLonger(wallNs, windowNs) || stepsNs.empty()) return {};
+  return fmt::format(
+      "wall is longer than the window, because iterations overlap: one begins every {}, while the device still works "
+      "for the one before",
+      formatReadable(lowerMedian(stepsNs)));
+}
+
+/// The module or annotation around a call, but no iteration; empty where there is none.
+std::string_view placeOfCall(const Timeline& timeline, HostEventId call) {
+  const HostFacts& host = *timeline.host;
+  for (HostEventId event = host.parent[call]; !event.isNone(); event = host.parent[event]) {
+    if (host.kind[event] != EventKind::Annotation && host.kind[event] != EventKind::ModuleFrame) continue;
+    const std::string_view name = timeline.text(host.name[event]);
+    if (std::ranges::find(timeline.iterations, name, &Iteration::name) == timeline.iterations.end()) return name;
+  }
+  return {};
+}
+
+/// Of a run of which it is not known what limits it: the calls of one name in which the host waits for most of the
+/// window. Empty where it does not.
+std::string waitLimit(const ReportRun& run, const RunSchedule& facts) {
+  if (facts.hostWaits.empty() || !facts.windowNs || !run.timeline->host) return {};
+  const schedule::HostWaits& waits = facts.hostWaits.front();
+  if (shareOf(waits.ns, *facts.windowNs) < kMostOfWindow) return {};
+  const std::string_view place = placeOfCall(*run.timeline, waits.longest);
+  return fmt::format("the host waits for the device in `{}`{} for {} of the window of {}",
+                     printable(run.timeline->text(waits.name)),
+                     place.empty() ? "" : fmt::format(" below `{}`", printable(place)),
+                     formatReadable(run.perIteration(waits.ns)), formatReadable(run.perIteration(*facts.windowNs)));
+}
+
+/// What limits the run, or why that is not known, and where a window is longer than wall, or shorter.
 std::vector<std::string> scheduleLimit(const ReportRun& run) {
   std::vector<std::string> sentences;
   if (std::string side = sideLimit(run); !side.empty()) sentences.push_back(std::move(side));
@@ -353,8 +410,11 @@ std::vector<std::string> scheduleLimit(const ReportRun& run) {
           fmt::format("whether host or device is the limit is not known, because the replay of the run is {} of wall "
                       "time off",
                       formatPercent(shareOf(facts->strictErrorNs(), facts->wallNs))));
+    if (facts->isUnexplained() || facts->isInexact())
+      if (std::string wait = waitLimit(run, *facts); !wait.empty()) sentences.push_back(std::move(wait));
   }
   if (std::string window = windowLimit(run); !window.empty()) sentences.push_back(std::move(window));
+  if (std::string overlap = overlapLimit(run); !overlap.empty()) sentences.push_back(std::move(overlap));
   return sentences;
 }
 
