@@ -2,6 +2,7 @@
 /// new kind is one more file and a row of finders.def.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>

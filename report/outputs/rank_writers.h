@@ -11,7 +11,7 @@
 
 namespace amdahlc {
 
-/// How many ranks there are, and how long their steps take (wall time, or busy time where it is not known), as a clause.
+/// How many ranks there are, and how long their steps take, as a clause: wall time, else busy time.
 std::string describeRanks(const ranks::RankComparison& ranks);
 
 /// A line on the whole, and for each thing that a reader must know first: missing ranks, other steps, clocks that do
