@@ -33,10 +33,10 @@ void findGraph(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const HostFacts& host = model->calls.host();
   size_t waits = 0;
   for (schedule::CallIndex index = 0; index < inTheMiddle.size(); ++index)
-    waits += inTheMiddle[index] && reported.has(host.iteration[model->calls.calls()[index].event]) ? 1 : 0;
+    waits += inTheMiddle[index] && run.reported.has(host.iteration[model->calls.calls()[index].event]) ? 1 : 0;
   if (waits > 0)
     candidate.assumption += fmt::format(", also with {} in the middle of {}", plural(waits, "wait"),
-                                        reported.count() == 1 ? "the iteration" : "the iterations");
+                                        run.reported.count() == 1 ? "the iteration" : "the iterations");
   candidate.isCertain = !run.hasOneIteration() && waits == 0;
   candidates.push_back(std::move(candidate));
 }

@@ -345,9 +345,9 @@ std::string sideLimit(const ReportRun& run) {
 std::string overlapLimit(const ReportRun& run) {
   const Timeline& timeline = *run.timeline;
   if (!timeline.hasStarts) return {};
-  const std::vector<TimeInterval> extents = iterationExtents(timeline);
-  const std::vector<std::vector<EventIndex>> events = eventsByIteration(timeline);
   const ReportedIterations reported(timeline);
+  const std::vector<TimeInterval> extents = iterationExtents(timeline, reported);
+  const auto events = eventsByIteration(timeline);
   int64_t windowNs = 0, wallNs = 0;
   bool overlaps = false;
   std::vector<int64_t> stepsNs;
