@@ -204,10 +204,9 @@ std::string describeStraggler(const RankComparison& ranks) {
                                 formatMs(-*straggler.moreComputationNs));
   } else if (const auto unknown = std::ranges::find(ranks.problems, "point-to-point", &DataProblem::name);
              unknown != ranks.problems.end())
-    text = fmt::format(
-        "whether a rank holds up the others is not known, because of {} sends and receives it is not known which "
-        "belong together; in the other operations no rank has more than half of the waiting for it, or less than 1 % "
-        "of wall is exposed",
+    return fmt::format(
+        "whether a rank holds up the others is not known: {} sends and receives are not matched; in the other "
+        "operations none does",
         unknown->count);
   if (ranks.partial > 0 || ranks.missingCount > 0) text += "; of the ranks that have a trace";
   if (ranks.assumed > 0)

@@ -118,7 +118,9 @@ def check(check):
         check_searches(check, case, run)
         for one in run['advice']:
             check.that(one['saves'] is not None, f"{case.name}: the page cannot try {one['selector']}")
-            check.that(one['why'] or one['saves'] == one['likely'], f"{case.name}: {one['selector']} saves {one['saves']}, and {one['likely']} by the advice")
+            # Figures that are shown alike differ by less than their last digit; of others the page says what Try saves.
+            is_alike = abs(one['saves'] - one['likely']) <= max(1, abs(one['likely']) / 1000)
+            check.that(is_alike or not one['isAsAdvised'], f"{case.name}: {one['selector']} saves {one['saves']}, and {one['likely']} by the advice")
         check.that(compared * 2 > count, f'{case.name}: only {compared} of {count} combinations were compared')
         check.say(f"{case.name}: {compared} combinations, {run['offered']} changes offered, {run['events']} events, compile {pages['compile_ms']:.0f} ms, "
               f"load {run['load_ms']:.0f} ms, predict {run['predict_ms']:.1f} ms, search {run['search_ms']:.0f} ms")

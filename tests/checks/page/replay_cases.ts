@@ -15,7 +15,7 @@ import {
 } from "../../../report/page/model/replay.ts";
 import { changesOfOption } from "../../../report/page/model/what_if.ts";
 import { textOf } from "../../../report/page/views/what_if/goal.ts";
-import { differenceOf, predictedSaving } from "../../../report/page/views/what_if/scenarios.ts";
+import { isAsAdvised, predictedSaving } from "../../../report/page/views/what_if/scenarios.ts";
 import { effectsOf } from "../../../report/page/views/what_if/tornado.ts";
 
 const [path, count, seed] = Deno.args;
@@ -118,7 +118,7 @@ for (const run of page.runs) {
   const advice = (run.report.advice ?? []).filter((one) => one.kind === "change" && one.selector !== null).map((one) => {
     const changes = changesOfOption(one.selector!, replay.offered);
     const saves = changes && predictedSaving(replay, changes);
-    return { selector: one.selector, likely: one.saves_ns.likely, saves, why: saves === null ? null : differenceOf(one, saves) };
+    return { selector: one.selector, likely: one.saves_ns.likely, saves, isAsAdvised: saves === null || isAsAdvised(one, saves) };
   });
   runs.push({
     label: run.label,
