@@ -117,9 +117,10 @@ def load(path: str | os.PathLike[str]) -> Report:
         The file is not of this package.
     """
     try:
-        return Report._of_archive(Path(path).read_bytes())
+        given = Inputs.of_archive(Path(path).read_bytes())
     except (zipfile.BadZipFile, KeyError, ValueError) as error:
         raise InputError(f"{os.fspath(path)}: not a saved report of amdahlc") from error
+    return _analyzed(given, None, stacklevel=3)
 
 
 class Run:
@@ -197,7 +198,10 @@ class Run:
     def what_if(self, changes: str | Mapping[str, Any]) -> Prediction:
         """As `Report.what_if`, of this run."""
         label = self.label
-        return next(one for one in self._report._predict(changes) if one.run == label)
+        for one in self._report._predict(changes):
+            if one.run == label:
+                return one
+        raise InputError(f"the run `{label}` has no kernel times, from which a scenario is predicted")
 
     def __repr__(self) -> str:
         return f"<Run {self.label}: {self.verdict or 'no times'}>"
@@ -344,7 +348,10 @@ class Report:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        run = self._only_run(name)
+        try:
+            run = self._only_run(name)
+        except InputError as error:
+            raise AttributeError(str(error)) from error
         if name in ("verdict", "trust", "wall_ns", "busy_ns", "window_ns", "events", "label"):
             return getattr(run, name)
         tables = run.tables

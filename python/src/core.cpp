@@ -142,13 +142,27 @@ class Analysis {
   /// All messages since the last call: severity, code, message, file, line, column, notes, and the text of the command.
   nb::list takeMessages() {
     nb::list taken;
-    for (const Diagnostic& message : messages_.list) {
-      const auto [file, line, column] = placeOf(message.primary.location, messages_.sources);
+    // Work in another thread reports messages without Python's lock.
+    struct Taken {
+      Diagnostic message;
+      std::tuple<std::string, std::optional<uint32_t>, std::optional<uint32_t>> place;
+      std::string text;
+    };
+    const std::vector<Taken> all = alone([&] {
+      std::vector<Taken> moved;
+      for (Diagnostic& message : messages_.list) {
+        auto place = placeOf(message.primary.location, messages_.sources);
+        std::string text = amdahlc::render(message, messages_.sources, false);
+        moved.push_back({std::move(message), std::move(place), std::move(text)});
+      }
+      messages_.list.clear();
+      return moved;
+    });
+    for (const auto& [message, place, text] : all) {
+      const auto& [file, line, column] = place;
       taken.append(nb::make_tuple(nameOf(message.severity), name(message.id), message.message,
-                                  file.empty() ? nb::none() : nb::cast(file), line, column, message.notes,
-                                  amdahlc::render(message, messages_.sources, false)));
+                                  file.empty() ? nb::none() : nb::cast(file), line, column, message.notes, text));
     }
-    messages_.list.clear();
     return taken;
   }
 
