@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "ir/facets/bound.h"
 #include "passes/advise/finders.h"
 #include "passes/timing/timing_analysis.h"
@@ -52,7 +54,8 @@ void findRecomputation(AdvisedRun& run, std::vector<AdviceCandidate>& candidates
   const std::string_view remedy = run.remedy(Remedy::KeepResults);
   if (!timeline.host || run.predicted().phases == nullptr || remedy.empty()) return;
   const HostFacts& host = *timeline.host;
-  const std::vector<Phase> phases(run.predicted().phases->ofEvents().begin(), run.predicted().phases->ofEvents().end());
+  const std::span<const Phase> phases = run.predicted().phases->ofEvents();
+  if (phases.empty()) return;
   const IdVector<HostEventId, bool> again = eventsOfRecomputation(timeline);
   const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *run.cover.facets.get<ir::BoundFacet>());
   enum class Seen : uint8_t { Never, Again, Else };

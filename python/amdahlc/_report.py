@@ -15,7 +15,7 @@ from ._errors import Diagnostic, InputError, error_of, from_core, warn
 from ._inputs import Inputs
 from ._prediction import Prediction, factor_text, prediction_of, scenario_text
 from ._progress import ProgressLine, progress_of
-from ._table import Table, report_schema, tables_in
+from ._table import Table, Tables, report_schema, tables_in
 
 _DATA = Path(__file__).parent / "_data"
 _PAGE_BYTES = 1_000_000
@@ -123,6 +123,10 @@ def load(path: str | os.PathLike[str]) -> Report:
     return _analyzed(given, None, stacklevel=3)
 
 
+def _unpickled(archive: bytes) -> Report:
+    return _analyzed(Inputs.of_archive(archive), False, stacklevel=3)
+
+
 class Run:
     """One measured run of a report.
 
@@ -223,7 +227,7 @@ class Report:
     def __init__(self, core: _core.Analysis, given: Inputs, messages: tuple[Diagnostic, ...]) -> None:
         self._core = core
         self._given = given
-        self._json: bytes | None = None
+        self._json = core.json()
         self._parsed: dict[str, Any] | None = None
         self.messages = messages
 
@@ -325,7 +329,7 @@ class Report:
 
     def to_json(self) -> str:
         """The report as ``-emit=json`` writes it."""
-        return self._bytes().decode()
+        return self._json.decode()
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """The page of the report, one file without anything from a network.
@@ -343,7 +347,7 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the inputs and options of the analysis into one file, which `load` analyses again."""
-        Path(path).write_bytes(self._archive())
+        Path(path).write_bytes(self._given.archive())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -383,14 +387,7 @@ class Report:
                 'style="width:100%;height:640px;border:0"></iframe>')
 
     def __reduce__(self) -> tuple[Callable[[bytes], Report], tuple[bytes]]:
-        return Report._of_archive, (self._archive(),)
-
-    def _archive(self) -> bytes:
-        return self._given.archive()
-
-    @staticmethod
-    def _of_archive(data: bytes) -> Report:
-        return _analyzed(Inputs.of_archive(data), False, stacklevel=4)
+        return _unpickled, (self._given.archive(),)
 
     def _only_run(self, asked: str) -> Run:
         runs = list(self.runs.values())
@@ -410,25 +407,21 @@ class Report:
     def _run_further(self, passes: str) -> None:
         if not from_core(self._core.run_further, passes):
             raise error_of(_messages(self._core))
-        self._json = self._parsed = None
-
-    def _bytes(self) -> bytes:
-        if self._json is None:
-            self._json = self.render("json")
-        return self._json
+        self._json = self.render("json")
+        self._parsed = None
 
     def _document(self) -> dict[str, Any]:
         if self._parsed is None:
-            self._parsed = json.loads(self._bytes())
+            self._parsed = json.loads(self._json)
         return self._parsed
 
-    def _tables(self, path: tuple[str | int, ...]) -> dict[str, Table]:
+    def _tables(self, path: tuple[str | int, ...]) -> Mapping[str, Table]:
         value: Any = self._document()
         schema: Any = report_schema()
         for step in path:
             value = value[step]
             schema = schema["items"] if isinstance(step, int) else schema["properties"][step]
-        return dict(tables_in(value, schema, ""))
+        return Tables(dict(tables_in(value, schema, "")))
 
 
 def _messages(core: _core.Analysis) -> tuple[Diagnostic, ...]:

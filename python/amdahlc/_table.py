@@ -88,16 +88,38 @@ class Table:
                 f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}</div>")
 
 
-def tables_in(value: Any, schema: Any, prefix: str) -> Iterator[tuple[str, Table]]:
-    """Each array of objects that is in no other array, by its keys joined with dots."""
+class Tables(Mapping[str, Table]):
+    """Tables by name, each made when it is asked for."""
+
+    def __init__(self, parts: dict[str, tuple[Any, Any]]) -> None:
+        self._parts = parts
+
+    def __getitem__(self, name: str) -> Table:
+        rows, schema = self._parts[name]
+        return Table(from_core(_core.table, json.dumps(rows), json.dumps(schema)), name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __repr__(self) -> str:
+        return f"<Tables: {', '.join(self)}>"
+
+
+def tables_in(value: Any, schema: Any, prefix: str) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    """Each array of objects that is in no other array, by its keys joined with dots: its rows, and the schema of one."""
     for key, property in _known(schema).get("properties", {}).items():
         inner = value.get(key)
         known = _known(property)
         if inner is None or key == "runs":
             continue
         if isinstance(inner, list) and "properties" in _known(known.get("items", {})):
-            rows = json.dumps(inner)
-            yield prefix + key, Table(from_core(_core.table, rows, json.dumps(known["items"])), prefix + key)
+            yield prefix + key, (inner, known["items"])
         elif isinstance(inner, dict):
             yield from tables_in(inner, known, f"{prefix}{key}.")
 

@@ -7,6 +7,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -114,6 +115,15 @@ class Analysis {
 
   // After a run without a fault. An empty value stands for an error, which `messages` has.
 
+  /// The report as JSON, which the run rendered; it is of the passes that the run had.
+  nb::bytes json() {
+    return alone([&] {
+      const auto& artifacts = analysis_->artifacts();
+      const std::string& bytes = std::ranges::find(artifacts, kJsonOutput.name, &Artifact::kind)->bytes;
+      const nb::gil_scoped_acquire acquired;
+      return nb::bytes(bytes.data(), bytes.size());
+    });
+  }
   std::optional<nb::bytes> render(const std::string& output) {
     const auto artifacts = alone([&] { return analysis_->render(output); });
     if (!artifacts || artifacts->empty()) return std::nullopt;
@@ -238,6 +248,7 @@ NB_MODULE(_core, module) {
       .def(nb::init<std::vector<std::string>, std::optional<nb::bytes>, const std::string&, nb::object>(),
            "arguments"_a, "model"_a.none(), "shipped_folder"_a, "progress"_a.none())
       .def("run", &Analysis::run)
+      .def("json", &Analysis::json)
       .def("render", &Analysis::render, "output"_a)
       .def("run_further", &Analysis::runFurther, "passes"_a)
       .def("predict", &Analysis::predict, "changes"_a)

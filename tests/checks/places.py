@@ -1,7 +1,11 @@
 """Folders, and the recorded runs that several checks are about."""
+import hashlib
+import os
 import pathlib
 import subprocess
 from typing import NamedTuple
+
+from checks.results import Skip
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHARED = SOURCE.parent / 'shared'
@@ -13,6 +17,16 @@ ENCODER, ENCODER_TRACE = EXAMPLES / 'encoder.onnx', EXAMPLES / 'encoder.trace.js
 CONFORMANCE_PACKAGE = 'libonnx-testdata'
 # The machine that recorded the traces of a CPU is not known; this one is at least as slow as any that could have.
 CPU, A100 = 'epyc-genoa-2-cores', 'a100-80gb-pcie'
+
+
+def installed(name, requirements):
+    """The folder into which `./dev` installs packages of Python."""
+    version = hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]
+    cache = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache')
+    folder = cache / 'amdahlc' / f'{name}-{version}'
+    if not folder.exists():
+        raise Skip(f'{folder.name} is missing, which `./dev test` installs')
+    return folder
 
 
 class Pair(NamedTuple):

@@ -1,32 +1,20 @@
 """The Python package passes its tests and its types."""
-import hashlib
 import os
-import pathlib
 import subprocess
 import sys
 
 from checks.command import amdahlc
-from checks.places import SOURCE
+from checks.places import SOURCE, installed
 from checks.results import Skip
 
 PACKAGE = SOURCE / 'python'
-
-
-def pinned(name, requirements):
-    """The folder into which `./dev` installs packages of Python."""
-    version = hashlib.sha256(requirements.read_bytes()).hexdigest()[:12]
-    cache = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache')
-    folder = cache / 'amdahlc' / f'{name}-{version}'
-    if not folder.exists():
-        raise Skip(f'{folder.name} is missing, which `./dev test` installs')
-    return folder
 
 
 def check(check):
     built = amdahlc.binary.parent.parent / 'python'
     if not (built / 'amdahlc' / '_core.abi3.so').exists():
         raise Skip('the extension is not built; `./dev test` does so')
-    folders = [built, pinned('python-tests', PACKAGE / 'tests' / 'requirements.txt')]
+    folders = [built, installed('python-tests', PACKAGE / 'tests' / 'requirements.txt')]
     environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(map(str, folders)), 'AMDAHLC_BINARY': str(amdahlc.binary), 'PYTHONDONTWRITEBYTECODE': '1'}
     for what, *arguments in (('tests', 'pytest', '-q', '--tb=short', '-p', 'no:cacheprovider', PACKAGE / 'tests'),
                              ('types', 'mypy', '--strict', '--cache-dir=/dev/null', PACKAGE / 'amdahlc')):

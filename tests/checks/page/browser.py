@@ -3,12 +3,11 @@
 The scripts of a check run inside of the page (`Tab.inside`), where its policy holds; the driver's own are not subject to it.
 """
 import contextlib
-import hashlib
-import os
 import pathlib
 import shutil
 import sys
 
+from checks.places import installed
 from checks.results import Skip
 
 SECONDS = 30
@@ -18,11 +17,7 @@ DESKTOP, PHONE = (1440, 900), (400, 800)
 
 def driver():
     """Playwright as `./dev` installs it."""
-    requirements = pathlib.Path(__file__).with_name('browser_requirements.txt').read_bytes()
-    cache = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache')
-    folder = cache / 'amdahlc' / f'browser-{hashlib.sha256(requirements).hexdigest()[:12]}'
-    if not folder.exists():
-        raise Skip('Playwright is missing, which `./dev page browser` installs')
+    folder = installed('browser', pathlib.Path(__file__).with_name('browser_requirements.txt'))
     if not shutil.which(CHROMIUM):
         raise Skip('the package chromium is missing')
     if str(folder) not in sys.path:

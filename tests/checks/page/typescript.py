@@ -1,12 +1,10 @@
 """The page's TypeScript passes its types, its lint, its format and its unit tests, and its layers import only those before them."""
-import hashlib
 import os
 import pathlib
 import re
 import subprocess
 
-from checks.places import SOURCE
-from checks.results import Skip
+from checks.places import SOURCE, installed
 
 PAGE = SOURCE / 'report' / 'page'
 # A layer imports from itself and from those before it; a view from no other view.
@@ -16,12 +14,7 @@ IMPORT = re.compile(r'^(?:import|export)\b[^;"]*?"(\.[^"]*)"', re.MULTILINE)
 
 def deno():
     """Deno as `./dev page check` installs it."""
-    version = hashlib.sha256(pathlib.Path(__file__).with_name('requirements.txt').read_bytes()).hexdigest()[:12]
-    cache = pathlib.Path(os.environ.get('XDG_CACHE_HOME') or pathlib.Path.home() / '.cache')
-    binary = cache / 'amdahlc' / f'deno-{version}' / 'bin' / 'deno'
-    if not binary.exists():
-        raise Skip('deno is missing, which `./dev page check` installs')
-    return binary
+    return installed('deno', pathlib.Path(__file__).with_name('requirements.txt')) / 'bin' / 'deno'
 
 
 def forbidden_imports():
