@@ -2,6 +2,9 @@
 """Counts what a run of ctest did, and names the tests that took the longest.
 
   ctest_results.py RESULTS.xml
+  ctest_results.py --failures RESULTS.xml
+
+With --failures it prints the name of each test that failed and the end of its output, and nothing else.
 
 RESULTS.xml is what `ctest --output-junit` wrote. A test whose output ends with a count of its own, `N passed, N failed` and perhaps `, N skipped`
 (goldens, checks) or doctest's table, stands for so many tests, any other for one. The last line is the sum of all. Exit status: 1 where a test
@@ -14,6 +17,7 @@ import xml.etree.ElementTree
 COUNT = re.compile(r'^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$', re.MULTILINE)
 DOCTEST = re.compile(r'test cases:\s*\d+ \|\s*(\d+) passed \|\s*(\d+) failed')
 LONGEST = 10
+SHOWN_LINES = 25
 
 
 def counts(case):
@@ -33,8 +37,19 @@ def counts(case):
     return passed, failed, skipped
 
 
+def print_failures(cases):
+    for case in cases:
+        if counts(case)[1]:
+            print(f'failed: {case.get("name")}')
+            for line in (case.findtext('system-out') or '').rstrip().splitlines()[-SHOWN_LINES:]:
+                print(f'  {line[:300]}')
+
+
 def main():
-    cases = xml.etree.ElementTree.parse(sys.argv[1]).getroot().findall('testcase')
+    cases = xml.etree.ElementTree.parse(sys.argv[-1]).getroot().findall('testcase')
+    if sys.argv[1] == '--failures':
+        print_failures(cases)
+        return 0
     print('\nseconds  the longest tests')
     for case in sorted(cases, key=lambda case: -float(case.get('time')))[:LONGEST]:
         print(f'{float(case.get("time")):7.0f}  {case.get("name")}')
