@@ -70,6 +70,11 @@ class Client:
             except BrokenPipeError:
                 pass
 
+    def processor_seconds(self):
+        """The time that all threads of the server have spent on processors, in seconds."""
+        fields = pathlib.Path(f'/proc/{self.server.pid}/stat').read_text().rpartition(')')[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
     # The wire.
 
     def send_bytes(self, data):
