@@ -176,8 +176,8 @@ class Analysis {
   }
   std::optional<ArrowTable> events(const std::string& run) {
     return alone([&] {
-      const auto table = analysis_->events(run);
-      return table ? std::optional(ArrowTable::ofEvents(*table)) : std::nullopt;
+      auto table = analysis_->events(run);
+      return table ? std::optional(ArrowTable::ofEvents(std::move(*table))) : std::nullopt;
     });
   }
 
