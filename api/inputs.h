@@ -51,9 +51,14 @@ struct LoadedRanks {
   std::vector<std::string> executionTraces;
 };
 
+/// Reads the trace of one rank, and returns the little that `loadRanks` keeps of it, with the messages about it, as
+/// bytes: so that other processes and machines with the same build read the traces. For `RankArgument::File::found`.
+std::string readRank(const std::string& path, const TraceSelection& selection);
+
 /// Reads the traces of the ranks of a run, and keeps little of each. Precondition: the request has ranks. As many
 /// traces are in memory as threads read (`-jobs`), however many ranks there are. What does not fit beside others is
-/// read again alone. Reports errors in the order of the files.
+/// read again alone. Takes what was found elsewhere as it is; throws std::runtime_error if that is not of `readRank`.
+/// Reports errors in the order of the files.
 std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& diagnostics,
                                      const std::function<void(double fraction)>& progress);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/inputs.h"
+#include "api/rank_attempt.h"
 #include "runs/execution_trace/reader.h"
 #include "runs/program/traced_calls.h"
 #include "runs/ranks/numbering.h"
@@ -22,26 +23,19 @@
 namespace amdahlc::api {
 namespace {
 
-/// The result of reading one trace: a record, or why there is none.
-struct Attempt {
-  std::optional<ranks::RankRecord> record;
-  std::vector<Diagnostic> found;
-  bool ranOutOfMemory = false;
-};
-
-std::optional<ranks::RankRecord> readRank(const RankArgument::File& file, const TraceSelection& selection,
+std::optional<ranks::RankRecord> readRank(const std::string& path, const TraceSelection& selection,
                                           DiagnosticEngine& diagnostics) {
-  const auto timeline = trace::readTrace({file.path}, {"rank", selection}, diagnostics);
-  if (!timeline || !trace::hasWork(*timeline, file.path, diagnostics)) return std::nullopt;
+  const auto timeline = trace::readTrace({path}, {"rank", selection}, diagnostics);
+  if (!timeline || !trace::hasWork(*timeline, path, diagnostics)) return std::nullopt;
   return ranks::recordOf(*timeline);
 }
 
 /// Without memory it says nothing: even a message takes some, which other threads may have taken.
-Attempt readBesideOthers(const RankArgument::File& file, const TraceSelection& selection) {
-  Attempt attempt;
+RankAttempt readBesideOthers(const std::string& path, const TraceSelection& selection) {
+  RankAttempt attempt;
   try {
     DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { attempt.found.push_back(diagnostic); });
-    attempt.record = readRank(file, selection, diagnostics);
+    attempt.record = readRank(path, selection, diagnostics);
   } catch (const std::bad_alloc&) {
     attempt.found.clear();
     attempt.ranOutOfMemory = true;
@@ -112,15 +106,23 @@ bool joinExecutionTrace(const TraceArgument& argument, const Timeline& timeline,
   return true;
 }
 
+std::string readRank(const std::string& path, const TraceSelection& selection) {
+  return packed(readBesideOthers(path, selection));
+}
+
 std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& diagnostics,
                                      const std::function<void(double)>& progress) {
   const RankArgument& argument = *request.ranks;
   const size_t count = argument.files.size();
   const size_t threads =
       request.jobs > 0 ? static_cast<size_t>(request.jobs) : std::max<size_t>(std::thread::hardware_concurrency(), 1);
-  std::vector<Attempt> attempts(count);
+  std::vector<RankAttempt> attempts(count);
   runInParallel(
-      count, threads, [&](size_t i) { attempts[i] = readBesideOthers(argument.files[i], request.selection); },
+      count, threads,
+      [&](size_t i) {
+        const RankArgument::File& file = argument.files[i];
+        attempts[i] = file.found ? unpacked(*file.found) : readBesideOthers(file.path, request.selection);
+      },
       [&](size_t done) { progress(static_cast<double>(done) / static_cast<double>(count)); });
 
   bool good = true;
@@ -131,7 +133,7 @@ std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& d
     if (attempts[i].ranOutOfMemory)
       attempts[i].record =
           withinMemory(diagnostics, FileLocation{inputName(argument.files[i].path)}, "the trace was read",
-                       [&] { return readRank(argument.files[i], request.selection, diagnostics); });
+                       [&] { return readRank(argument.files[i].path, request.selection, diagnostics); });
     for (const Diagnostic& diagnostic : attempts[i].found) diagnostics.report(diagnostic);
     good &= attempts[i].record.has_value();
     if (!attempts[i].record) continue;

@@ -73,6 +73,8 @@ struct RankArgument {
     std::optional<int64_t> number;
     /// Given with it; empty if none is.
     std::string executionTrace = {};
+    /// What `readRank` found, if the trace was read elsewhere.
+    std::optional<std::string> found = std::nullopt;
   };
   std::vector<File> files;
   /// Of the first option that gives some.

@@ -273,6 +273,23 @@ void addTrace(Request& request, std::string label, const std::string& files, Sou
   request.traces.push_back(std::move(trace));
 }
 
+void addRanks(Request& request, std::vector<RankArgument::File> files, DiagId fault, DiagnosticEngine& diagnostics) {
+  RankArgument ranks{std::string(kLabelOfRanks), "", {}, {}, {}};
+  for (RankArgument::File& file : files) {
+    if (files.size() > 1 && isExecutionTrace(file.path))
+      ranks.executionTraces.push_back(std::move(file.path));
+    else
+      ranks.files.push_back(std::move(file));
+  }
+  if (ranks.files.empty()) {
+    diagnostics.error(fault, ranks.range,
+                      ranks.executionTraces.empty() ? "no traces of ranks are given"
+                                                    : "all files are execution traces; a rank has a trace with times");
+    return;
+  }
+  request.ranks = std::move(ranks);
+}
+
 void takeRanksByName(Request& request) {
   std::vector<TraceArgument>& traces = request.traces;
   if (request.ranks || traces.size() < 2) return;

@@ -31,6 +31,10 @@ std::vector<std::string> takeExecutionTraces(std::vector<std::string>& paths);
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics);
 
+/// Adds the ranks of a run by their files, of which all have numbers or none; execution traces among them are told by
+/// their content. Reports errors as `fault`.
+void addRanks(Request& request, std::vector<RankArgument::File> files, DiagId fault, DiagnosticEngine& diagnostics);
+
 /// Makes several traces ranks of one run, if each is one file with the name of another rank (`rank0.json`).
 /// Precondition: no trace has a label.
 void takeRanksByName(Request& request);

@@ -48,11 +48,11 @@ std::string stored(const std::vector<fs::path>& library, const fs::path& folder,
   for (const char c : names) id += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   auto out = std::back_inserter(declarations);
   fmt::format_to(out, "constexpr StoredFile files_{}[] = {{\n", id);
-  for (BufferId file = grammar::kNoFile + 1; file < sources.size(); ++file)
+  for (BufferId file = kNoFile + 1; file < sources.size(); ++file)
     fmt::format_to(out, "{{\"{}\", \"{}\"}},\n",
                    fs::path(sources.name(file)).lexically_relative(folder).generic_string(),
                    contentHash(sources.text(file)));
-  grammar::Packer packer(grammar::kNoFile + 1);
+  Packer packer;
   packer.add(*rules);
   fmt::format_to(out, "}};\nconstexpr char rules_{}[] =\n{};\n", id, literal(packer.bytes()));
   return fmt::format("{{\"{0}\", files_{1}, {{rules_{1}, {2}}}}},\n", names, id, packer.bytes().size());

@@ -12,6 +12,7 @@ with the same text.
 from ._core import version as __version__
 from ._errors import Diagnostic, Error, InputError, InternalError, LimitError, Warning
 from ._prediction import Prediction
+from ._ranks import Ranks, ranks
 from ._report import Report, Run, analyze, load
 from ._table import Table
 
@@ -22,6 +23,7 @@ __all__ = [
     "InternalError",
     "LimitError",
     "Prediction",
+    "Ranks",
     "Report",
     "Run",
     "Table",
@@ -29,4 +31,5 @@ __all__ = [
     "__version__",
     "analyze",
     "load",
+    "ranks",
 ]

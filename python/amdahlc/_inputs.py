@@ -25,7 +25,8 @@ class Inputs:
     The files are there as long as this object.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, outputs: tuple[str, ...] = ("json",)) -> None:
+        self.outputs = outputs
         self.operands: list[str] = []
         self.model: bytes | None = None
         self._traces: list[tuple[str, list[str]]] = []
@@ -35,7 +36,8 @@ class Inputs:
     def all_arguments(self) -> list[str]:
         """As the command takes them, less its name."""
         traces = [f"-trace={label}{'=' if label else ''}{','.join(files)}" for label, files in self._traces]
-        return [*traces, *self._options, "-emit=json", "--", *self.operands]
+        outputs = [f"-emit={output}" for output in self.outputs]
+        return [*traces, *self._options, *outputs, "--", *self.operands]
 
     def add_model(self, model: Any) -> None:
         """A path, the bytes of a model, or an object of `onnx` or `torch.onnx` that holds one."""

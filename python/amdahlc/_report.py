@@ -227,7 +227,7 @@ class Report:
     def __init__(self, core: _core.Analysis, given: Inputs, messages: tuple[Diagnostic, ...]) -> None:
         self._core = core
         self._given = given
-        self._json = core.json()
+        self._json = core.output("json")
         self._parsed: dict[str, Any] | None = None
         self.messages = messages
 

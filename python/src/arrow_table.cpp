@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -206,22 +207,30 @@ ArrowTable ArrowTable::ofRows(std::string_view rows, std::string_view rowSchema)
 
 namespace {
 
+/// Makes a vector the values of an array, without a copy.
 template <typename Value>
-void setBuffer(ArrowArray& array, const std::vector<Value>& values) {
-  require(ArrowBufferAppend(ArrowArrayBuffer(&array, 1), values.data(),
-                            static_cast<int64_t>(values.size() * sizeof(Value))));
-  array.length = static_cast<int64_t>(values.size());
+void setBuffer(ArrowArray& array, std::vector<Value> values) {
+  if (values.empty()) return;
+  auto owned = std::make_unique<std::vector<Value>>(std::move(values));
+  ArrowBuffer& buffer = *ArrowArrayBuffer(&array, 1);
+  buffer.data = reinterpret_cast<uint8_t*>(owned->data());
+  buffer.size_bytes = static_cast<int64_t>(owned->size() * sizeof(Value));
+  buffer.capacity_bytes = buffer.size_bytes;
+  array.length = static_cast<int64_t>(owned->size());
+  buffer.allocator =
+      ArrowBufferDeallocator([](ArrowBufferAllocator* allocator, uint8_t*,
+                                int64_t) { delete static_cast<std::vector<Value>*>(allocator->private_data); },
+                             owned.release());
 }
 
 /// Values below 0 are null.
 void markNulls(ArrowArray& array, const std::vector<int32_t>& values) {
-  int64_t nulls = 0;
-  ArrowBitmap& valid = *ArrowArrayValidityBitmap(&array);
-  for (const int32_t value : values) {
-    require(ArrowBitmapAppend(&valid, value >= 0 ? 1 : 0, 1));
-    if (value < 0) ++nulls;
-  }
+  const auto nulls = std::ranges::count_if(values, [](int32_t value) { return value < 0; });
   array.null_count = nulls;
+  if (nulls == 0) return;
+  ArrowBitmap& valid = *ArrowArrayValidityBitmap(&array);
+  require(ArrowBitmapReserve(&valid, static_cast<int64_t>(values.size())));
+  for (const int32_t value : values) ArrowBitmapAppendUnsafe(&valid, value >= 0 ? 1 : 0, 1);
 }
 
 /// The columns of the table of events, one after the other: first their types, then their values.
@@ -241,9 +250,9 @@ class EventColumnsWriter {
   }
   void begin() { require(ArrowArrayInitFromSchema(&batch_, &schema_, nullptr)); }
   ArrowArray& next() { return *batch_.children[written_++]; }
-  void texts(const CodedTexts& column) {
+  void texts(CodedTexts column) {
     ArrowArray& array = next();
-    setBuffer(array, column.codes);
+    setBuffer(array, std::move(column.codes));
     require(ArrowArrayStartAppending(array.dictionary));
     for (const std::string& text : column.texts) appendText(text, *array.dictionary);
   }
@@ -256,7 +265,7 @@ class EventColumnsWriter {
 
 }  // namespace
 
-ArrowTable ArrowTable::ofEvents(const DeviceEventTable& events) {
+ArrowTable ArrowTable::ofEvents(DeviceEventTable events) {
   auto content = std::make_shared<Content>();
   const size_t size = events.durationNs.size();
   EventColumnsWriter columns(content->schema, content->batch, 11);
@@ -273,31 +282,31 @@ ArrowTable ArrowTable::ofEvents(const DeviceEventTable& events) {
   columns.type("state", NANOARROW_TYPE_INT32, true);
   columns.begin();
   std::vector<int64_t> ranks(size);
-  for (size_t row = 0; row < size; ++row) ranks[row] = static_cast<int64_t>(row);
-  setBuffer(columns.next(), ranks);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  setBuffer(columns.next(), std::move(ranks));
   ArrowArray& starts = columns.next();
   if (events.startNs.size() == size) {
-    setBuffer(starts, events.startNs);
+    setBuffer(starts, std::move(events.startNs));
   } else {
     require(ArrowArrayStartAppending(&starts));
     require(ArrowArrayAppendNull(&starts, static_cast<int64_t>(size)));
   }
-  setBuffer(columns.next(), events.durationNs);
-  columns.texts(events.stream);
-  columns.texts(events.name);
+  setBuffer(columns.next(), std::move(events.durationNs));
+  columns.texts(std::move(events.stream));
+  columns.texts(std::move(events.name));
   ArrowArray& kernels = columns.next();
-  setBuffer(kernels, events.kernel);
   markNulls(kernels, events.kernel);
-  columns.texts(events.nodes);
-  columns.texts(events.scope);
-  columns.texts(events.evidence);
-  std::vector<double> confidences;
-  confidences.reserve(size);
-  for (const int32_t permille : events.confidencePermille) confidences.push_back(permille / 1000.0);
+  setBuffer(kernels, std::move(events.kernel));
+  columns.texts(std::move(events.nodes));
+  columns.texts(std::move(events.scope));
+  columns.texts(std::move(events.evidence));
+  std::vector<double> confidences(size);
+  std::ranges::transform(events.confidencePermille, confidences.begin(),
+                         [](int32_t permille) { return permille / 1000.0; });
   ArrowArray& confidence = columns.next();
-  setBuffer(confidence, confidences);
+  setBuffer(confidence, std::move(confidences));
   markNulls(confidence, events.confidencePermille);
-  columns.texts(events.state);
+  columns.texts(std::move(events.state));
   content->batch.length = static_cast<int64_t>(size);
   finish(content->batch);
   return ArrowTable(std::move(content));

@@ -22,7 +22,7 @@ class ArrowTable {
   /// the schema.
   static ArrowTable ofRows(std::string_view rows, std::string_view rowSchema);
   /// Texts are dictionaries.
-  static ArrowTable ofEvents(const DeviceEventTable& events);
+  static ArrowTable ofEvents(DeviceEventTable events);
 
   int64_t rows() const;
   int64_t columns() const;

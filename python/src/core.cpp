@@ -22,6 +22,8 @@
 #include <nanoarrow/nanoarrow.h>
 
 #include "api/analysis.h"
+#include "api/inputs.h"
+#include "api/trace_files.h"
 #include "driver/command.h"
 #include "driver/options.h"
 #include "driver/settings.h"
@@ -100,9 +102,7 @@ class Analysis {
     if (outcome_ != api::Outcome::Done) return;
     if (model && settings.request.model) settings.request.model->bytes = std::string(model->c_str(), model->size());
     settings.request.shippedFolder = shippedFolder;
-    api::Environment environment;
-    environment.progress = [this](std::string_view what, double part) { breathe(what, part); };
-    analysis_.emplace(std::move(settings.request), messages_.sources, messages_.diagnostics, std::move(environment));
+    request_ = std::move(settings.request);
   }
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
@@ -110,16 +110,48 @@ class Analysis {
   /// The exit code of the command: 0 if all is well.
   int run() {
     if (outcome_ != api::Outcome::Done) return static_cast<int>(outcome_);
-    return static_cast<int>(alone([&] { return outcome_ = analysis_->run(); }));
+    return static_cast<int>(alone([&] {
+      api::Environment environment;
+      environment.progress = [this](std::string_view what, double part) { breathe(what, part); };
+      analysis_.emplace(std::move(request_), messages_.sources, messages_.diagnostics, std::move(environment));
+      return outcome_ = analysis_->run();
+    }));
+  }
+
+  // Before the run.
+
+  /// Adds traces of ranks, each with its number, if that is given.
+  void addRanks(std::vector<std::tuple<std::string, std::optional<int64_t>>> files) {
+    std::vector<api::RankArgument::File> ranks;
+    for (auto& [path, number] : files) ranks.push_back({std::move(path), number});
+    api::addRanks(request_, std::move(ranks), DiagId::OptionValue, messages_.diagnostics);
+    if (messages_.diagnostics.hasErrors()) outcome_ = api::Outcome::RequestFault;
+  }
+  /// The traces of the ranks, in the order of their numbers for `giveRank`.
+  std::vector<std::string> rankFiles() const {
+    std::vector<std::string> paths;
+    if (outcome_ == api::Outcome::Done && request_.ranks)
+      for (const api::RankArgument::File& file : request_.ranks->files) paths.push_back(file.path);
+    return paths;
+  }
+  /// What `readRank` found in a trace, which is then not read again.
+  void giveRank(size_t file, nb::bytes found) {
+    request_.ranks->files.at(file).found = std::string(found.c_str(), found.size());
+  }
+  /// Reads the trace of one rank with the options of this analysis.
+  nb::bytes readRank(const std::string& path) {
+    const std::string found = alone([&] { return api::readRank(path, request_.selection); });
+    return nb::bytes(found.data(), found.size());
   }
 
   // After a run without a fault. An empty value stands for an error, which `messages` has.
 
-  /// The report as JSON, which the run rendered; it is of the passes that the run had.
-  nb::bytes json() {
+  /// An output that the run rendered, by its kind: `json`; it is of the passes that the run had.
+  nb::bytes output(const std::string& kind) {
     return alone([&] {
       const auto& artifacts = analysis_->artifacts();
-      const std::string& bytes = std::ranges::find(artifacts, kJsonOutput.name, &Artifact::kind)->bytes;
+      const auto found = std::ranges::find(artifacts, kind, &Artifact::kind);
+      const std::string& bytes = found->bytes;
       const nb::gil_scoped_acquire acquired;
       return nb::bytes(bytes.data(), bytes.size());
     });
@@ -144,8 +176,8 @@ class Analysis {
   }
   std::optional<ArrowTable> events(const std::string& run) {
     return alone([&] {
-      const auto table = analysis_->events(run);
-      return table ? std::optional(ArrowTable::ofEvents(*table)) : std::nullopt;
+      auto table = analysis_->events(run);
+      return table ? std::optional(ArrowTable::ofEvents(std::move(*table))) : std::nullopt;
     });
   }
 
@@ -198,6 +230,8 @@ class Analysis {
   std::mutex mutex_;
   std::chrono::steady_clock::time_point lastBreath_;
   api::Messages messages_;
+  /// Until the run.
+  api::Request request_;
   api::Outcome outcome_ = api::Outcome::Done;
   std::optional<api::Analysis> analysis_;
 };
@@ -239,6 +273,7 @@ NB_MODULE(_core, module) {
   using python::ArrowTable;
   module.attr("version") = driver::versionNumber();
   module.def("report_schema", [] { return findOutput("json")->schema(); });
+  module.def("ranks_schema", [] { return findOutput("ranks-json")->schema(); });
   module.def("run_command", &python::runCommand, "arguments"_a);
   module.def(
       "table",
@@ -248,7 +283,11 @@ NB_MODULE(_core, module) {
       .def(nb::init<std::vector<std::string>, std::optional<nb::bytes>, const std::string&, nb::object>(),
            "arguments"_a, "model"_a.none(), "shipped_folder"_a, "progress"_a.none())
       .def("run", &Analysis::run)
-      .def("json", &Analysis::json)
+      .def("add_ranks", &Analysis::addRanks, "files"_a)
+      .def("rank_files", &Analysis::rankFiles)
+      .def("give_rank", &Analysis::giveRank, "file"_a, "found"_a)
+      .def("read_rank", &Analysis::readRank, "path"_a)
+      .def("output", &Analysis::output, "kind"_a)
       .def("render", &Analysis::render, "output"_a)
       .def("run_further", &Analysis::runFurther, "passes"_a)
       .def("predict", &Analysis::predict, "changes"_a)

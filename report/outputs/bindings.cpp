@@ -106,27 +106,50 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   return writeCsv(eventRows(context.module, context.module.cover(id)), kEventFields);
 }
 
-/// Adds rows to a column. A text is made once for each key.
-template <typename Key>
-class CodedTextsBuilder {
+/// Codes for the texts of a column: those of equal texts are equal.
+class TextCodes {
  public:
-  explicit CodedTextsBuilder(CodedTexts& column) : column_(column) {}
-  template <typename MakeText>
-  void add(const Key& key, const MakeText& makeText) {
-    const auto [known, isNew] = codes_.try_emplace(key, -1);
-    if (isNew) {
-      std::string text(makeText());
-      const auto [place, isNewText] = places_.try_emplace(text, static_cast<int32_t>(column_.texts.size()));
-      if (isNewText) column_.texts.push_back(std::move(text));
-      known->second = place->second;
-    }
-    column_.codes.push_back(known->second);
+  /// All rows have no text at first.
+  TextCodes(CodedTexts& column, size_t rows) : column_(column) { column.codes.assign(rows, of("")); }
+  int32_t of(std::string text) {
+    const auto [known, isNew] = codes_.try_emplace(text, static_cast<int32_t>(column_.texts.size()));
+    if (isNew) column_.texts.push_back(std::move(text));
+    return known->second;
   }
 
  private:
   CodedTexts& column_;
+  std::map<std::string, int32_t> codes_;
+};
+
+/// The same by keys. The text of a key is made once.
+template <typename Key>
+class CodesByKey {
+ public:
+  explicit CodesByKey(TextCodes& texts) : texts_(texts) {}
+  int32_t of(const Key& key, const auto& makeText) {
+    const auto [known, isNew] = codes_.try_emplace(key, -1);
+    if (isNew) known->second = texts_.of(std::string(makeText()));
+    return known->second;
+  }
+
+ private:
+  TextCodes& texts_;
   std::map<Key, int32_t> codes_;
-  std::map<std::string, int32_t> places_;
+};
+
+/// The same by numbers below `count`.
+class CodesByNumber {
+ public:
+  CodesByNumber(TextCodes& texts, size_t count) : texts_(texts), codes_(count, -1) {}
+  int32_t of(size_t number, const auto& makeText) {
+    if (codes_[number] < 0) codes_[number] = texts_.of(std::string(makeText()));
+    return codes_[number];
+  }
+
+ private:
+  TextCodes& texts_;
+  std::vector<int32_t> codes_;
 };
 
 /// Of a row as an object.
@@ -140,28 +163,65 @@ std::string bindingsSchema() {
 
 }  // namespace
 
+// By column, with little memory beside the table: runs have millions of events.
 DeviceEventTable eventTable(const ir::Module& module, ir::CoverId id) {
+  const ir::Cover& cover = module.cover(id);
+  const Timeline& timeline = *module.findTimeline(cover.traceLabel);
+  const ir::BoundFacet& facts = *cover.facets.get<ir::BoundFacet>();
+  const std::vector<EventIndex> selected = timeline.selectedEvents();
+  const size_t size = selected.size();
   DeviceEventTable table;
-  CodedTextsBuilder<uint32_t> streams(table.stream), names(table.name);
-  // By kernel, and without one by what the text is made of.
-  CodedTextsBuilder<std::pair<const ir::Kernel*, ir::ScopeId>> nodes(table.nodes), scopes(table.scope);
-  CodedTextsBuilder<std::string> evidence(table.evidence), states(table.state);
-  for (const EventRow& row : eventRows(module, module.cover(id))) {
-    const Timeline& timeline = row.timeline;
-    if (timeline.hasStarts) table.startNs.push_back(timeline.startNs[row.event]);
-    table.durationNs.push_back(timeline.durationNs[row.event]);
-    const uint32_t track = timeline.track[row.event];
-    streams.add(track, [&] { return timeline.tracks[track].thread; });
-    names.add(timeline.name[row.event].index, [&] { return timeline.text(timeline.name[row.event]); });
-    table.kernel.push_back(row.kernel ? static_cast<int32_t>(row.kernel->id.index()) : -1);
-    const ir::ScopeId scope = row.kernel || !row.unbound ? ir::kRootScope : row.unbound->scope;
-    nodes.add({row.kernel, ir::kRootScope}, [&] { return nodesOf(row); });
-    scopes.add({row.kernel, scope}, [&] { return scopeOf(row); });
-    const std::string why = evidenceOf(row);
-    evidence.add(why, [&] { return why; });
-    table.confidencePermille.push_back(confidencePermilleOf(row).value_or(-1));
-    const std::string state(stateOf(row));
-    states.add(state, [&] { return state; });
+  TextCodes streams(table.stream, size), names(table.name, size);
+  CodesByNumber byTrack(streams, timeline.tracks.size()), byName(names, timeline.strings.size());
+  table.startNs.resize(timeline.hasStarts ? size : 0);
+  table.durationNs.resize(size);
+  std::vector<std::optional<uint32_t>> rowOf(timeline.size());
+  for (uint32_t row = 0; row < size; ++row) {
+    const EventIndex event = selected[row];
+    rowOf[event] = row;
+    if (timeline.hasStarts) table.startNs[row] = timeline.startNs[event];
+    table.durationNs[row] = timeline.durationNs[event];
+    const uint32_t track = timeline.track[event];
+    table.stream.codes[row] = byTrack.of(track, [&] { return timeline.tracks[track].thread; });
+    const Symbol name = timeline.name[event];
+    table.name.codes[row] = byName.of(name.index, [&] { return timeline.text(name); });
+  }
+  table.kernel.assign(size, -1);
+  table.confidencePermille.assign(size, -1);
+  TextCodes nodes(table.nodes, size), scopes(table.scope, size), evidence(table.evidence, size),
+      states(table.state, size);
+  CodesByKey<ir::EvidenceSet> byEvidence(evidence);
+  for (const ir::Kernel& kernel : cover.kernels) {
+    const std::vector<ir::BoundEvent>& events = facts.kernels[kernel.id].events;
+    if (events.empty()) continue;
+    const auto about = [&](const ir::BoundEvent& one) {
+      return EventRow{module, cover, timeline, one.event, 0, &kernel, &one};
+    };
+    const EventRow any = about(events.front());
+    const int32_t nodesCode = nodes.of(nodesOf(any)), scopeCode = scopes.of(scopeOf(any)),
+                  stateCode = states.of(std::string(stateOf(any)));
+    for (const ir::BoundEvent& one : events) {
+      if (!rowOf[one.event]) continue;
+      const uint32_t row = *rowOf[one.event];
+      table.kernel[row] = static_cast<int32_t>(kernel.id.index());
+      table.nodes.codes[row] = nodesCode;
+      table.scope.codes[row] = scopeCode;
+      table.evidence.codes[row] = byEvidence.of(one.evidence, [&] { return evidenceOf(about(one)); });
+      table.confidencePermille[row] = one.confidencePermille;
+      table.state.codes[row] = stateCode;
+    }
+  }
+  CodesByKey<ir::ScopeId> byScope(scopes);
+  CodesByKey<ir::UnboundReason> byReason(evidence);
+  CodesByKey<ir::UnboundReason::Kind> byKind(states);
+  for (const ir::UnboundEvent& one : facts.unbound) {
+    if (!rowOf[one.event]) continue;
+    const uint32_t row = *rowOf[one.event];
+    const EventRow about{module, cover, timeline, one.event, row, nullptr, nullptr, &one};
+    table.scope.codes[row] = byScope.of(one.scope, [&] { return scopeOf(about); });
+    table.evidence.codes[row] = byReason.of(one.reason, [&] { return evidenceOf(about); });
+    table.confidencePermille[row] = confidencePermilleOf(about).value_or(-1);
+    table.state.codes[row] = byKind.of(one.reason.kind, [&] { return stateOf(about); });
   }
   return table;
 }
