@@ -1,5 +1,6 @@
 """What the tests share: the bundled example, the command, and how it is run."""
 
+import importlib.util
 import os
 import subprocess
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import amdahlc
 import pytest
 
+collect_ignore = [] if importlib.util.find_spec("torch") else ["torch"]
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "examples/encoder.onnx"
 TRACE = ROOT / "examples/encoder.trace.json.gz"
