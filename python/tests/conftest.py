@@ -1,5 +1,6 @@
 """What the tests share: the bundled example, the command, and how it is run."""
 
+import importlib.util
 import os
 import subprocess
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import amdahlc
 import pytest
 
+# The folder of tests itself is found as a package without a file.
+collect_ignore = [] if getattr(importlib.util.find_spec("torch"), "origin", None) else ["torch"]
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "examples/encoder.onnx"
 TRACE = ROOT / "examples/encoder.trace.json.gz"
