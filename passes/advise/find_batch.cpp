@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <set>
 
+#include "ir/known_values.h"
 #include "passes/advise/finders.h"
 #include "passes/speedup_rewrite/work_factors.h"
 #include "support/plural.h"
@@ -18,10 +21,11 @@ constexpr int64_t kTimes = 2;
 /// The least part of busy time that reads weights, of a run that is not replayed.
 constexpr double kLeastOfWeights = 0.25;
 
+constexpr std::array<std::string_view, 4> kProducts = {"Conv", "ConvTranspose", "Gemm", "MatMul"};
+
 /// Whether all inputs of the model begin with one dimension: a name, or a number. That of a recurrent model may be the
 /// length of a sequence if nobody named it.
-bool isBatchKnown(const ir::Module& module) {
-  if (module.isRecorded()) return false;
+bool isBatchOfModel(const ir::Module& module, bool isRecurrent) {
   std::optional<ir::Dim> batch;
   for (const ir::ValueId input : module.graphs[ir::kMainGraph].inputs) {
     const ir::Type& type = module.values[input].type;
@@ -29,21 +33,75 @@ bool isBatchKnown(const ir::Module& module) {
     if (batch && *batch != type.dims.front()) return false;
     batch = type.dims.front();
   }
-  if (!batch) return false;
-  const std::set<std::string_view> recurrent = {"LSTM", "GRU", "RNN"};
-  return !batch->isNumber() ||
-         std::ranges::none_of(module.ops, [&](const ir::Op& op) { return recurrent.contains(module.text(op.type)); });
+  return batch && (!batch->isNumber() || !isRecurrent);
 }
+
+/// What multiplies with a matrix of weights has the items of a batch in its first dimension; nothing says so of other
+/// inputs of the calls of a program.
+class BatchOfProgram {
+ public:
+  explicit BatchOfProgram(const AdvisedRun& run) : run_(run) {
+    for (const ir::Kernel& kernel : run.cover.kernels) {
+      // The products of a backward pass begin with other dimensions.
+      const auto& phase = run.predicted().phases->ofKernel(kernel.id);
+      if (phase && *phase != Phase::Forward && *phase != Phase::Other) continue;
+      for (const ir::OpId op : kernel.ops) add(run.module.ops[op]);
+    }
+  }
+
+  /// Empty if the first dimension is the batch, else why nobody knows that.
+  std::string unknown() const {
+    if (tensors_.empty() && rows_.empty()) {
+      const std::string_view remedy = hasShapes() ? "" : run_.remedy(Remedy::RecordShapes);
+      return fmt::format("no product with weights has known shapes{}{}", remedy.empty() ? "" : ": ", remedy);
+    }
+    const std::set<int64_t>& firsts = tensors_.empty() ? rows_ : tensors_;
+    if (firsts.size() > 1)
+      return fmt::format("operands of products with weights begin with different dimensions, such as {} and {}",
+                         *firsts.begin(), *firsts.rbegin());
+    const auto other = std::ranges::find_if(rows_, [&](int64_t rows) { return rows % *firsts.begin() != 0; });
+    if (other == rows_.end()) return {};
+    return fmt::format("operands of products with weights begin with {0} and with {1}, which is no multiple of {0}",
+                       *firsts.begin(), *other);
+  }
+
+ private:
+  bool hasShapes() const {
+    return run_.timeline.host && std::ranges::any_of(run_.timeline.host->operatorFacts,
+                                                     [](const OperatorFacts& one) { return !one.inputDims.empty(); });
+  }
+
+  void add(const ir::Op& op) {
+    if (std::ranges::find(kProducts, run_.module.text(op.type)) == kProducts.end()) return;
+    const auto isWeight = [&](ir::ValueId value) {
+      return !value.isNone() && ir::isConstant(run_.module, run_.module.values[value]);
+    };
+    if (std::ranges::none_of(op.inputs, isWeight)) return;
+    for (const ir::ValueId value : op.inputs) {
+      if (value.isNone() || isWeight(value)) continue;
+      const ir::Type& type = run_.module.values[value].type;
+      if (type.isStatic() && type.dims.size() > 1 && type.dims.front().value > 0)
+        (type.dims.size() > 2 ? tensors_ : rows_).insert(type.dims.front().value);
+    }
+  }
+
+  const AdvisedRun& run_;
+  /// The first dimensions of operands with more than two, and of matrices, which may have the other dimensions of an
+  /// item in their rows.
+  std::set<int64_t> tensors_, rows_;
+};
 
 class BatchFinder {
  public:
   explicit BatchFinder(const AdvisedRun& run) : run_(run) {}
 
-  void find(std::vector<AdviceCandidate>& candidates) {
-    // Without a replay nobody knows what else than the reading of weights is once for a batch: much of what a CPU does
-    // between operators is about memory, which grows with the batch.
-    if (run_.predicted().model == nullptr && run_.partOfBusy(static_cast<int64_t>(weightsNs())) < kLeastOfWeights)
-      return;
+  /// Without a replay nobody knows what else than the reading of weights is once for a batch: much of what a CPU does
+  /// between operators is about memory, which grows with the batch.
+  bool mayHelp() const {
+    return run_.predicted().model != nullptr || run_.partOfBusy(static_cast<int64_t>(weightsNs())) >= kLeastOfWeights;
+  }
+
+  AdviceCandidate candidate() const {
     AdviceCandidate candidate;
     candidate.items = kTimes;
     ir::Change batch;
@@ -51,15 +109,15 @@ class BatchFinder {
     batch.factor = Rational::of(kTimes);
     candidate.selector = ir::describe(batch);
     candidate.likely.push_back(std::move(batch));
-    // Without a replay, the idle time that the prediction divides may be of each item.
-    if (run_.predicted().model != nullptr) candidate.certain = certain();
     candidate.atMost = atMost();
     candidate.change = fmt::format("use a batch {} times as large: what it saves is for as many items as now", kTimes);
     candidate.why = whyOf();
     candidate.assumption =
         "the first dimension of the inputs is the batch, it fits in memory, and items can wait for one another; what a "
         "kernel computes, reads and writes grows with the batch, but for weights";
-    candidates.push_back(std::move(candidate));
+    if (run_.predicted().phases->times()[static_cast<size_t>(Phase::Backward)].events > 0)
+      candidate.assumption += "; and training with it is as good";
+    return candidate;
   }
 
  private:
@@ -71,19 +129,6 @@ class BatchFinder {
       if (one.isGlobal && !one.isPart) bytes += one.bytes;
     return static_cast<double>(bytes) * 1e9 / static_cast<double>(run_.roofline->hardware->memoryBytesPerS) *
            *run_.roofline->kernels[kernel].runs;
-  }
-
-  /// All work takes as many times as long, but for the traffic of weights.
-  std::vector<ir::Change> certain() const {
-    std::vector<ir::Change> changes(1);
-    changes.front().selectors.push_back({ir::SelectorKind::Device, ""});
-    changes.front().factor = Rational::of(kTimes);
-    for (const ir::Kernel& kernel : run_.cover.kernels) {
-      const auto timeNs = static_cast<double>(run_.timeOf(kernel.id));
-      const double savedNs = std::min(timeNs, weightsNs(kernel.id));
-      if (savedNs > 0) changes.push_back(run_.newTime(kernel.id, kTimes * timeNs - (kTimes - 1) * savedNs));
-    }
-    return changes;
   }
 
   /// No kernel takes longer, unless its roof says so.
@@ -123,7 +168,29 @@ class BatchFinder {
 }  // namespace
 
 void findBatch(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
-  if (isBatchKnown(run.module)) BatchFinder(run).find(candidates);
+  const BatchFinder finder(run);
+  if (!finder.mayHelp()) return;
+  const auto shareOfCategories = [&](std::initializer_list<std::string_view> categories) {
+    int64_t ns = 0;
+    for (const ir::Kernel& kernel : run.cover.kernels)
+      if (std::ranges::find(categories, ir::kernelCategory(run.module, kernel)) != categories.end())
+        ns += run.timeOf(kernel.id);
+    return run.partOfBusy(ns);
+  };
+  const bool isRecurrent = shareOfCategories({"recurrent"}) > 0;
+  if (!run.module.isRecorded()) {
+    if (isBatchOfModel(run.module, isRecurrent)) candidates.push_back(finder.candidate());
+    return;
+  }
+  const double share = shareOfCategories({"attention", "convolution", "gemm", "recurrent"});
+  if (share < kLeastShare) return;
+  const std::string why = isRecurrent ? "a recurrent operator may have the length of a sequence in its first dimension"
+                                      : BatchOfProgram(run).unknown();
+  if (why.empty()) {
+    candidates.push_back(finder.candidate());
+  } else {
+    run.notes.push_back("what a larger batch saves is not known, because " + why);
+  }
 }
 
 }  // namespace amdahlc

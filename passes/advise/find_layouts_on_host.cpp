@@ -183,8 +183,10 @@ class LayoutFinder {
   }
 
   double leastNsOf(ir::KernelId kernel, const Found& found) const {
-    if (!found.isConvolution && !found.isOther) return static_cast<double>(run_.timeOf(kernel));
     const KernelRoofline* roofline = run_.roofline == nullptr ? nullptr : &run_.roofline->kernels[kernel];
+    // A kernel that waits for memory and loses its copy reads the image where it was made.
+    const bool readsOriginal = found.copiesNs > 0 && roofline != nullptr && roofline->bound == KernelBound::Memory;
+    if (!found.isConvolution && !found.isOther && !readsOriginal) return static_cast<double>(run_.timeOf(kernel));
     const double floorNs =
         static_cast<double>(run_.shortestNs) * (roofline != nullptr && roofline->runs ? *roofline->runs : 1);
     return std::max(floorNs, roofline != nullptr ? roofline->totalNs().value_or(0) : 0);

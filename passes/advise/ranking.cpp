@@ -27,6 +27,7 @@ class Ranking {
         analyses_(analyses),
         facts_(facts),
         predictor_(analyses.get<RunPredictor>(run.cover)),
+        unexplainedNs_(unexplainedNs(run)),
         base_(facts.base),
         now_(base_) {}
 
@@ -200,9 +201,9 @@ class Ranking {
     return times;
   }
 
-  /// For so many items, each: what of the window is outside of wall time, such as loading of input, is taken to be so
-  /// long for each item, and at best (`isBest`) for all together. Those of the base if the changes select nothing, or
-  /// the times are not known.
+  /// For so many items, each: what of the window is outside of wall time, such as loading of input, and what of the
+  /// path of the run the trace does not explain, is taken to be so long for each item, and at best (`isBest`) for all
+  /// together. Those of the base if the changes select nothing, or the times are not known.
   Times timesWith(const std::vector<ir::Change>& changes, int64_t items = 1,
                   const std::vector<schedule::HostStretch>& pauses = {}, bool isBest = false) {
     if (analyses_.progress)
@@ -217,10 +218,26 @@ class Ranking {
     const auto times = resolved ? predictor_.predict(resolved->front()) : std::nullopt;
     if (!times) return base_;
     Times each = toldOf(*times);
+    if (items == 1) return each;
     const int64_t outsideNs = each.windowNs && !isBest ? std::max<int64_t>(0, *each.windowNs - each.wallNs) : 0;
-    each.wallNs = divideHalfEven(each.wallNs, items);
-    if (each.windowNs) each.windowNs = divideHalfEven(*each.windowNs - outsideNs, items) + outsideNs;
+    const int64_t unexplainedNs = isBest ? 0 : unexplainedNs_;
+    const auto dividedNs = [&](int64_t ns, int64_t keptNs) {
+      keptNs = std::min(ns, keptNs);
+      return divideHalfEven(ns - keptNs, items) + keptNs;
+    };
+    each.wallNs = dividedNs(each.wallNs, unexplainedNs);
+    if (each.windowNs) each.windowNs = dividedNs(*each.windowNs, outsideNs + unexplainedNs);
     return each;
+  }
+
+  /// Of wall time, what its path waits for and the trace does not have.
+  static int64_t unexplainedNs(const PredictedRun& run) {
+    int64_t ns = 0;
+    if (run.schedule == nullptr) return ns;
+    for (const schedule::TimePiece& piece : run.schedule->wallPath)
+      if (piece.note == schedule::PieceNote::BeforeRecording || piece.note == schedule::PieceNote::Unexplained)
+        ns += piece.ns;
+    return ns;
   }
 
   const ir::Module& module_;
@@ -228,6 +245,7 @@ class Ranking {
   AnalysisManager& analyses_;
   AdviceAnalysis& facts_;
   const RunPredictor& predictor_;
+  const int64_t unexplainedNs_;
   const Times base_;
   /// After the changes taken: those of `made_`, for so many items as `items_` has, and then this part of it, for
   /// others.

@@ -22,6 +22,21 @@ std::optional<ValuedElement> parseRequest(std::string_view text, SourceRange whe
   return request;
 }
 
+/// A name that is so many edits away from what follows the name of an output is a slip, and no path.
+constexpr size_t kMostEdits = 2;
+
+/// The output of which `kind=path` is a misspelt name, as `summary=ful` is; empty for others. A path with a point or a
+/// separator is one.
+std::string misspelled(std::string_view kind, std::string_view path) {
+  if (path.find_first_of("./\\") != path.npos) return {};
+  const std::string prefix = fmt::format("{}=", kind);
+  for (const Output* one : allOutputs())
+    if (one->name.starts_with(prefix) && path != one->name.substr(prefix.size()) &&
+        editDistance(path, one->name.substr(prefix.size()), kMostEdits) <= kMostEdits)
+      return std::string(one->name);
+  return {};
+}
+
 /// The options that outputs of this kind take.
 std::vector<const PassOption*> optionsOf(const Output& output) {
   static const OutputOptions kDeclared;
@@ -53,9 +68,17 @@ bool checkOutputRequest(std::string_view text, SourceRange where, DiagId emptyPa
   for (const PipelineParameter& setting : request->element.parameters)
     if (checkedOption(optionsOf(*output), fmt::format("output `{}`", kind), setting, seen, diagnostics) == nullptr)
       return false;
-  if (request->value != "") return true;
-  diagnostics.error(emptyPath, where,
-                    fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind));
+  if (!request->value) return true;
+  if (request->value->empty()) {
+    diagnostics.error(emptyPath, where,
+                      fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind));
+    return false;
+  }
+  const std::string nearest = misspelled(kind, *request->value);
+  if (nearest.empty()) return true;
+  diagnostics.error(DiagId::EmitUnknownOutput, where,
+                    fmt::format("unknown output `{0}={1}`; did you mean `{2}`? `{0}=./{1}` writes the file `{1}`", kind,
+                                *request->value, nearest));
   return false;
 }
 

@@ -36,8 +36,6 @@ NAMED = {
 }
 # What is wrong or missing today: (change, given, whether the machine is described) -> why. A row that has become right is a fault, too.
 WRONG = {}
-# Nobody knows which dimension is the batch without a model.
-NEED_MODEL = ('batch',)
 # Nobody knows that these help before the machine is described.
 NEED_MACHINE = ('batch', 'bfloat16', 'attention_bfloat16', 'layout_bfloat16', 'convolutions_layout', 'convolutions_bfloat16')
 GIVEN = {'trace': lambda name: [f'-trace={RECORDINGS}/{name}.trace.json.gz'],
@@ -57,16 +55,14 @@ class Advised:
 
     def __init__(self, row, inputs, described):
         change = row['change']
-        self.may_miss = not described and change in NEED_MACHINE or inputs == 'trace' and change in NEED_MODEL
-        run = amdahlc.run_report(*GIVEN[inputs](row['recording']), *([f'-hardware={MACHINE}'] if described else []), '-what-if=device=1x')
+        self.may_miss = not described and change in NEED_MACHINE
+        run = amdahlc.run_report(*GIVEN[inputs](row['recording']), *([f'-hardware={MACHINE}'] if described else []))
         changes = [item for item in run['advice'] if item['kind'] == 'change']
         found = [rank for rank, item in enumerate(changes, 1) if re.search(NAMED[change], item['change'] + (item['selector'] or ''))]
         self.rank = found[0] if found else None
         if found:
-            item, base = changes[found[0] - 1], run['what_if'][0]
-            window = item['saves_window_ns'] is not None
-            saves, whole = (item['saves_window_ns'], run['trace']['window_ns']) if window else (item['saves_wall_ns'], base['base_wall_ns'])
-            self.certain, self.likely, self.at_most = (saves[key] / whole for key in ('certain', 'likely', 'at_most'))
+            saves = changes[found[0] - 1]['saves_ns']
+            self.certain, self.likely, self.at_most = (saves[key] / run['advice_limit']['base_ns'] for key in ('certain', 'likely', 'at_most'))
 
     def fault(self, row):
         """What is wrong with it; None if nothing is."""
@@ -74,9 +70,8 @@ class Advised:
             return self.rank and f'a bad idea is proposed, as item {self.rank}'
         if self.rank is None:
             return None if self.may_miss else 'is not proposed'
-        low, high = float(row['low']), float(row['high'])
-        if high < self.certain or low > self.at_most:
-            return f'saved {percent(row["saved"])} ({percent(low)} to {percent(high)}), and advice says {self.range()}'
+        if not self.certain <= float(row['saved']) <= self.at_most:
+            return f'saved {percent(row["saved"])}, and advice says {self.range()}'
         return None
 
     def range(self):
