@@ -101,17 +101,41 @@ class Snapshot:
 
 
 def reached(call: Any) -> dict[str, Any]:
-    """What a callable names: its closure, the globals it uses, the object it is a method of, arguments bound to it."""
+    """What a callable names: its closure, the globals it uses, the object it is a method of, arguments bound to it.
+
+    So do functions of its closure and of its source that it names.
+    """
+    found: dict[str, Any] = {}
+    waiting, seen = [call], set()
+    while waiting:
+        one = waiting.pop()
+        seen.add(id(one))
+        function = _function_of(one)
+        for name, value in _named_by(one).items():
+            found.setdefault(name, value)
+            if inspect.isfunction(value) and id(value) not in seen and inspect.isfunction(function) and (
+                    value.__globals__ is function.__globals__ or name in function.__code__.co_freevars):
+                waiting.append(value)
+    return found
+
+
+def _function_of(call: Any) -> Any:
+    while isinstance(call, functools.partial):
+        call = call.func
+    # What a decorator wraps, such as `torch.no_grad`.
+    return inspect.unwrap(getattr(call, "__func__", call))
+
+
+def _named_by(call: Any) -> dict[str, Any]:
     if isinstance(call, torch.nn.Module):
         return {"": call}
     if isinstance(call, functools.partial):
-        return {**reached(call.func), **{str(index): one for index, one in enumerate(call.args)}, **call.keywords}
+        return {**_named_by(call.func), **{str(index): one for index, one in enumerate(call.args)}, **call.keywords}
     found: dict[str, Any] = {}
     owner = getattr(call, "__self__", None)
     if owner is not None:
-        found.update(reached(owner) if isinstance(owner, torch.nn.Module) else getattr(owner, "__dict__", {}))
-    # What a decorator wraps, such as `torch.no_grad`.
-    function = inspect.unwrap(getattr(call, "__func__", call))
+        found.update({"": owner} if isinstance(owner, torch.nn.Module) else getattr(owner, "__dict__", {}))
+    function = _function_of(call)
     if not inspect.isfunction(function):
         return found or dict(getattr(call, "__dict__", {}))
     try:

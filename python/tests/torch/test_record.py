@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
 
 import amdahlc
 import pytest
@@ -128,16 +127,24 @@ def test_code_that_is_compiled_while_steps_are_recorded_is_said(small):
 
 RANK = """
 import os, sys, torch, torch.distributed as ranks
-from amdahlc.torch import record
+from amdahlc.torch import profile, record
+from programs import bits
 torch.set_num_threads(1)
 ranks.init_process_group("gloo", init_method="file://" + sys.argv[1] + "/meeting", rank=int(sys.argv[2]), world_size=2)
 model = torch.nn.parallel.DistributedDataParallel(torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 8)))
 optimizer = torch.optim.SGD(model.parameters(), 0.1)
+def step():
+    optimizer.zero_grad()
+    model(torch.randn(8, 64)).sum().backward()
+    optimizer.step()
+step()
+before = bits(model, optimizer)
+report = profile(step, iterations=2, warmup=1)
+assert bits(model, optimizer) == before and report.trust == "full"
+assert any(phase["name"] == "communication" for phase in report.phases.to_dicts())
 with record(steps=3, model=model, folder=sys.argv[1] + "/traces") as recording:
     for _ in range(7):
-        optimizer.zero_grad()
-        model(torch.randn(8, 64)).sum().backward()
-        optimizer.step()
+        step()
         recording.step()
 report = recording.gather(sys.argv[1] + "/gathered")
 if report is not None:
@@ -150,7 +157,8 @@ ranks.destroy_process_group()
 
 
 def test_ranks_write_a_file_each_and_rank_0_gathers(tmp_path):
-    processes = [subprocess.Popen([sys.executable, "-c", RANK, str(tmp_path), str(rank)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])}
+    processes = [subprocess.Popen([sys.executable, "-c", RANK, str(tmp_path), str(rank)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
                  for rank in (0, 1)]
     (out, error), (other, other_error) = [one.communicate(timeout=120) for one in processes]
     assert [one.returncode for one in processes] == [0, 0], error + other_error
