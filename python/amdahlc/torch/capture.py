@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import os
+import statistics
+import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -16,6 +20,9 @@ from .._errors import Error
 from .._report import Report, analyze
 from ._quiet import without_recorder_lines
 from ._scopes import ModuleScopes
+
+# What the analysis takes for iterations; the number of the step is behind it.
+_STEP = "ProfilerStep#"
 
 
 class RecordingError(Error):
@@ -35,6 +42,17 @@ class RecordedReport(Report):
         super().__init__(report._core, report._given, report.messages)
         self.recording = recording
 
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about the recording: what it costs, what scopes are, what is missing."""
+        return self.recording.all_notes()
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), "", *(line for note in self.notes for line in textwrap.wrap(note, 80))])
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+
 
 class Capture:
     """A recording of PyTorch's profiler in files of its own, as a context around steps.
@@ -50,6 +68,8 @@ class Capture:
         Whether shapes of operands, allocations, and which call takes which tensors of which other call are recorded.
     all_threads : bool
         Whether threads count that run before the recording begins, other than the one that begins it.
+    steps_are_calls : bool
+        Whether each call of the model begins a step, until `begin_step` is called.
     folder : path, optional
         Where the files are written. None: a temporary folder, which is there as long as this object.
     label : str
@@ -61,6 +81,10 @@ class Capture:
         The trace, and the execution trace; empty before the end.
     step_ns : list of int
         How long each step took while it was recorded.
+    plain_step_ns : list of int
+        How long steps took without a recording, where that was measured.
+    notes : list of str
+        Sentences about the recording for the reader of the report.
 
     Raises
     ------
@@ -77,20 +101,25 @@ class Capture:
         memory: bool = True,
         execution_trace: bool = True,
         all_threads: bool = False,
+        steps_are_calls: bool = False,
         folder: str | os.PathLike[str] | None = None,
         label: str = "run",
     ) -> None:
         self._model = model
         self.stacks = model is None if stacks is None else stacks
+        self._steps_are_calls = steps_are_calls
         self._shapes, self._memory, self._all_threads = shapes, memory, all_threads
         self._temporary = tempfile.TemporaryDirectory(prefix="amdahlc-") if folder is None else None
         self.folder = Path(folder if folder is not None else self._temporary.name if self._temporary else ".")
         self.label = label
         self.files: list[str] = []
         self.step_ns: list[int] = []
+        self.plain_step_ns: list[int] = []
+        self.notes: list[str] = []
         self._observer = torch.profiler.ExecutionTraceObserver() if execution_trace else None
         self._open: ExitStack | None = None
-        self._steps = 0
+        self._step: tuple[int, Any] | None = None
+        self._compiled = 0
 
     def __enter__(self) -> Capture:
         if torch.autograd._profiler_enabled() or torch.autograd.profiler._is_profiler_enabled:
@@ -111,35 +140,80 @@ class Capture:
                 stack.push(lambda *_: self._stop(profiler))
                 del block
             if self._model is not None:
-                stack.enter_context(ModuleScopes(self._model))
+                stack.enter_context(ModuleScopes(self._model, self._on_call if self._steps_are_calls else None))
             self._open = stack.pop_all()
+        self._compiled = -_compiled_graphs()
         return self
 
     def __exit__(self, *exception: Any) -> None:
         if self._open is not None:
             opened, self._open = self._open, None
             opened.__exit__(*exception)
+            self._compiled = max(0, self._compiled + _compiled_graphs())
+
+    def begin_step(self) -> None:
+        """Begins an iteration."""
+        self._steps_are_calls = False
+        self._begin_step()
+
+    def _begin_step(self) -> None:
+        annotation = torch.autograd.profiler.record_function(f"{_STEP}{len(self.step_ns)}")
+        self._step = time.perf_counter_ns(), annotation
+        annotation.__enter__()
+
+    def end_step(self) -> None:
+        """Ends the iteration that `begin_step` began."""
+        if self._step is not None:
+            (begin, annotation), self._step = self._step, None
+            annotation.__exit__(None, None, None)
+            self.step_ns.append(time.perf_counter_ns() - begin)
 
     @contextmanager
     def step(self) -> Iterator[None]:
         """A context around an iteration."""
-        begin = time.perf_counter_ns()
-        with torch.autograd.profiler.record_function(f"ProfilerStep#{self._steps}"):
-            yield
-        self.step_ns.append(time.perf_counter_ns() - begin)
-        self._steps += 1
+        self.begin_step()
+        yield
+        self.end_step()
 
-    def report(self, **options: Any) -> RecordedReport:
+    def report(self, model: Any = None, **options: Any) -> RecordedReport:
         """The report of what was recorded.
 
         Parameters
         ----------
+        model : path, bytes or ModelProto, optional
+            An ONNX graph of the program.
         **options
             Of `amdahlc.analyze`, such as ``hardware="h100-sxm"``.
         """
         if not self.files:
             raise RecordingError("nothing was recorded yet; the report is there when the recording has ended")
-        return RecordedReport(analyze(trace={self.label: self.files}, **options), self)
+        return RecordedReport(analyze(model, trace={self.label: self.files}, **options), self)
+
+    def all_notes(self) -> list[str]:
+        """`notes`, and what the recording says of itself."""
+        notes = [self._cost()]
+        if self._model is None and self.stacks:
+            notes.append("Scopes are modules by class and number, as frames of Python tell them, because no model was given.")
+        if self._steps_are_calls and self.step_ns:
+            notes.append("Steps begin at calls of the model, because no end of a step was marked.")
+        if self._compiled:
+            notes.append(f"{self._compiled} graphs were compiled while steps were recorded, so that these steps are slower than later ones.")
+        return [note for note in notes + self.notes if note]
+
+    def _cost(self) -> str:
+        if not self.step_ns:
+            return "No step was marked, so that nothing tells what recording costs."
+        recorded = statistics.median(self.step_ns) / 1e6
+        if not self.plain_step_ns:
+            return f"A step took {recorded:.4g} ms while it was recorded; how long one takes without was not measured."
+        plain = statistics.median(self.plain_step_ns) / 1e6
+        return (f"A step took {recorded:.4g} ms while it was recorded and {plain:.4g} ms without "
+                f"(medians of {len(self.step_ns)} and {len(self.plain_step_ns)}): recording changes it by {100 * (recorded / plain - 1):+.0f} %.")
+
+    def _on_call(self) -> None:
+        if self._steps_are_calls:
+            self.end_step()
+            self._begin_step()
 
     def _stop(self, profiler: Any) -> None:
         with without_recorder_lines():
@@ -149,6 +223,11 @@ class Capture:
         trace = self._path("json")
         profiler.export_chrome_trace(str(trace))
         self.files = [str(trace), *([str(self._path("et.json"))] if self._observer is not None else [])]
+        if self._step is not None:
+            # The recording ended within a step, which is no iteration.
+            self._step = None
+            for file in map(Path, self.files):
+                file.write_bytes(file.read_bytes().replace(b'"%s%d"' % (_STEP.encode(), len(self.step_ns)), b'"unfinished step"'))
 
     def _path(self, ending: str) -> Path:
         return self.folder / f"{self.label}.{ending}"
@@ -197,3 +276,8 @@ def _register(observer: Any, path: Path) -> None:
 
 def _configuration(all_threads: bool) -> Any:
     return torch.profiler._ExperimentalConfig(profile_all_threads=True) if all_threads else None
+
+
+def _compiled_graphs() -> int:
+    dynamo: Any = sys.modules.get("torch._dynamo.utils")
+    return int(dynamo.counters["stats"]["unique_graphs"]) if dynamo is not None else 0

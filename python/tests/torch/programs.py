@@ -29,3 +29,22 @@ class Small(torch.nn.Module):
 def scopes(report):
     """The rows of the scopes of a report with one run, by name."""
     return {row["name"]: row for row in report.scope.to_dicts()}
+
+
+def bits(*objects):
+    """All bytes of modules, tensors and what has a `state_dict`, and the states of PyTorch's random numbers."""
+
+    def plain(value):
+        if isinstance(value, torch.Tensor):
+            return str(value.dtype), tuple(value.shape), value.detach().contiguous().view(-1).view(torch.uint8).tolist()
+        if isinstance(value, dict):
+            return [(str(key), plain(one)) for key, one in value.items()]
+        return [plain(one) for one in value] if isinstance(value, (list, tuple)) else repr(value)
+
+    found = [plain(torch.get_rng_state())]
+    for one in objects:
+        found.append(plain(one.state_dict() if hasattr(one, "state_dict") else one))
+        if isinstance(one, torch.nn.Module):
+            found.append([(plain(tensor.grad), tensor._version) for tensor in one.parameters()])
+            found.append([module.training for module in one.modules()])
+    return found
