@@ -30,6 +30,8 @@ std::vector<std::string> takeExecutionTraces(std::vector<std::string>& paths);
 /// traces among them are told by their content. `label` may be empty. Reports errors as `fault`.
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics);
+/// The same of files that are given one by one, so that names and labels may have any characters.
+void addTrace(Request& request, TraceArgument trace, DiagId fault, DiagnosticEngine& diagnostics);
 
 /// Makes several traces ranks of one run, if each is one file with the name of another rank (`rank0.json`).
 /// Precondition: no trace has a label.
