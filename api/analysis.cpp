@@ -323,13 +323,15 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
   return outcome == Outcome::Done ? runPipeline(*rendering) : std::nullopt;
 }
 
-bool Analysis::runFurther(const std::string& passes) {
+std::optional<std::string> Analysis::further(const std::string& passes, std::string_view key) {
   const auto elements = parsePipeline(sources_.add(std::string(kPipelineText), passes), sources_, diagnostics_);
-  if (!elements) return false;
+  if (!elements) return std::nullopt;
   auto further = buildPipeline(*elements, registry_, {}, diagnostics_);
-  return further && checkInputs(*further, given_, diagnostics_) &&
-         checkFacets(*further, module_.facets(), {}, registry_, diagnostics_, !module_.timelines.empty()) &&
-         runPipeline(*further).has_value();
+  if (!further || !checkInputs(*further, given_, diagnostics_) ||
+      !checkFacets(*further, module_.facets(), {}, registry_, diagnostics_, !module_.timelines.empty()))
+    return std::nullopt;
+  return analyses_.temporarily(
+      [&] { return runPipeline(*further) ? std::optional(runsWithKey(analyses_.get<Report>(), key)) : std::nullopt; });
 }
 
 std::optional<ScenarioPredictions> Analysis::predictions(const std::string& changes) {

@@ -117,9 +117,10 @@ class Analysis {
   /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`, with the options of the last `emit` of the
   /// pipeline. nullopt after reporting why it cannot.
   std::optional<std::vector<Artifact>> render(const std::string& output);
-  /// Runs further passes, written as in `-passes=` without `default`: `curves<groups=sdpa>`. What they find is in all
-  /// outputs that are rendered afterwards. False after an error.
-  bool runFurther(const std::string& passes);
+  /// Runs further passes that show facts, written as in `-passes=` without `default`, `curves<groups=sdpa>`, and gives
+  /// what they found: of each run a JSON object with its label and the key of the report, such as `curves`. Outputs
+  /// that are rendered afterwards do not have it. nullopt after an error.
+  std::optional<std::string> further(const std::string& passes, std::string_view key);
   /// The kernels of all runs, with the columns of the output `csv`.
   RowTable kernels() { return kernelTable(analyses_.get<Report>()); }
   /// The selected device events of a run, with the columns of the output `bindings`; nullopt if it is not bound.

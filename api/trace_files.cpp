@@ -246,31 +246,38 @@ std::vector<std::string> takeExecutionTraces(std::vector<std::string>& paths) {
   return found;
 }
 
-void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
-              DiagnosticEngine& diagnostics) {
-  if (auto ranks = tracesOfRanks(files)) {
-    std::vector<std::string> executionTraces = takeExecutionTraces(ranks->files);
-    std::string why = obstacleToRanks(request, files, *ranks);
-    if (ranks->files.empty() && !executionTraces.empty())
-      why = fmt::format("`{}` has execution traces only; a rank has a trace with times", files);
-    if (!why.empty()) {
-      diagnostics.error(fault, range, why);
-      return;
-    }
-    request.ranks = RankArgument{std::move(label), files, {}, range, std::move(ranks->others)};
-    for (std::string& file : ranks->files) request.ranks->files.push_back({std::move(file), std::nullopt});
-    request.ranks->executionTraces = std::move(executionTraces);
+void addTrace(Request& request, TraceArgument trace, DiagId fault, DiagnosticEngine& diagnostics) {
+  auto ranks = trace.paths.size() == 1 ? tracesOfRanks(trace.paths.front()) : std::nullopt;
+  if (!ranks) {
+    if (std::ranges::find(trace.paths, "") != trace.paths.end())
+      diagnostics.error(fault, trace.range, "`-trace` needs a file");
+    request.traces.push_back(std::move(trace));
     return;
   }
+  std::string& source = trace.paths.front();
+  std::vector<std::string> executionTraces = takeExecutionTraces(ranks->files);
+  std::string why = obstacleToRanks(request, source, *ranks);
+  if (ranks->files.empty() && !executionTraces.empty())
+    why = fmt::format("`{}` has execution traces only; a rank has a trace with times", source);
+  if (!why.empty()) {
+    diagnostics.error(fault, trace.range, why);
+    return;
+  }
+  request.ranks = RankArgument{std::move(trace.label), std::move(source), {}, trace.range, std::move(ranks->others)};
+  for (std::string& file : ranks->files) request.ranks->files.push_back({std::move(file), std::nullopt});
+  request.ranks->executionTraces = std::move(executionTraces);
+}
+
+void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
+              DiagnosticEngine& diagnostics) {
   TraceArgument trace{std::move(label), {}, range};
   std::error_code error;
-  if (fs::exists(files, error)) {
-    trace.paths.push_back(files);  // a name may have commas
-  } else {
+  // The name of a file or a folder may have commas.
+  if (fs::exists(files, error) || files.find_first_of(kPatternCharacters) != std::string::npos)
+    trace.paths.push_back(files);
+  else
     for (const Piece& piece : split(files, range, ',')) trace.paths.push_back(piece.text);
-  }
-  if (std::ranges::find(trace.paths, "") != trace.paths.end()) diagnostics.error(fault, range, "`-trace` needs a file");
-  request.traces.push_back(std::move(trace));
+  addTrace(request, std::move(trace), fault, diagnostics);
 }
 
 void addRanks(Request& request, std::vector<RankArgument::File> files, DiagId fault, DiagnosticEngine& diagnostics) {

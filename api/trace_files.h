@@ -30,6 +30,8 @@ std::vector<std::string> takeExecutionTraces(std::vector<std::string>& paths);
 /// traces among them are told by their content. `label` may be empty. Reports errors as `fault`.
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics);
+/// The same of files that are given one by one, so that names and labels may have any characters.
+void addTrace(Request& request, TraceArgument trace, DiagId fault, DiagnosticEngine& diagnostics);
 
 /// Adds the ranks of a run by their files, of which all have numbers or none; execution traces among them are told by
 /// their content. Reports errors as `fault`.

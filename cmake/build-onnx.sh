@@ -7,6 +7,7 @@
 # The folder is outside of every build folder, so that removing a build does not cost two minutes, and its name says what
 # it was built with: version, compiler, protobuf and options. Run by cmake/onnx.cmake; CXX and CMAKE name the tools.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/fetch.sh"
 
 readonly version=1.23.2
 readonly sha256=008cb0467b2bbee41448acc7da8b6f4e704624cb0d327a2d5adafc7ce19bc5b8
@@ -17,13 +18,11 @@ readonly options=(
 
 compiler=${CXX:-c++}
 cmake=${CMAKE:-cmake}
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/amdahlc
-
-say() { printf '%s\n' "$*" >&2; }
-die() { say "error: $*"; exit 1; }
+# Messages of ONNX have names of its files, which would be those of the folder that it is built in.
+sources() { printf '%s\n' "-DCMAKE_CXX_FLAGS=-ffile-prefix-map=$1/="; }
 
 # The same inputs give the same name; anything that changes the binary interface gives another.
-key=$({ "$compiler" --version | sed -n '1s/^[^ ]* //p'; protoc --version; printf '%s\n' "${options[@]}"; } | sha256sum | cut -c 1-12)
+key=$({ "$compiler" --version | sed -n '1s/^[^ ]* //p'; protoc --version; printf '%s\n' "${options[@]}" "$(sources '')"; } | sha256sum | cut -c 1-12)
 readonly prefix=$cache/onnx-$version-$key
 
 if [ -d "$prefix" ]; then
@@ -42,24 +41,8 @@ fi
 work=$(mktemp -d "$cache/building.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# Debian's pip may not install, but it may download; another python3 in front of it may have no pip at all.
-fetch() {
-  local python
-  for python in /usr/bin/python3 python3; do
-    if "$python" -m pip --version > /dev/null 2>&1; then
-      "$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary onnx \
-        --dest "$work" "onnx==$version" >&2 9>&- && return
-      die "ONNX $version could not be downloaded; the first build needs the network"
-    fi
-  done
-  die "no python3 with pip; run \`./dev setup\`"
-}
-
 say "building ONNX $version once into $prefix (about two minutes)"
-fetch
-archive=$work/onnx-$version.tar.gz
-echo "$sha256  $archive" | sha256sum --check --quiet >&2 || die "the archive of ONNX $version has another checksum than expected"
-tar -xzf "$archive" -C "$work"
+fetch_source onnx $version $sha256 "$work" 9>&-
 # The sources ask for CMake 3.26, Debian 12 has 3.25; nothing in them that this build uses came with 3.26.
 sed -i 's/^cmake_minimum_required(VERSION 3.26)/cmake_minimum_required(VERSION 3.25)/' "$work/onnx-$version/CMakeLists.txt"
 
@@ -67,7 +50,7 @@ run() { # shows a tool's output only when it fails
   "$@" > "$work/log" 2>&1 9>&- || { tail -n 40 "$work/log" >&2; die "ONNX $version could not be built"; }
 }
 if command -v ccache > /dev/null; then launcher=-DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
-run "$cmake" -S "$work/onnx-$version" -B "$work/build" -G Ninja "${options[@]}" ${launcher:+"$launcher"} \
+run "$cmake" -S "$work/onnx-$version" -B "$work/build" -G Ninja "${options[@]}" "$(sources "$work")" ${launcher:+"$launcher"} \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX="$prefix"
 run nice "$cmake" --build "$work/build"
 # Installed beside the final place and renamed: an interrupted build leaves nothing that looks finished. The exported

@@ -3,7 +3,7 @@
 
 enable_language(C)
 execute_process(
-  COMMAND ${CMAKE_CURRENT_LIST_DIR}/build-nanoarrow.sh
+  COMMAND ${CMAKE_COMMAND} -E env PYTHON=${Python_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/build-nanoarrow.sh
   OUTPUT_VARIABLE NANOARROW_SOURCE OUTPUT_STRIP_TRAILING_WHITESPACE
   COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "^.*nanoarrow-([0-9]+)\\.([0-9]+)\\.([0-9]+)$" "\\1;\\2;\\3" parts ${NANOARROW_SOURCE})

@@ -89,6 +89,8 @@ struct Occurrence {
 struct Invocation {
   std::vector<Occurrence> options;
   std::vector<api::ModelArgument> inputs;
+  /// Of a front end that has more than a command line: traces beside those of `-trace`.
+  std::vector<api::TraceArgument> traces;
 
   bool has(OptionId id) const;
   /// The occurrence of an option that may occur once, or nullptr.

@@ -38,6 +38,11 @@ class SettingsReader {
 
   Outcome read() {
     readInputs();
+    for (const api::TraceArgument& trace : invocation_.traces) {
+      const size_t errorsBefore = diagnostics_.errorCount();
+      api::addTrace(settings_.request, trace, DiagId::OptionValue, diagnostics_);
+      if (diagnostics_.errorCount() != errorsBefore) outcome_ = std::max(outcome_, Outcome::RequestFault);
+    }
     for (const Occurrence& option : invocation_.options) {
       const size_t errorsBefore = diagnostics_.errorCount();
       readOne(option);

@@ -32,11 +32,20 @@ constexpr std::string_view kAssertions = "off";
 constexpr std::string_view kAssertions = "on";
 #endif
 
+/// Empty: beside the command.
+std::filesystem::path& givenFolder() {
+  static std::filesystem::path folder;
+  return folder;
+}
+
 std::string_view orNone(std::string_view text) { return text.empty() ? "none" : text; }
 
 }  // namespace
 
+void setShippedFolder(std::filesystem::path folder) { givenFolder() = std::move(folder); }
+
 std::filesystem::path shippedFolder() {
+  if (!givenFolder().empty()) return givenFolder();
   std::error_code error;
   const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
   return error ? std::filesystem::path() : (executable.parent_path() / ".." / kRulesFolder).parent_path();

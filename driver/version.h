@@ -11,8 +11,10 @@ namespace amdahlc::driver {
 inline constexpr std::string_view kRulesFolder = "share/amdahlc/rules", kHardwareFolder = "share/amdahlc/hardware",
                                   kPagesFolder = "share/amdahlc/docs";
 
-/// `../share/amdahlc` of the folder of the command, which a build folder has as well.
+/// `../share/amdahlc` of the folder of the command, which a build folder has as well, or the one that was set.
 std::filesystem::path shippedFolder();
+/// For a command that is no file of its own, as in the package of Python. Before any thread is started.
+void setShippedFolder(std::filesystem::path folder);
 
 /// The version alone, as in `0.1.0`.
 std::string versionNumber();

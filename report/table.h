@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/ids.h"
@@ -25,6 +26,9 @@ struct RowTable {
 
 /// The table of the output `csv`: a row for each kernel of each run.
 RowTable kernelTable(const Report& report);
+
+/// Of each run its label and one key of it, as the output `json` has them: a JSON array of objects.
+std::string runsWithKey(const Report& report, std::string_view key);
 
 /// A scenario in each run with kernel times: its label, the prediction as in `what_if` of the report, or why there is
 /// none. Only the first scenario of each run counts.

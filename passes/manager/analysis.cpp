@@ -103,6 +103,20 @@ void AnalysisManager::setRequest(Request request, bool hasOtherOptions) {
   dropOrphans();
 }
 
+void AnalysisManager::restore(std::vector<Request> requests) {
+  const auto optionsIn = [](const std::vector<Request>& some, std::type_index type) -> const void* {
+    const auto found = std::ranges::find(some, type, &Request::type);
+    return found != some.end() ? found->options.get() : nullptr;
+  };
+  std::erase_if(entries_, [&](const auto& entry) {
+    return std::ranges::any_of(entry->requests, [&](const RequestUse& use) {
+      return optionsIn(requests, use.type) != optionsIn(requests_, use.type);
+    });
+  });
+  requests_ = std::move(requests);
+  dropOrphans();
+}
+
 void AnalysisManager::invalidate(const PreservedAnalyses& preserved) {
   std::erase_if(entries_, [&](const auto& entry) { return !preserved.contains(entry->key.type, entry->reads); });
   dropOrphans();

@@ -131,6 +131,9 @@ class AnalysisManager {
   template <typename A, typename... Cover>
     requires Analysis<A, Cover...>
   const A* requested(Cover... cover);
+  /// Does work that asks for analyses, and forgets that they were asked for. Returns the result of the work.
+  template <typename Work>
+  auto temporarily(const Work& work) -> decltype(work());
 
   /// Drops analyses that are not preserved, and all that were computed from them.
   void invalidate(const PreservedAnalyses& preserved);
@@ -194,6 +197,8 @@ class AnalysisManager {
   const Request* useRequest(RequestUse use);
   /// Sets the request and drops what depends on the change.
   void setRequest(Request request, bool hasOtherOptions);
+  /// Sets the requests of an earlier time, and drops what was computed with other ones.
+  void restore(std::vector<Request> requests);
   /// Drops entries that were computed from dropped ones.
   void dropOrphans();
 
@@ -241,6 +246,19 @@ template <typename A, typename... Cover>
 const A* AnalysisManager::requested(Cover... cover) {
   const bool can = useRequest({typeid(A), false}) != nullptr && hasNeeds({typeid(A), cover...}, needsOf<A>());
   return can ? &get<A>(cover...) : nullptr;
+}
+
+template <typename Work>
+auto AnalysisManager::temporarily(const Work& work) -> decltype(work()) {
+  std::vector<Request> before = requests_;
+  try {
+    auto result = work();
+    restore(std::move(before));
+    return result;
+  } catch (...) {
+    restore(std::move(before));
+    throw;
+  }
 }
 
 /// A printer of an analysis, which a pass declares for `print<name>`.

@@ -13,7 +13,8 @@ from ._core import version as __version__
 from ._errors import Diagnostic, Error, InputError, InternalError, LimitError, Warning
 from ._prediction import Prediction
 from ._ranks import Ranks, ranks
-from ._report import Report, Run, analyze, load
+from ._report import Report, analyze, load
+from ._run import Run
 from ._table import Table
 
 __all__ = [

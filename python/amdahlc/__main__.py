@@ -3,11 +3,12 @@
 import sys
 
 from . import _core
+from ._report import DATA
 
 
 def main() -> int:
     """Runs the command with the arguments of the process; returns its exit code."""
-    return _core.run_command(sys.argv[1:])
+    return _core.run_command(sys.argv[1:], str(DATA))
 
 
 if __name__ == "__main__":

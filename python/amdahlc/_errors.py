@@ -67,7 +67,16 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """An input or an argument cannot be used."""
+    """An input or an argument cannot be used.
+
+    Examples
+    --------
+    >>> try:
+    ...     amdahlc.analyze(b"no model")
+    ... except amdahlc.InputError as error:
+    ...     [(one.severity, one.file) for one in error.diagnostics]
+    [('error', 'model.onnx')]
+    """
 
 
 class LimitError(Error):

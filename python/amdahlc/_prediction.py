@@ -32,6 +32,12 @@ class Prediction:
         Why it is worth little; None: no reason.
     unknown : str or None
         Why there is no prediction, and all times are None.
+
+    Examples
+    --------
+    >>> report = amdahlc.analyze("examples/encoder.onnx", trace="examples/encoder.trace.json.gz")
+    >>> print(report.what_if("linear=2x"))
+    linear=2x: wall 7.334 ms -> 4.669 ms, 1.57x as fast
     """
 
     run: str

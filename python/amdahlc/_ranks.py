@@ -12,7 +12,7 @@ from . import _core
 from ._errors import Diagnostic, Error, error_of, from_core, warn
 from ._inputs import Inputs
 from ._progress import ProgressLine, progress_of
-from ._report import _DATA, _messages
+from ._report import DATA, _messages
 from ._style import block, paragraphs
 from ._table import Table, Tables, tables_in
 
@@ -72,9 +72,9 @@ def ranks(
     """
     given = Inputs(_OUTPUTS)
     files: list[tuple[str, int | None]] = []
-    source: list[str] = []
+    source: list[tuple[str, list[str]]] = []
     if isinstance(traces, (str, os.PathLike)):
-        source = [f"-trace={os.fspath(traces)}"]
+        source = [("", [os.fspath(traces)])]
     elif isinstance(traces, Mapping):
         files = [(os.fspath(path), number) for number, path in traces.items()]
     else:
@@ -85,11 +85,11 @@ def ranks(
         given.add_option(name, value)
     shown = progress_of(progress)
     try:
-        core = _core.Analysis([*source, *given.all_arguments()], None, str(_DATA), shown)
+        core = _core.Analysis(given.arguments(), source, None, str(DATA), shown)
         if not source:
             core.add_ranks(files)
         if executor is not None:
-            _read_by(executor, core, given.all_arguments(), shown)
+            _read_by(executor, core, given.arguments(), shown)
         outcome = from_core(core.run)
     finally:
         if isinstance(shown, ProgressLine):
@@ -122,7 +122,7 @@ def _read_by(executor: _Submits, core: _core.Analysis, arguments: list[str], sho
 
 
 def _read(arguments: list[str], path: str) -> tuple[str, bytes]:
-    core = _core.Analysis(arguments, None, str(_DATA), None)
+    core = _core.Analysis(arguments, [], None, str(DATA), None)
     return _core.version, from_core(core.read_rank, path)
 
 

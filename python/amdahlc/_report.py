@@ -13,11 +13,12 @@ from typing import Any
 from . import _core
 from ._errors import Diagnostic, InputError, error_of, from_core, warn
 from ._inputs import Inputs
-from ._prediction import Prediction, factor_text, prediction_of, scenario_text
+from ._prediction import Prediction, prediction_of, scenario_text
 from ._progress import ProgressLine, progress_of
+from ._run import Run, RunTables
 from ._table import Table, Tables, report_schema, tables_in
 
-_DATA = Path(__file__).parent / "_data"
+DATA = Path(__file__).parent / "_data"
 _PAGE_BYTES = 1_000_000
 
 
@@ -71,11 +72,11 @@ def analyze(
     given = Inputs()
     for one in (model, *inputs):
         if one is not None:
-            given.add_model(one)
+            given.add_operand(one)
     if trace is not None:
         given.add_traces(trace)
     if execution_trace is not None:
-        given.operands.append(os.fspath(execution_trace))
+        given.add_operand(execution_trace)
     if hardware is not None:
         given.set_hardware(hardware)
     for name, value in options.items():
@@ -86,7 +87,7 @@ def analyze(
 def _analyzed(given: Inputs, progress: bool | Callable[[str, float], None] | None, stacklevel: int) -> Report:
     shown = progress_of(progress)
     try:
-        core = _core.Analysis(given.all_arguments(), given.model, str(_DATA), shown)
+        core = _core.Analysis(given.arguments(), given.traces, given.model, str(DATA), shown)
         outcome = from_core(core.run)
     finally:
         if isinstance(shown, ProgressLine):
@@ -127,101 +128,25 @@ def _unpickled(archive: bytes) -> Report:
     return _analyzed(Inputs.of_archive(archive), False, stacklevel=3)
 
 
-class Run:
-    """One measured run of a report.
+class Report(RunTables):
+    """One analysis with its runs.
+
+    A report with one run has the attributes of that run: ``verdict``, ``trust``, ``wall_ns``, ``busy_ns``,
+    ``window_ns``, ``events``, ``liveness``, ``overheads`` and its tables, ``report.advice``, ``report.streams``. With
+    several runs these are an AttributeError, and `runs` has them by label.
 
     Attributes
     ----------
-    label : str
-        Of the trace.
-    data : dict
-        The object of the run in ``-emit=json``.
-    """
+    messages : tuple of Diagnostic
+        All that the command would print, warnings and notes.
 
-    def __init__(self, report: Report, index: int) -> None:
-        self._report = report
-        self._index = index
-
-    @property
-    def data(self) -> dict[str, Any]:
-        run: dict[str, Any] = self._report._document()["runs"][self._index]
-        return run
-
-    @property
-    def label(self) -> str:
-        return str(self.data["label"])
-
-    @property
-    def verdict(self) -> str | None:
-        """What takes the time, in a sentence; None without times."""
-        return self._text("verdict")
-
-    @property
-    def trust(self) -> str | None:
-        """``full``, ``limited`` or ``none``; None without times."""
-        return self._text("trust")
-
-    @property
-    def wall_ns(self) -> int | None:
-        """First start to last end of device events in an iteration, in nanoseconds."""
-        return self._total("wall_ns")
-
-    @property
-    def busy_ns(self) -> int | None:
-        """The union of the device events of an iteration, in nanoseconds."""
-        return self._total("busy_ns")
-
-    @property
-    def window_ns(self) -> int | None:
-        """The enclosing step on the host, in nanoseconds; None without one."""
-        return self._total("window_ns")
-
-    def _text(self, key: str) -> str | None:
-        text: str | None = self.data[key]
-        return text
-
-    def _total(self, key: str) -> int | None:
-        trace: dict[str, int | None] | None = self.data["trace"]
-        return None if trace is None else trace[key]
-
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        """All tables of the run by the key of the report, such as ``aggregates.category`` or ``unbound``.
-
-        A table that the run does not have is absent.
-        """
-        return self._report._tables(("runs", self._index))
-
-    @property
-    def events(self) -> Table | None:
-        """The selected device events, with the columns of ``-emit=bindings``; None if they are not bound."""
-        core = self._report._core
-        table = from_core(core.events, self.label)
-        return None if table is None else Table(table, "events")
-
-    def what_if(self, changes: str | Mapping[str, Any]) -> Prediction:
-        """As `Report.what_if`, of this run."""
-        label = self.label
-        for one in self._report._predict(changes):
-            if one.run == label:
-                return one
-        raise InputError(f"the run `{label}` has no kernel times, from which a scenario is predicted")
-
-    def __repr__(self) -> str:
-        return f"<Run {self.label}: {self.verdict or 'no times'}>"
-
-    def _repr_html_(self) -> str:
-        data = self.data
-        advice = "".join(f"<li>{html.escape(one['change'])} {_saving(data, one)}</li>" for one in (data["advice"] or [])[:3])
-        return (f"<div><strong>{html.escape(self.label)}</strong>: {html.escape(self.verdict or 'no times')}"
-                f" (trust: {self.trust or 'unknown'})" + (f"<ol>{advice}</ol>" if advice else "") + "</div>")
-
-
-class Report:
-    """One analysis with its runs.
-
-    Of a report with one run, ``verdict``, ``trust``, ``wall_ns``, ``busy_ns``, ``window_ns``, ``events``, and the
-    tables of the run are attributes of the report, too: ``report.advice``, ``report.streams``.
+    Examples
+    --------
+    >>> report = amdahlc.analyze("examples/encoder.onnx", trace="examples/encoder.trace.json.gz")
+    >>> report.busy_ns, len(report.kernels)
+    (7012543, 48)
+    >>> report.what_if({"linear": "2x"}).busy_ns < report.busy_ns
+    True
     """
 
     def __init__(self, core: _core.Analysis, given: Inputs, messages: tuple[Diagnostic, ...]) -> None:
@@ -263,18 +188,27 @@ class Report:
         Returns
         -------
         Prediction
+            Times in nanoseconds per iteration. Nothing is read again: it takes milliseconds.
 
         Raises
         ------
         InputError
             A selector names nothing, the text is no scenario, or the report has several runs; then `Run.what_if`
             predicts one of them.
+
+        Examples
+        --------
+        >>> report = amdahlc.analyze("examples/encoder.onnx", trace="examples/encoder.trace.json.gz")
+        >>> twice, none = report.what_if({"linear": 2}), report.what_if("linear=0")
+        >>> report.busy_ns > twice.busy_ns > none.busy_ns
+        True
         """
-        self._only_run("what_if")
-        return self._predict(changes)[0]
+        return self._only_run("what_if").what_if(changes)
 
     def curve(self, selector: str) -> dict[str, Any]:
         """The times of the run against the factor of a group.
+
+        The report stays as it is: `curves` has what the analysis was asked for.
 
         Parameters
         ----------
@@ -284,12 +218,21 @@ class Report:
         Returns
         -------
         dict
-            The curve, as in ``curves`` of the report: its points, its knee, and what limits beyond it.
+            The curve, as in ``curves`` of the report: its points with times in nanoseconds, its knee, and what limits
+            beyond it.
+
+        Raises
+        ------
+        InputError
+            The selector names nothing, or the report has several runs; then `Run.curve` is of one.
+
+        Examples
+        --------
+        >>> report = amdahlc.analyze("examples/encoder.onnx", trace="examples/encoder.trace.json.gz")
+        >>> [point["factor"] for point in report.curve("linear")["points"]][:2]
+        ['1', '4/5']
         """
-        run = self._only_run("curve")
-        self._run_further(f'curves<groups="{_quoted(selector)}">')
-        curve: dict[str, Any] = run.data["curves"][0]
-        return curve
+        return self._only_run("curve").curve(selector)
 
     def goal(self, target: str | float) -> dict[str, Any]:
         """The smallest speed-ups that reach a time of an iteration.
@@ -302,13 +245,20 @@ class Report:
         Returns
         -------
         dict
-            As ``goal`` of the report.
+            As ``goal`` of the report, with times in nanoseconds.
+
+        Raises
+        ------
+        InputError
+            The target is none, or the report has several runs; then `Run.goal` is of one.
+
+        Examples
+        --------
+        >>> report = amdahlc.analyze("examples/encoder.onnx", trace="examples/encoder.trace.json.gz")
+        >>> report.goal(1.1)["reachable"]
+        True
         """
-        run = self._only_run("goal")
-        text = target if isinstance(target, str) else f"{factor_text(target)}"
-        self._run_further(f'goal<target="{_quoted(text)}">')
-        goal: dict[str, Any] = run.data["goal"]
-        return goal
+        return self._only_run("goal").goal(target)
 
     def render(self, output: str) -> bytes:
         """An output of the command, such as ``"svg<fold=2>"`` or ``"html"``.
@@ -346,27 +296,92 @@ class Report:
         return None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the inputs and options of the analysis into one file, which `load` analyses again."""
+        """Writes the inputs and options of the analysis into one file, which `load` analyses again.
+
+        Parameters
+        ----------
+        path : path
+            Where it is written. Files that options name, such as ``hardware=``, and all traces of a folder are in it.
+
+        Raises
+        ------
+        InputError
+            An input is no longer there.
+
+        Examples
+        --------
+        >>> report = amdahlc.analyze("examples/encoder.trace.json.gz")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     report.save(f"{folder}/run.amdahlc")
+        ...     amdahlc.load(f"{folder}/run.amdahlc").busy_ns == report.busy_ns
+        True
+        """
         Path(path).write_bytes(self._given.archive())
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
+    @property
+    def compare(self) -> Table:
+        """The runs side by side, by segments of the model; times in nanoseconds. AttributeError with one run."""
+        return self._own_table("compare.segments")
+
+    @property
+    def comparisons(self) -> Table:
+        """The first run with each other one, as -trace=before -trace=after shows it. AttributeError with one run."""
+        return self._own_table("comparisons")
+
+    @property
+    def verdict(self) -> str | None:
+        """Of the only run, as `Run.verdict`."""
+        return self._run_of_attribute("verdict").verdict
+
+    @property
+    def trust(self) -> str | None:
+        """Of the only run, as `Run.trust`."""
+        return self._run_of_attribute("trust").trust
+
+    @property
+    def wall_ns(self) -> int | None:
+        """Of the only run, as `Run.wall_ns`."""
+        return self._run_of_attribute("wall_ns").wall_ns
+
+    @property
+    def busy_ns(self) -> int | None:
+        """Of the only run, as `Run.busy_ns`."""
+        return self._run_of_attribute("busy_ns").busy_ns
+
+    @property
+    def window_ns(self) -> int | None:
+        """Of the only run, as `Run.window_ns`."""
+        return self._run_of_attribute("window_ns").window_ns
+
+    @property
+    def events(self) -> Table | None:
+        """Of the only run, as `Run.events`."""
+        return self._run_of_attribute("events").events
+
+    @property
+    def liveness(self) -> dict[str, Any] | None:
+        """Of the only run, as `Run.liveness`."""
+        return self._run_of_attribute("liveness").liveness
+
+    @property
+    def overheads(self) -> dict[str, Any] | None:
+        """Of the only run, as `Run.overheads`."""
+        return self._run_of_attribute("overheads").overheads
+
+    def _own_table(self, key: str) -> Table:
+        tables = self.tables
+        if key not in tables:
+            raise AttributeError(f"the report has no `{key}`: its tables are {', '.join(tables)}")
+        return tables[key]
+
+    def _run_of_attribute(self, asked: str) -> Run:
         try:
-            run = self._only_run(name)
+            return self._only_run(asked)
         except InputError as error:
             raise AttributeError(str(error)) from error
-        if name in ("verdict", "trust", "wall_ns", "busy_ns", "window_ns", "events", "label"):
-            return getattr(run, name)
-        tables = run.tables
-        for key in (name, f"aggregates.{name}"):
-            if key in tables:
-                return tables[key]
-        raise AttributeError(f"the report has no `{name}`; its tables are {', '.join(tables)}")
 
-    def __dir__(self) -> list[str]:
-        runs = list(self.runs.values())
-        return [*super().__dir__(), *(runs[0].tables if len(runs) == 1 else ())]
+    def _run_tables(self, asked: str) -> Mapping[str, Table]:
+        return self._run_of_attribute(asked).tables
 
     def __repr__(self) -> str:
         return "\n".join(repr(run) for run in self.runs.values())
@@ -404,11 +419,12 @@ class Report:
         errors = {run["label"]: (run["replay"] or {}).get("error") for run in self._document()["runs"]}
         return [prediction_of(row, text, errors[row["run"]]) for row in json.loads(rows)]
 
-    def _run_further(self, passes: str) -> None:
-        if not from_core(self._core.run_further, passes):
+    def _further(self, index: int, passes: str, key: str) -> Any:
+        """What further passes find out about one run."""
+        found = from_core(self._core.further, passes, key)
+        if found is None:
             raise error_of(_messages(self._core))
-        self._json = self.render("json")
-        self._parsed = None
+        return json.loads(found)[index][key]
 
     def _document(self) -> dict[str, Any]:
         if self._parsed is None:
@@ -426,13 +442,3 @@ class Report:
 
 def _messages(core: _core.Analysis) -> tuple[Diagnostic, ...]:
     return tuple(Diagnostic(*parts[:6], tuple(parts[6]), parts[7]) for parts in core.take_messages())
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _saving(run: dict[str, Any], advice: dict[str, Any]) -> str:
-    base = run["advice_limit"]["base_ns"]
-    saved = advice["saves_ns"]["likely" if advice["kind"] == "change" else "at_most"]
-    return f"({'likely' if advice['kind'] == 'change' else 'at most'} {100 * saved / base:.1f} %)" if base else ""

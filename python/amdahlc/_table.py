@@ -22,6 +22,21 @@ class Table:
 
     Polars, DuckDB, pandas and PyArrow read it through Arrow's PyCapsule interface, as often as they want, also after
     the report is gone: ``polars.DataFrame(table)``, ``pyarrow.table(table)``, ``duckdb.sql("from table")``.
+    Columns that end in ``_ns`` are nanoseconds, in ``_bytes`` bytes, and ``ratio`` is a share from 0 to 1. The page about
+    the report explains each.
+
+    Attributes
+    ----------
+    name : str
+        The key of the report, or the output of the command, that has the same rows.
+
+    Examples
+    --------
+    >>> table = amdahlc.analyze("examples/encoder.trace.json.gz").category
+    >>> table.columns[0], table.schema["duration_ns"]
+    ('name', 'int64')
+    >>> len(table) == len(table.to_dicts())
+    True
     """
 
     __slots__ = ("_core", "name")

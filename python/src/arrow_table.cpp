@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/utf8.h"
+
 namespace amdahlc::python {
 namespace {
 
@@ -101,8 +103,18 @@ void describe(const Json& given, ArrowSchema& to) {
   }
 }
 
+/// A text in Arrow is UTF-8; the names in a trace may have other bytes, which become question marks.
 void appendText(const std::string& text, ArrowArray& to) {
-  require(ArrowArrayAppendString(&to, {text.data(), static_cast<int64_t>(text.size())}));
+  std::string valid;
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = utf8::sequenceLength(std::string_view(text).substr(at));
+    if (length > 0)
+      valid.append(text, at, length);
+    else
+      valid += '?';
+    at += std::max<size_t>(length, 1);
+  }
+  require(ArrowArrayAppendString(&to, {valid.data(), static_cast<int64_t>(valid.size())}));
 }
 
 void append(const Json& value, const Json& given, ArrowArray& to) {

@@ -2,6 +2,7 @@
 /// users see.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -19,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nanoarrow/nanoarrow.h>
 
 #include "api/analysis.h"
@@ -54,9 +57,11 @@ class Arguments {
   std::vector<char*> pointers_;
 };
 
-/// Where a message points to: file, line and column from 1, as far as they are known.
-std::tuple<std::string, std::optional<uint32_t>, std::optional<uint32_t>> placeOf(const Location& location,
-                                                                                  const SourceManager& sources) {
+/// File, line and column from 1, as far as they are known.
+using Place = std::tuple<std::string, std::optional<uint32_t>, std::optional<uint32_t>>;
+
+/// Where a message points to.
+Place placeOf(const Location& location, const SourceManager& sources) {
   if (const auto* range = std::get_if<SourceRange>(&location)) {
     const LineColumn place = sources.lineColumn(range->buffer, range->begin);
     return {std::string(sources.name(range->buffer)), place.line, place.column};
@@ -81,21 +86,39 @@ std::string_view nameOf(Severity severity) {
   return "";
 }
 
+/// What messages quote of an input may be no UTF-8.
+nb::str textOf(std::string_view text) {
+  return nb::steal<nb::str>(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+using Progress = nb::typed<nb::callable, void(nb::str, double)>;
+
 /// An analysis that several threads may use, one after the other. Its work is done without Python's lock.
 class Analysis {
  public:
-  /// Arguments as the command has them, less its name. `model` holds the bytes of the input if it is no file.
-  /// `progress` is called with what is done and which part of it, below 0 if that is unknown; it may be None.
-  Analysis(std::vector<std::string> arguments, std::optional<nb::bytes> model, const std::string& shippedFolder,
-           nb::object progress)
+  /// Arguments as the command has them, less its name, and traces: the label of a run, which may be empty, and its
+  /// files. `model` holds the bytes of the input if it is no file. `progress` is called with what is done and which
+  /// part of it, below 0 if that is unknown; it may be None.
+  Analysis(std::vector<std::string> arguments,
+           const std::vector<std::pair<std::string, std::vector<std::string>>>& traces, std::optional<nb::bytes> model,
+           const std::string& shippedFolder, std::optional<Progress> progress)
       : progress_(std::move(progress)) {
     // The C library's reader of options has a state of the process; Python's lock guards it.
     Arguments argv(std::move(arguments));
-    const driver::Invocation invocation =
+    driver::Invocation invocation =
         driver::readCommandLine(argv.count(), argv.values(), messages_.sources, messages_.diagnostics);
     if (messages_.diagnostics.hasErrors()) {
       outcome_ = api::Outcome::RequestFault;
       return;
+    }
+    for (const auto& [label, files] : traces) {
+      // Messages quote it as an option of the command.
+      const std::string start = label.empty() ? "-trace=" : fmt::format("-trace={}=", label);
+      const std::string names = fmt::format("{}", fmt::join(files, ","));
+      const BufferId buffer = messages_.sources.add("<command line>", start + names);
+      const auto begin = static_cast<uint32_t>(start.size());
+      const SourceRange range{buffer, begin, begin + static_cast<uint32_t>(names.size())};
+      invocation.traces.push_back({label, files, range});
     }
     driver::Settings settings;
     outcome_ = driver::readSettings(invocation, allPasses(), messages_.sources, messages_.diagnostics, settings);
@@ -161,8 +184,8 @@ class Analysis {
     if (!artifacts || artifacts->empty()) return std::nullopt;
     return nb::bytes(artifacts->front().bytes.data(), artifacts->front().bytes.size());
   }
-  bool runFurther(const std::string& passes) {
-    return alone([&] { return analysis_->runFurther(passes); });
+  std::optional<std::string> further(const std::string& passes, const std::string& key) {
+    return alone([&] { return analysis_->further(passes, key); });
   }
   std::optional<std::string> predict(const std::string& changes) {
     auto rows = alone([&] { return analysis_->predictionRows(changes); });
@@ -181,29 +204,28 @@ class Analysis {
     });
   }
 
-  /// All messages since the last call: severity, code, message, file, line, column, notes, and the text of the command.
-  nb::list takeMessages() {
-    nb::list taken;
+  /// Severity, code, message, file, line, column, notes, and the text of the command.
+  using Message = std::tuple<nb::str, nb::str, nb::str, std::optional<nb::str>, std::optional<uint32_t>,
+                             std::optional<uint32_t>, std::vector<nb::str>, nb::str>;
+  /// All messages since the last call.
+  std::vector<Message> takeMessages() {
     // Work in another thread reports messages without Python's lock.
-    struct Taken {
-      Diagnostic message;
-      std::tuple<std::string, std::optional<uint32_t>, std::optional<uint32_t>> place;
-      std::string text;
-    };
-    const std::vector<Taken> all = alone([&] {
-      std::vector<Taken> moved;
-      for (Diagnostic& message : messages_.list) {
-        auto place = placeOf(message.primary.location, messages_.sources);
-        std::string text = amdahlc::render(message, messages_.sources, false);
-        moved.push_back({std::move(message), std::move(place), std::move(text)});
-      }
+    const auto all = alone([&] {
+      std::vector<std::tuple<Diagnostic, Place, std::string>> moved;
+      for (const Diagnostic& message : messages_.list)
+        moved.emplace_back(message, placeOf(message.primary.location, messages_.sources),
+                           amdahlc::render(message, messages_.sources, false));
       messages_.list.clear();
       return moved;
     });
+    std::vector<Message> taken;
     for (const auto& [message, place, text] : all) {
       const auto& [file, line, column] = place;
-      taken.append(nb::make_tuple(nameOf(message.severity), name(message.id), message.message,
-                                  file.empty() ? nb::none() : nb::cast(file), line, column, message.notes, text));
+      std::vector<nb::str> notes;
+      for (const std::string& note : message.notes) notes.push_back(textOf(note));
+      taken.emplace_back(textOf(nameOf(message.severity)), textOf(name(message.id)), textOf(message.message),
+                         file.empty() ? std::nullopt : std::optional(textOf(file)), line, column, std::move(notes),
+                         textOf(text));
     }
     return taken;
   }
@@ -223,10 +245,10 @@ class Analysis {
     lastBreath_ = now;
     const nb::gil_scoped_acquire acquired;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!progress_.is_none()) progress_(nb::str(what.data(), what.size()), part);
+    if (progress_) (*progress_)(textOf(what), part);
   }
 
-  nb::object progress_;
+  std::optional<Progress> progress_;
   std::mutex mutex_;
   std::chrono::steady_clock::time_point lastBreath_;
   api::Messages messages_;
@@ -257,7 +279,8 @@ nb::capsule schemaOf(const ArrowTable& table) {
 }
 
 /// Runs the command in this process, which it may end.
-int runCommand(std::vector<std::string> arguments) {
+int runCommand(std::vector<std::string> arguments, const std::string& shippedFolder) {
+  driver::setShippedFolder(shippedFolder);
   Arguments argv(std::move(arguments));
   const nb::gil_scoped_release released;
   std::signal(SIGINT, SIG_DFL);
@@ -274,14 +297,15 @@ NB_MODULE(_core, module) {
   module.attr("version") = driver::versionNumber();
   module.def("report_schema", [] { return findOutput("json")->schema(); });
   module.def("ranks_schema", [] { return findOutput("ranks-json")->schema(); });
-  module.def("run_command", &python::runCommand, "arguments"_a);
+  module.def("run_command", &python::runCommand, "arguments"_a, "shipped_folder"_a);
   module.def(
       "table",
       [](const std::string& rows, const std::string& rowSchema) { return ArrowTable::ofRows(rows, rowSchema); },
       "rows"_a, "row_schema"_a);
   nb::class_<Analysis>(module, "Analysis")
-      .def(nb::init<std::vector<std::string>, std::optional<nb::bytes>, const std::string&, nb::object>(),
-           "arguments"_a, "model"_a.none(), "shipped_folder"_a, "progress"_a.none())
+      .def(nb::init<std::vector<std::string>, const std::vector<std::pair<std::string, std::vector<std::string>>>&,
+                    std::optional<nb::bytes>, const std::string&, std::optional<python::Progress>>(),
+           "arguments"_a, "traces"_a, "model"_a.none(), "shipped_folder"_a, "progress"_a.none())
       .def("run", &Analysis::run)
       .def("add_ranks", &Analysis::addRanks, "files"_a)
       .def("rank_files", &Analysis::rankFiles)
@@ -289,7 +313,7 @@ NB_MODULE(_core, module) {
       .def("read_rank", &Analysis::readRank, "path"_a)
       .def("output", &Analysis::output, "kind"_a)
       .def("render", &Analysis::render, "output"_a)
-      .def("run_further", &Analysis::runFurther, "passes"_a)
+      .def("further", &Analysis::further, "passes"_a, "key"_a)
       .def("predict", &Analysis::predict, "changes"_a)
       .def("kernels", &Analysis::kernels)
       .def("events", &Analysis::events, "run"_a)

@@ -1,14 +1,15 @@
 """Errors, warnings, threads, interrupts, processes, and what an import brings along."""
 
+import io
 import multiprocessing
 import os
-import signal
+import pickle
+import shutil
 import subprocess
 import sys
-import threading
-import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import amdahlc
 import pytest
@@ -78,25 +79,42 @@ def test_threads_work_side_by_side():
     assert len(set(predicted)) == 1
 
 
-def test_ctrl_c_ends_the_work_and_the_next_call_works(tmp_path):
-    program = (
-        "import amdahlc, sys, threading, time, os, signal\n"
-        f"trace = {str(TRACE)!r}\n"
-        "def interrupt():\n"
-        "    time.sleep(0.2)\n"
-        "    global at\n"
-        "    at = time.monotonic()\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "threading.Thread(target=interrupt).start()\n"
-        "try:\n"
-        "    while True: amdahlc.analyze(trace)\n"
-        "except KeyboardInterrupt: pass\n"
-        "late = time.monotonic() - at\n"
-        "amdahlc.analyze(trace)\n"
-        "print(late)\n")
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ, timeout=60)
+INTERRUPTED = """
+import amdahlc, json, os, signal, sys, threading, time
+events = []
+for i in range(15000):
+    at, number = 1000 + 20 * i, {"correlation": i + 1}
+    events += [{"ph": "X", "cat": "cpu_op", "name": f"aten::op{i % 50}", "pid": 1, "tid": 1, "ts": at, "dur": 9},
+               {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at + 1, "dur": 2, "args": number},
+               {"ph": "X", "cat": "kernel", "name": f"kernel{i % 50}", "pid": 0, "tid": 7, "ts": at + 10, "dur": 5, "args": number}]
+device = {"id": 0, "name": "NVIDIA Test GPU", "computeMajor": 9, "computeMinor": 0}
+trace = json.dumps({"schemaVersion": 1, "deviceProperties": [device], "traceEvents": events}).encode()
+start = time.process_time()
+whole = amdahlc.analyze(trace=trace).busy_ns
+takes = time.process_time() - start
+def interrupt(after, start):
+    global at
+    while time.process_time() - start < after: time.sleep(0.001)
+    at = time.process_time()
+    os.kill(os.getpid(), signal.SIGINT)
+for part in (0.2, 0.5, 0.8):
+    thread = threading.Thread(target=interrupt, args=(part * takes, time.process_time()))
+    thread.start()
+    try:
+        while True: amdahlc.analyze(trace=trace)
+    except KeyboardInterrupt: print(time.process_time() - at)
+    thread.join()
+assert amdahlc.analyze(trace=trace).busy_ns == whole
+"""
+
+
+def test_ctrl_c_ends_the_work_and_the_next_call_works():
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, env=os.environ, timeout=300)
     assert run.returncode == 0, run.stderr
-    assert float(run.stdout) < 5
+    late = [float(line) for line in run.stdout.split()]
+    assert len(late) == 3
+    # Of the processor's time, which a loaded machine does not change.
+    assert max(late) < 0.3, late
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
@@ -108,6 +126,99 @@ def test_processes(report, method):
 
 def busy_of(trace):
     return amdahlc.analyze(trace).busy_ns
+
+
+def test_a_process_that_forks_in_the_middle_of_an_analysis():
+    program = (
+        "import amdahlc, os, threading\n"
+        f"trace = {str(TRACE)!r}\n"
+        "expected, found = amdahlc.analyze(trace).busy_ns, []\n"
+        "stop = threading.Event()\n"
+        "def work():\n"
+        "    while not stop.is_set(): amdahlc.analyze(trace)\n"
+        "thread = threading.Thread(target=work)\n"
+        "thread.start()\n"
+        "for _ in range(4):\n"
+        "    child = os.fork()\n"
+        "    if not child: os._exit(0 if amdahlc.analyze(trace).busy_ns == expected else 1)\n"
+        "    found.append(os.waitpid(child, 0)[1])\n"
+        "stop.set()\n"
+        "thread.join()\n"
+        "assert found == [0] * 4, found\n")
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=os.environ, timeout=120)
+    assert run.returncode == 0, run.stderr
+
+
+def test_errors_and_predictions_are_pickled(report):
+    with pytest.raises(amdahlc.InputError) as caught:
+        amdahlc.analyze(b"", trace=TRACE)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again), again.diagnostics) == (amdahlc.InputError, str(caught.value), caught.value.diagnostics)
+    prediction = report.what_if("linear=2x")
+    assert pickle.loads(pickle.dumps(prediction)) == prediction
+
+
+RELOADED = """
+import importlib, pickle, sys, amdahlc
+trace = {trace!r}
+old = amdahlc.analyze(trace)
+for turn in range(2):
+    for name in sorted(name for name in sys.modules if name == "amdahlc" or name.startswith("amdahlc."))[::-1]:
+        importlib.reload(sys.modules[name])
+    assert old.what_if("linear=2x").busy_ns < old.busy_ns
+    new = amdahlc.analyze(trace)
+    assert new.to_json() == old.to_json() and len(new.advice) == len(old.advice)
+    try: amdahlc.analyze(b"")
+    except amdahlc.InputError as error: assert isinstance(error, amdahlc.Error)
+    assert pickle.loads(pickle.dumps(new)).busy_ns == old.busy_ns
+"""
+
+AUTORELOADED = """
+import os, shutil, sys, time
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+def run(cell): shell.run_cell(cell).raise_error()
+run("%load_ext autoreload")
+run("%autoreload 2")
+run("import amdahlc; report = amdahlc.analyze({trace!r})")
+for name in ("_report", "_run", "_errors", "__init__"):
+    os.utime(os.path.join(os.path.dirname(sys.modules["amdahlc"].__file__), name + ".py"), (time.time() + 100,) * 2)
+    run("assert report.what_if('linear=2x').busy_ns < report.busy_ns")
+    run("assert amdahlc.analyze({trace!r}).to_json() == report.to_json()")
+"""
+
+
+def test_modules_can_be_loaded_again():
+    run = subprocess.run([sys.executable, "-c", RELOADED.format(trace=str(TRACE))], capture_output=True, text=True, env=os.environ)
+    assert run.returncode == 0, run.stderr
+
+
+def test_autoreload_of_ipython(tmp_path):
+    pytest.importorskip("IPython")
+    # A copy, of which files get another time.
+    shutil.copytree(Path(amdahlc.__file__).parent, tmp_path / "amdahlc")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "IPYTHONDIR": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", AUTORELOADED.format(trace=str(TRACE))], capture_output=True, text=True, env=environment)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_progress_is_a_line_that_goes_away(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    line = amdahlc._progress.progress_of(True)
+    now = line._begin
+    monkeypatch.setattr("amdahlc._progress.time.monotonic", lambda: now)
+    line("read traces", 0.1)
+    assert sys.stderr.getvalue() == ""
+    now += 2
+    line("read traces", 0.5)
+    assert sys.stderr.getvalue().startswith("\ramdahlc: read traces:  50%|")
+    assert sys.stderr.getvalue().endswith("[00:02<00:02]")
+    line("read traces", 0.6)
+    assert sys.stderr.getvalue().count("\r") == 1
+    line.end()
+    assert sys.stderr.getvalue().endswith(" \r")
+    assert amdahlc._progress.progress_of(None) is None
+    assert amdahlc._progress.progress_of(False) is None
 
 
 def test_progress_goes_to_a_callable():

@@ -366,6 +366,21 @@ RowTable kernelTable(const Report& report) {
   return table;
 }
 
+std::string runsWithKey(const Report& report, std::string_view key) {
+  std::string text;
+  JsonStream out(text);
+  out.beginArray();
+  for (const RunReport& run : report.runs) {
+    out.beginObject();
+    eachField(kRunFields, [&](const auto& field) {
+      if (field.key == key || field.key == keys::kLabel) field.write(run, out);
+    });
+    out.end();
+  }
+  out.end();
+  return text;
+}
+
 constinit const Output kJsonOutput{.name = "json",
                                    .summary = "the whole report as JSON, schema amdahlc.report/2",
                                    .write = writeReportJson,

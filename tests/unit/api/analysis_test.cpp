@@ -153,6 +153,24 @@ TEST_CASE("the rows of a prediction have the figures of the report") {
         predicted->front().iterations);
 }
 
+TEST_CASE("what further passes find is handed out, and outputs stay as they were") {
+  Example example({"json"});
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  const std::string before = example.analysis.render("json")->front().bytes;
+  for (int turn = 0; turn < 2; ++turn) {
+    const auto found = example.analysis.further("curves<groups=linear>", "curves");
+    REQUIRE(found.has_value());
+    const auto run = nlohmann::ordered_json::parse(*found).front();
+    CHECK(run.size() == 2);
+    CHECK(run["label"].is_string());
+    REQUIRE(run["curves"].size() == 1);
+    CHECK(run["curves"].front()["selector"] == "linear");
+    CHECK(example.analysis.render("json")->front().bytes == before);
+  }
+  CHECK(!example.analysis.further("curves<groups=no_such_group>", "curves").has_value());
+  CHECK(example.analysis.render("json")->front().bytes == before);
+}
+
 TEST_CASE("a further output has the options that the pipeline gives to outputs") {
   Example whole({"summary"});
   REQUIRE(whole.analysis.run() == api::Outcome::Done);
