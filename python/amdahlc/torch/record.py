@@ -31,6 +31,7 @@ def profile(
     export: bool = False,
     state: Any = (),
     stacks: bool = False,
+    execution_trace: bool = True,
     hardware: str | os.PathLike[str] | None = None,
     **kwargs: Any,
 ) -> RecordedReport:
@@ -56,6 +57,9 @@ def profile(
         Further objects to be put back, beside those that are found.
     stacks : bool
         Whether frames of Python are recorded; the report then tells which functions the host spends its time in.
+    execution_trace : bool
+        Whether it is recorded which call takes which tensor. This takes most of the time that recording costs; without it
+        calls have only their order, and nothing tells how long tensors live.
     hardware : str or path, optional
         The device, as in `amdahlc.analyze`.
 
@@ -75,20 +79,20 @@ def profile(
     for one in models.values():
         if any(torch.nn.parameter.is_lazy(tensor) for tensor in (*one.parameters(), *one.buffers())):
             raise RecordingError("the model has parameters without a shape; call it once before")
-    capture = Capture(models or None, stacks=stacks)
+    capture = Capture(models or None, stacks=stacks, execution_trace=execution_trace)
     before = Snapshot(state_of(found), state, args, kwargs)
     try:
         exported = export_onnx(model, args, kwargs) if export else None
         for _ in range(warmup):
             model(*args, **kwargs)
-            before.restore()
+            before.restore(between_steps=True)
         capture.plain_step_ns = [_timed(model, args, kwargs, before) for _ in range(iterations)]
         with capture:
             for _ in range(iterations + 1):
                 with capture.step():
                     model(*args, **kwargs)
                     synchronize()
-                before.restore()
+                before.restore(between_steps=True)
     finally:
         before.restore()
     # The first recorded step is slower, and the analysis leaves it out.
@@ -104,7 +108,7 @@ def _timed(model: Callable[..., Any], args: Any, kwargs: Any, before: Snapshot) 
     model(*args, **kwargs)
     synchronize()
     taken = time.perf_counter_ns() - begin
-    before.restore()
+    before.restore(between_steps=True)
     return taken
 
 
