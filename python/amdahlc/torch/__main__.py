@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         call, args, kwargs = _made(given.program)
-        report = profile(call, *args, iterations=given.iterations, warmup=given.warmup, export=given.export, stacks=given.stacks,
+        report = profile(call, *args, iterations=given.iterations, warmup=given.warmup, export=given.export, stacks=given.stacks or None,
                          execution_trace=not given.no_execution_trace, hardware=given.hardware, **kwargs)
         print(report)
         if given.json is not None:

@@ -112,7 +112,7 @@ class Snapshot:
 def reached(call: Any) -> dict[str, Any]:
     """What a callable names: its closure, the globals it uses, the object it is a method of, arguments bound to it.
 
-    So do functions of its closure and of its source that it names.
+    So do functions of its closure and of its source that it names, and attributes of objects that are named.
     """
     found: dict[str, Any] = {}
     waiting, seen = [call], set()
@@ -122,10 +122,18 @@ def reached(call: Any) -> dict[str, Any]:
         function = _function_of(one)
         for name, value in _named_by(one).items():
             found.setdefault(name, value)
+            if _is_object_of_user(value):
+                for attribute, part in vars(value).items():
+                    found.setdefault(f"{name}.{attribute}", part)
             if inspect.isfunction(value) and id(value) not in seen and inspect.isfunction(function) and (
                     value.__globals__ is function.__globals__ or name in function.__code__.co_freevars):
                 waiting.append(value)
     return found
+
+
+def _is_object_of_user(value: Any) -> bool:
+    return (hasattr(value, "__dict__") and not isinstance(value, (type, torch.nn.Module)) and not inspect.isroutine(value) and not inspect.ismodule(value)
+            and type(value).__module__.partition(".")[0] not in ("builtins", "numpy", "torch", "typing"))
 
 
 def _function_of(call: Any) -> Any:

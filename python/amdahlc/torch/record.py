@@ -30,7 +30,7 @@ def profile(
     warmup: int = 3,
     export: bool = False,
     state: Any = (),
-    stacks: bool = False,
+    stacks: bool | None = None,
     execution_trace: bool = True,
     hardware: str | os.PathLike[str] | None = None,
     **kwargs: Any,
@@ -55,8 +55,9 @@ def profile(
         possible the notes of the report say why, and the report is that of the program.
     state : object or sequence
         Further objects to be put back, beside those that are found.
-    stacks : bool
-        Whether frames of Python are recorded; the report then tells which functions the host spends its time in.
+    stacks : bool, optional
+        Whether frames of Python are recorded; the report then tells which functions the host spends its time in. None:
+        if no module is found, so that scopes are modules by class and number.
     execution_trace : bool
         Whether it is recorded which call takes which tensor. This takes most of the time that recording costs; without it
         calls have only their order, and nothing tells how long tensors live.
@@ -199,7 +200,11 @@ class record:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._signal is not None:
-            signals.signal(self._signal, self._handler)
+            # A signal that came later would end the program.
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer.join()
+            signals.signal(self._signal, signals.SIG_DFL if self._handler is None else self._handler)
         if self._capture is not None:
             self._stop()
 
