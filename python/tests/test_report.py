@@ -3,10 +3,11 @@
 import json
 import pickle
 import random
+import re
 
 import amdahlc
 import pytest
-from conftest import MODEL, TRACE
+from conftest import MODEL, ROOT, TRACE
 
 
 def test_json_is_that_of_the_command(report, command):
@@ -57,6 +58,13 @@ def test_curve_and_goal_are_those_of_the_command(command):
     curve = report.curve("linear")
     assert curve == json.loads(command("-emit=json", "-curve=linear"))["runs"][0]["curves"][0]
     assert report.goal("1.1x") == json.loads(command("-emit=json", "-goal=1.1x"))["runs"][0]["goal"]
+
+
+def test_the_lines_of_the_readme(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    block, = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    exec(block, {})
+    assert "cuda-graph: wall" in capsys.readouterr().out
 
 
 def test_an_output_and_the_page(report, command, tmp_path):
