@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from . import _core
+from . import _style as style
 from ._errors import Diagnostic, Error, error_of, from_core, warn
 from ._inputs import Inputs
 from ._progress import ProgressLine, progress_of
 from ._report import _DATA, _messages
-from ._style import block, paragraphs
 from ._table import Table, Tables, tables_in
 
 _OUTPUTS = ("ranks-json=json", "ranks=screen")
@@ -202,4 +202,4 @@ class Ranks:
         return self._screen
 
     def _repr_html_(self) -> str:
-        return block(paragraphs(self._screen.split("\n\n")[0]) + self.ranks._repr_html_())
+        return style.block(style.paragraphs(self._screen.split("\n\n")[0])) + self.ranks._repr_html_()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from . import _style as style
 from ._errors import Diagnostic, InputError, error_of, from_core, warn
 from ._inputs import Inputs
 from ._prediction import Prediction, factor_text, prediction_of, scenario_text
@@ -211,10 +212,7 @@ class Run:
         return f"<Run {self.label}: {self.verdict or 'no times'}>"
 
     def _repr_html_(self) -> str:
-        data = self.data
-        advice = "".join(f"<li>{html.escape(one['change'])} {_saving(data, one)}</li>" for one in (data["advice"] or [])[:3])
-        return (f"<div><strong>{html.escape(self.label)}</strong>: {html.escape(self.verdict or 'no times')}"
-                f" (trust: {self.trust or 'unknown'})" + (f"<ol>{advice}</ol>" if advice else "") + "</div>")
+        return style.block(style.run(self.data))
 
 
 class Report:
@@ -381,7 +379,7 @@ class Report:
         except InputError:
             return head
         if len(page) > _PAGE_BYTES:
-            return f"{head}<p>The page of this report has {len(page) / 1e6:.1f} MB; <code>to_html(path)</code> writes it.</p>"
+            return head + style.block(style.quiet(f"The page of this report has {len(page) / 1e6:.1f} MB; to_html(path) writes it."))
         source = html.escape(page.decode(), quote=True)
         return (f'{head}<iframe sandbox="allow-scripts" srcdoc="{source}" title="amdahlc" '
                 'style="width:100%;height:640px;border:0"></iframe>')
@@ -430,9 +428,3 @@ def _messages(core: _core.Analysis) -> tuple[Diagnostic, ...]:
 
 def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _saving(run: dict[str, Any], advice: dict[str, Any]) -> str:
-    base = run["advice_limit"]["base_ns"]
-    saved = advice["saves_ns"]["likely" if advice["kind"] == "change" else "at_most"]
-    return f"({'likely' if advice['kind'] == 'change' else 'at most'} {100 * saved / base:.1f} %)" if base else ""
