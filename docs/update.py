@@ -6,7 +6,7 @@
 Two kinds of text in the pages are not written by hand:
 
 generated  the parts of a page between the markers `<!-- generated: SOURCE; ... -->` and `<!-- end -->`. SOURCE is `amdahlc
-           ARGUMENTS`, for what the command prints, or a file of TABLES, for its rows; docs/passes/PASS.md has one part of
+           ARGUMENTS`, for what the command prints, a file of TABLES, for its rows, or a folder of PACKAGES, for its docstrings; docs/passes/PASS.md has one part of
            `amdahlc -help=docs-PASS`. Parts of MEASURED are left alone: other commands make them;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
            where `examples`, `rules`, `tools` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
@@ -27,6 +27,7 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SHARED = SOURCE.parent / 'shared'
 sys.path.insert(0, str(SOURCE / 'tests' / 'fuzz'))
+import python_api  # noqa: E402
 import runs  # noqa: E402
 MARKER = re.compile(r'(<!-- generated: ([^\n;]*);[^\n]* -->\n).*?(<!-- end -->\n)', re.DOTALL)
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
@@ -109,6 +110,8 @@ def fuzzing_table(text):
 
 
 TABLES = {'passes/trace_bind/evidence.def': evidence_table, 'support/limits.def': limits_table, 'tests/fuzz/runs.csv': fuzzing_table}
+# Of the Python package, by folder the name of the module.
+PACKAGES = {'python/amdahlc': 'amdahlc', 'python/amdahlc/torch': 'amdahlc.torch'}
 # Sources that take recorded runs, which are not part of the project, or are other programs.
 MEASURED = ('tests/run_checks.py ', 'amdahlc_noise_rates')
 
@@ -135,6 +138,8 @@ def generated(binary, complain):
             return None
         if source in TABLES:
             return TABLES[source]((SOURCE / source).read_text())
+        if source in PACKAGES:
+            return python_api.reference(SOURCE / source, PACKAGES[source])
         command, *arguments = source.split()
         if command != 'amdahlc':
             raise ValueError(f'neither `amdahlc` nor a file of TABLES: {source}')

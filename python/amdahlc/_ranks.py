@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from . import _core
+from . import _style as style
 from ._errors import Diagnostic, Error, error_of, from_core, warn
 from ._inputs import Inputs
 from ._progress import ProgressLine, progress_of
 from ._report import DATA, _messages
-from ._style import block, paragraphs
 from ._table import Table, Tables, tables_in
 
 _OUTPUTS = ("ranks-json=json", "ranks=screen")
 
 
-class _Submits(Protocol):
+class Executor(Protocol):
     """What is needed of an executor: `concurrent.futures.Executor` has it, and so have adapters of clusters."""
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any) -> Any: ...
@@ -28,7 +28,7 @@ class _Submits(Protocol):
 def ranks(
     traces: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Mapping[int, str | os.PathLike[str]],
     *,
-    executor: _Submits | None = None,
+    executor: Executor | None = None,
     progress: bool | Callable[[str, float], None] | None = None,
     **options: Any,
 ) -> Ranks:
@@ -101,7 +101,7 @@ def ranks(
     return Ranks(core, messages)
 
 
-def _read_by(executor: _Submits, core: _core.Analysis, arguments: list[str], shown: Callable[[str, float], None] | None) -> None:
+def _read_by(executor: Executor, core: _core.Analysis, arguments: list[str], shown: Callable[[str, float], None] | None) -> None:
     futures = [executor.submit(_read, arguments, path) for path in core.rank_files()]
     count = len(futures)
     try:
@@ -202,4 +202,4 @@ class Ranks:
         return self._screen
 
     def _repr_html_(self) -> str:
-        return block(paragraphs(self._screen.split("\n\n")[0]) + self.ranks._repr_html_())
+        return style.block(style.paragraphs(self._screen.split("\n\n")[0])) + self.ranks._repr_html_()

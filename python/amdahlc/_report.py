@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from . import _style as style
 from ._errors import Diagnostic, InputError, error_of, from_core, warn
 from ._inputs import Inputs
 from ._prediction import Prediction, prediction_of, scenario_text
@@ -396,7 +397,7 @@ class Report(RunTables):
         except InputError:
             return head
         if len(page) > _PAGE_BYTES:
-            return f"{head}<p>The page of this report has {len(page) / 1e6:.1f} MB; <code>to_html(path)</code> writes it.</p>"
+            return head + style.block(style.quiet(f"The page of this report has {len(page) / 1e6:.1f} MB; to_html(path) writes it."))
         source = html.escape(page.decode(), quote=True)
         return (f'{head}<iframe sandbox="allow-scripts" srcdoc="{source}" title="amdahlc" '
                 'style="width:100%;height:640px;border:0"></iframe>')

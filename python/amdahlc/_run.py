@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from . import _style as style
 from ._errors import InputError, from_core
 from ._prediction import Prediction, factor_text
 from ._table import Table
@@ -230,17 +230,8 @@ class Run(RunTables):
         return f"<Run {self.label}: {self.verdict or 'no times'}>"
 
     def _repr_html_(self) -> str:
-        data = self.data
-        advice = "".join(f"<li>{html.escape(one['change'])} {_saving(data, one)}</li>" for one in (data["advice"] or [])[:3])
-        return (f"<div><strong>{html.escape(self.label)}</strong>: {html.escape(self.verdict or 'no times')}"
-                f" (trust: {self.trust or 'unknown'})" + (f"<ol>{advice}</ol>" if advice else "") + "</div>")
+        return style.block(style.run(self.data))
 
 
 def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _saving(run: dict[str, Any], advice: dict[str, Any]) -> str:
-    base = run["advice_limit"]["base_ns"]
-    saved = advice["saves_ns"]["likely" if advice["kind"] == "change" else "at_most"]
-    return f"({'likely' if advice['kind'] == 'change' else 'at most'} {100 * saved / base:.1f} %)" if base else ""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from . import _style as style
 from ._errors import from_core
 
 if TYPE_CHECKING:
@@ -87,20 +87,16 @@ class Table:
         return f"<Table {self.name}: {len(self)} rows, {len(self.columns)} columns>"
 
     def _repr_html_(self) -> str:
-        columns = self.columns
-        numbers = [kind in ("int64", "int32", "float64") for kind in self.schema.values()]
-        head = "".join(f'<th style="text-align:{"right" if number else "left"}">{html.escape(name)}</th>'
-                       for name, number in zip(columns, numbers))
-        body = ""
-        for row in self._rows(_SHOWN_ROWS):
-            cells = "".join(
-                f'<td style="text-align:{"right" if number else "left"};font-variant-numeric:tabular-nums">{_cell(row[name])}</td>'
-                for name, number in zip(columns, numbers))
-            body += f"<tr>{cells}</tr>"
-        more = len(self) - _SHOWN_ROWS
-        rest = f"<p>{more} more rows</p>" if more > 0 else ""
-        return (f"<div><strong>{html.escape(self.name)}</strong>: {len(self)} rows"
-                f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{rest}</div>")
+        rows = self._rows(_SHOWN_ROWS)
+        kinds = {name: kind for name, kind in self.schema.items() if not rows or any(row[name] not in (None, [], {}) for row in rows)}
+        numbers = {name for name, kind in kinds.items() if kind in ("int64", "int32", "float64")}
+        left_out = [name for name in self.schema if name not in kinds]
+        more = len(self) - len(rows)
+        notes = [f"{more:,} more rows"] * (more > 0) + [f"nothing here in {', '.join(left_out)}"] * (len(left_out) > 0)
+        return style.block(
+            style.heading(self.name, f"{len(self):,} rows, {len(self.schema)} columns")
+            + style.table(list(kinds), numbers, [[style.cell(row[name]) for name in kinds] for row in rows])
+            + (style.quiet("; ".join(notes)) if notes else ""))
 
 
 class Tables(Mapping[str, Table]):
@@ -151,18 +147,3 @@ def report_schema() -> dict[str, Any]:
     if not _SCHEMA:
         _SCHEMA.update(json.loads(_core.report_schema()))
     return _SCHEMA
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return f"{value:,}".replace(",", "\u2009")
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, list):
-        value = "; ".join(str(one) for one in value)
-    text = str(value)
-    return html.escape(text if len(text) <= 60 else text[:59] + "\u2026")

@@ -62,6 +62,7 @@ def test_tables(expected):
     assert found.waits.to_dicts() == found.data["across_ranks"]["waits"]
     assert polars.read_csv(of_command(f"-trace={RANKS}", output="ranks-csv").encode())["busy_ns"].to_list() == polars.DataFrame(found.ranks)["busy_ns"].to_list()
     assert "<table" in found._repr_html_()
+    assert "nothing here in other_steps" in found.ranks._repr_html_()
 
 
 def test_options_reach_the_reader():

@@ -3,6 +3,7 @@
 import json
 import pickle
 import random
+import re
 import shutil
 
 import amdahlc
@@ -101,6 +102,13 @@ def test_curve_and_goal_are_those_of_the_command_and_the_report_stays(command):
     with pytest.raises(amdahlc.InputError):
         report.goal("fast")
     assert report.render("json") == before.encode()
+
+
+def test_the_lines_of_the_readme(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    block, = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    exec(block, {})
+    assert "cuda-graph: wall" in capsys.readouterr().out
 
 
 def test_an_output_and_the_page(report, command, tmp_path):

@@ -93,6 +93,7 @@ ROWS = [
     Row('page/typescript', 'page.typescript'),
     Row('page/views', 'page.views', together='page/browser'),
     Row('page/views-names', 'page.views:names', together='page/browser'),
+    Row('python_notebooks', 'python_notebooks'),
     Row('python_package', 'python_package'),
     Row('python_torch', 'python_torch'),
     Row('phases', 'phases', shared=True),
