@@ -94,6 +94,7 @@ ROWS = [
     Row('page/views', 'page.views', together='page/browser'),
     Row('page/views-names', 'page.views:names', together='page/browser'),
     Row('python_package', 'python_package'),
+    *(Row(f'python_wheel/{name}', f'python_wheel:{name}', together='python_wheel/all') for name in ('content', 'environments', 'orders')),
     Row('phases', 'phases', shared=True),
     Row('progress', 'progress'),
     Row('ranks/simulated', 'ranks.simulated'),
