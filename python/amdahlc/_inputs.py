@@ -39,7 +39,7 @@ class Inputs:
         self._options: list[tuple[str, str | None]] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
-    def arguments(self) -> list[str]:
+    def all_arguments(self) -> list[str]:
         """As the command takes them, less its name and the traces."""
         options = [f"-{name}" if value is None else f"-{name}={value}" for name, value in self._options]
         outputs = [f"-emit={output}" for output in self.outputs]

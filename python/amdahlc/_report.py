@@ -19,7 +19,7 @@ from ._progress import ProgressLine, progress_of
 from ._run import Run, RunTables
 from ._table import Table, Tables, report_schema, tables_in
 
-DATA = Path(__file__).parent / "_data"
+_DATA = Path(__file__).parent / "_data"
 _PAGE_BYTES = 1_000_000
 
 
@@ -88,7 +88,7 @@ def analyze(
 def _analyzed(given: Inputs, progress: bool | Callable[[str, float], None] | None, stacklevel: int) -> Report:
     shown = progress_of(progress)
     try:
-        core = _core.Analysis(given.arguments(), given.traces, given.model, str(DATA), shown)
+        core = _core.Analysis(given.all_arguments(), given.model, str(_DATA), shown, given.traces)
         outcome = from_core(core.run)
     finally:
         if isinstance(shown, ProgressLine):

@@ -96,12 +96,12 @@ using Progress = nb::typed<nb::callable, void(nb::str, double)>;
 /// An analysis that several threads may use, one after the other. Its work is done without Python's lock.
 class Analysis {
  public:
-  /// Arguments as the command has them, less its name, and traces: the label of a run, which may be empty, and its
-  /// files. `model` holds the bytes of the input if it is no file. `progress` is called with what is done and which
-  /// part of it, below 0 if that is unknown; it may be None.
-  Analysis(std::vector<std::string> arguments,
-           const std::vector<std::pair<std::string, std::vector<std::string>>>& traces, std::optional<nb::bytes> model,
-           const std::string& shippedFolder, std::optional<Progress> progress)
+  /// Arguments as the command has them, less its name. `model` holds the bytes of the input if it is no file.
+  /// `progress` is called with what is done and which part of it, below 0 if that is unknown; it may be None. `traces`
+  /// are further ones: the label of a run, which may be empty, and its files.
+  Analysis(std::vector<std::string> arguments, std::optional<nb::bytes> model, const std::string& shippedFolder,
+           std::optional<Progress> progress,
+           const std::vector<std::pair<std::string, std::vector<std::string>>>& traces)
       : progress_(std::move(progress)) {
     // The C library's reader of options has a state of the process; Python's lock guards it.
     Arguments argv(std::move(arguments));
@@ -303,9 +303,10 @@ NB_MODULE(_core, module) {
       [](const std::string& rows, const std::string& rowSchema) { return ArrowTable::ofRows(rows, rowSchema); },
       "rows"_a, "row_schema"_a);
   nb::class_<Analysis>(module, "Analysis")
-      .def(nb::init<std::vector<std::string>, const std::vector<std::pair<std::string, std::vector<std::string>>>&,
-                    std::optional<nb::bytes>, const std::string&, std::optional<python::Progress>>(),
-           "arguments"_a, "traces"_a, "model"_a.none(), "shipped_folder"_a, "progress"_a.none())
+      .def(nb::init<std::vector<std::string>, std::optional<nb::bytes>, const std::string&,
+                    std::optional<python::Progress>,
+                    const std::vector<std::pair<std::string, std::vector<std::string>>>&>(),
+           "arguments"_a, "model"_a.none(), "shipped_folder"_a, "progress"_a.none(), "traces"_a = nb::make_tuple())
       .def("run", &Analysis::run)
       .def("add_ranks", &Analysis::addRanks, "files"_a)
       .def("rank_files", &Analysis::rankFiles)

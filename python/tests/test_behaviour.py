@@ -88,7 +88,9 @@ for i in range(15000):
                {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": at + 1, "dur": 2, "args": number},
                {"ph": "X", "cat": "kernel", "name": f"kernel{i % 50}", "pid": 0, "tid": 7, "ts": at + 10, "dur": 5, "args": number}]
 device = {"id": 0, "name": "NVIDIA Test GPU", "computeMajor": 9, "computeMinor": 0}
-trace = json.dumps({"schemaVersion": 1, "deviceProperties": [device], "traceEvents": events}).encode()
+# A file: the folder of a trace in bytes is removed in a finalizer, where Python ignores interrupts.
+trace = sys.argv[1]
+with open(trace, "w") as file: json.dump({"schemaVersion": 1, "deviceProperties": [device], "traceEvents": events}, file)
 start = time.process_time()
 whole = amdahlc.analyze(trace=trace).busy_ns
 takes = time.process_time() - start
@@ -101,15 +103,16 @@ for part in (0.2, 0.5, 0.8):
     thread = threading.Thread(target=interrupt, args=(part * takes, time.process_time()))
     thread.start()
     try:
-        while True: amdahlc.analyze(trace=trace)
+        for _ in range(100): amdahlc.analyze(trace=trace)
+        print("no interrupt")
     except KeyboardInterrupt: print(time.process_time() - at)
     thread.join()
 assert amdahlc.analyze(trace=trace).busy_ns == whole
 """
 
 
-def test_ctrl_c_ends_the_work_and_the_next_call_works():
-    run = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, env=os.environ, timeout=300)
+def test_ctrl_c_ends_the_work_and_the_next_call_works(tmp_path):
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED, tmp_path / "trace.json"], capture_output=True, text=True, env=os.environ, timeout=300)
     assert run.returncode == 0, run.stderr
     late = [float(line) for line in run.stdout.split()]
     assert len(late) == 3

@@ -96,6 +96,7 @@ ROWS = [
     Row('python_notebooks', 'python_notebooks'),
     Row('python_package', 'python_package'),
     Row('python_torch', 'python_torch'),
+    *(Row(f'python_wheel/{name}', f'python_wheel:{name}', together='python_wheel/all') for name in ('content', 'environments', 'orders')),
     Row('phases', 'phases', shared=True),
     Row('progress', 'progress'),
     Row('ranks/simulated', 'ranks.simulated'),
