@@ -21,7 +21,7 @@ function(amdahlc_add_wasm_module target module)
   file(CREATE_LINK ${FMT_INCLUDE}/fmt ${include}/fmt SYMBOLIC)
   # The module is a part of every page: its size counts before its speed. Linking optimizes it as a whole,
   # and the compiler runs `wasm-opt` of the package binaryen on it where that is installed.
-  set(options --target=wasm32-wasi -std=c++20 -Oz -flto -DNDEBUG -DFMT_HEADER_ONLY -fno-exceptions -fno-rtti
+  set(options --target=wasm32-wasi -std=c++20 -Oz -flto -DNDEBUG -DFMT_HEADER_ONLY -fno-exceptions -fno-rtti -fno-c++-static-destructors
       -fvisibility=hidden -ffp-contract=off -mbulk-memory -msign-ext -mnontrapping-fptoint)
   set(objects "")
   foreach(source IN LISTS ARGN)
@@ -38,7 +38,8 @@ function(amdahlc_add_wasm_module target module)
   add_custom_command(OUTPUT ${module}
     COMMAND ${WASM_COMPILER} --target=wasm32-wasi -Oz -flto -mexec-model=reactor -Wl,--gc-sections -Wl,--strip-all
             -Wl,--lto-O3 -Wl,-mllvm,-enable-merge-functions=1 -Wl,-mllvm,-mergefunc-use-aliases=1
-            -Wl,-mllvm,-inline-threshold=-50 ${objects} -o ${module}
+            -Wl,-mllvm,-inline-threshold=-50 -Wl,-mllvm,-disable-lsr -Wl,-mllvm,-enable-pre=0 -Wl,-mllvm,-enable-load-pre=0
+            ${objects} -o ${module}
     DEPENDS ${objects}
     COMMENT "Linking ${module}" VERBATIM)
   add_custom_target(${target} ALL DEPENDS ${module})

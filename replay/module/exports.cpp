@@ -6,9 +6,7 @@
 #include <__verbose_abort>
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "replay/module/searches.h"
@@ -127,14 +125,6 @@ EXPORT("resultCount") uint32_t resultCount() { return static_cast<uint32_t>(theS
 // What the library would say and write to a file ends the module: the page tells what happened.
 void std::__libcpp_verbose_abort(const char*, ...) { __builtin_trap(); }
 extern "C" void abort() { __builtin_trap(); }
-void* operator new(std::size_t size) {
-  void* const memory = std::malloc(size);
-  if (memory == nullptr) __builtin_trap();
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-
 // The library of 128-bit integers was compiled with a guard of the stack.
 extern "C" {
 extern const uintptr_t __stack_chk_guard;

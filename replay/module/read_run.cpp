@@ -11,11 +11,17 @@
 
 namespace amdahlc {
 
+namespace {
+
+int64_t joined(int64_t high, int64_t low) {
+  return std::bit_cast<int64_t>(static_cast<uint64_t>(high) << 32 | (static_cast<uint64_t>(low) & 0xffff'ffff));
+}
+
+}  // namespace
+
 int64_t originOf(const RunColumns& columns) {
-  const auto word = [&](RunFact id) {
-    return static_cast<uint64_t>(columns[RunColumn::Facts][static_cast<size_t>(id)]);
-  };
-  return std::bit_cast<int64_t>(word(RunFact::OriginHigh) << 32 | (word(RunFact::OriginLow) & 0xffff'ffff));
+  const auto word = [&](RunFact id) { return columns[RunColumn::Facts][static_cast<size_t>(id)]; };
+  return joined(word(RunFact::OriginHigh), word(RunFact::OriginLow));
 }
 
 /// Reads columns that anybody may have made. After the first value that cannot be, everything that is read is 0.
@@ -172,9 +178,16 @@ class RunReader {
       kernels.phases.push_back(phase < 0 ? std::nullopt : std::optional(static_cast<Phase>(phase)));
   }
 
+  int64_t streamOf(int64_t number) const {
+    if (number >= -1) return number;
+    const auto place = 2 * static_cast<size_t>(-2 - number);
+    return joined(column(RunColumn::WideStreams)[place], column(RunColumn::WideStreams)[place + 1]);
+  }
+
   void readHostEvents() {
     Timeline& timeline = run_->timeline_;
     const size_t events = column(RunColumn::HostStarts).size(), waits = column(RunColumn::WaitEvents).size();
+    const size_t wide = column(RunColumn::WideStreams).size() / 2;
     if (!requireTimes(RunColumn::HostStarts, events) ||
         !require(std::ranges::is_sorted(column(RunColumn::HostStarts))) ||
         !requireTimes(RunColumn::HostDurations, events) ||
@@ -184,8 +197,9 @@ class RunReader {
         !requireColumn(RunColumn::HostTracks, events, 0, static_cast<int64_t>(timeline.tracks.size())) ||
         !requireColumn(RunColumn::HostCorrelations, waits > 0 ? events : 0, -1, kLatestNs) ||
         !requireColumn(RunColumn::WaitEvents, waits, 0, static_cast<int64_t>(events)) ||
-        !requireColumn(RunColumn::WaitStreams, waits, -1, kLatestNs) ||
-        !requireColumn(RunColumn::WaitSources, waits, -1, kLatestNs) ||
+        !requireColumn(RunColumn::WideStreams, 2 * wide, 0, kWord) ||
+        !requireColumn(RunColumn::WaitStreams, waits, -1 - static_cast<int64_t>(wide), kLatestNs) ||
+        !requireColumn(RunColumn::WaitSources, waits, -1 - static_cast<int64_t>(wide), kLatestNs) ||
         !requireColumn(RunColumn::WaitRecords, waits, -1, kLatestNs) ||
         !requireColumn(RunColumn::EventLaunches, isReplayed() ? timeline.size() : 0, -1, static_cast<int64_t>(events)))
       return;
@@ -205,8 +219,8 @@ class RunReader {
     for (size_t wait = 0; wait < waits; ++wait) {
       const HostEventId event(column(RunColumn::WaitEvents)[wait]);
       host.factsIndex[event] = static_cast<uint32_t>(wait);
-      host.waitFacts.push_back({column(RunColumn::WaitStreams)[wait], column(RunColumn::WaitSources)[wait],
-                                column(RunColumn::WaitRecords)[wait]});
+      host.waitFacts.push_back({streamOf(column(RunColumn::WaitStreams)[wait]),
+                                streamOf(column(RunColumn::WaitSources)[wait]), column(RunColumn::WaitRecords)[wait]});
     }
     bool any = false;
     for (const int64_t launch : column(RunColumn::EventLaunches)) {
@@ -225,7 +239,6 @@ class RunReader {
     const size_t groups = column(RunColumn::FusedLeast).size(), parts = column(RunColumn::PartKernels).size();
     const auto fusing = static_cast<size_t>(
         std::ranges::count(column(RunColumn::ChangeSubjects), static_cast<int64_t>(ChangeSubject::Fused)));
-    constexpr int64_t kWord = int64_t{1} << 32;
     if (!requireColumn(RunColumn::ChangeSubjects, changes, 0, static_cast<int64_t>(ChangeSubject::Waits) + 1) ||
         !requireColumn(RunColumn::ChangeValues, changes, 0, kWord) ||
         !requireColumn(RunColumn::ChangeKernels, column(RunColumn::ChangeKernels).size(), 0, kernels) ||
@@ -304,10 +317,9 @@ class RunReader {
     group.leastNs = column(RunColumn::FusedLeast)[place];
     for (; part_ < column(RunColumn::FusedPartEnds)[place]; ++part_) {
       const auto at = static_cast<size_t>(part_);
-      const auto high = static_cast<uint64_t>(column(RunColumn::PartMemoryHigh)[at]),
-                 low = static_cast<uint64_t>(column(RunColumn::PartMemoryLow)[at]);
+      const int64_t memory = joined(column(RunColumn::PartMemoryHigh)[at], column(RunColumn::PartMemoryLow)[at]);
       group.parts.push_back({KernelId(column(RunColumn::PartKernels)[at]), column(RunColumn::PartInside)[at],
-                             column(RunColumn::PartBytes)[at], std::bit_cast<double>(high << 32 | low)});
+                             column(RunColumn::PartBytes)[at], std::bit_cast<double>(memory)});
     }
     return group;
   }
@@ -339,7 +351,7 @@ class RunReader {
     return true;
   }
 
-  static constexpr int64_t kLatestNs = int64_t{1} << 53;
+  static constexpr int64_t kLatestNs = int64_t{1} << 53, kWord = int64_t{1} << 32;
   static constexpr int64_t kMostGroups = 1 << 20, kMostIterations = int64_t{1} << 32;
 
   const RunColumns& in_;

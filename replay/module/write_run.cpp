@@ -133,6 +133,14 @@ class Writer {
     return numberOf_.emplace(correlation, static_cast<int64_t>(numberOf_.size())).first->second;
   }
 
+  int64_t streamOf(int64_t number) {
+    if (number < int64_t{1} << 53) return std::max(number, kNone);
+    const auto bits = std::bit_cast<uint64_t>(number);
+    add(RunColumn::WideStreams, higherOf(bits));
+    add(RunColumn::WideStreams, lowerOf(bits));
+    return kNone - static_cast<int64_t>(out_[RunColumn::WideStreams].size() / 2);
+  }
+
   void writeHostEvents() {
     if (!hasHostEvents()) return;
     const HostFacts& host = *timeline_.host;
@@ -155,8 +163,8 @@ class Writer {
       const WaitFacts* wait = host.waitFactsOf(event);
       if (wait == nullptr) continue;
       add(RunColumn::WaitEvents, placeOf_[event]);
-      add(RunColumn::WaitStreams, wait->stream);
-      add(RunColumn::WaitSources, wait->sourceStream);
+      add(RunColumn::WaitStreams, streamOf(wait->stream));
+      add(RunColumn::WaitSources, streamOf(wait->sourceStream));
       add(RunColumn::WaitRecords, numberOf(wait->recordCorrelation));
     }
   }

@@ -48,10 +48,10 @@ int64_t mostGoalPredictions(const GroupTimesPredictor& times) {
 Rational factorOf(SpeedupStep step) { return step == kFree ? Rational::of(0) : Rational::of(1'000, step); }
 
 double GoalSolution::cost() const {
-  double cost = 0;
+  double cost = 1;
   for (const GoalChange& change : changes)
-    cost += change.step == kFree ? std::numeric_limits<double>::infinity()
-                                 : std::log2(static_cast<double>(change.step) / static_cast<double>(kNoSpeedup));
+    cost *= change.step == kFree ? std::numeric_limits<double>::infinity()
+                                 : static_cast<double>(change.step) / static_cast<double>(kNoSpeedup);
   return cost;
 }
 

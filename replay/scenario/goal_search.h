@@ -28,7 +28,7 @@ struct GoalSolution {
   /// None is `kNoSpeedup`; in the order of groups.
   std::vector<GoalChange> changes;
   schedule::PredictedTimes times;
-  /// The sum of the binary logarithms of the speed-ups: two groups that are twice as fast cost as much as one that is
+  /// The product of the speed-ups: two groups that are twice as fast cost as much as one that is
   /// four times as fast.
   double cost() const;
   friend bool operator==(const GoalSolution&, const GoalSolution&) = default;

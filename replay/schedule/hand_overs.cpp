@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "replay/timeline/recordings.h"
+#include "support/compact.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -61,7 +62,7 @@ HandOvers::HandOvers(const RunCalls& calls) : ofThread_(calls.threads()) {
     return std::tuple(a.ns, a.begins, a.thread, a.interval) < std::tuple(b.ns, b.begins, b.thread, b.interval);
   };
   // Those of one thread are.
-  if (!std::ranges::is_sorted(changes, isBefore)) std::ranges::sort(changes, isBefore);
+  if (!std::ranges::is_sorted(changes, isBefore)) compactSort(changes, isBefore);
   // Threads at rest, by the end of their last activity.
   std::set<std::pair<int64_t, ThreadIndex>> resting;
   RecordingWalk recordings(calls.timeline());

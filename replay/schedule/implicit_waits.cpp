@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "support/compact.h"
 #include "support/statistics.h"
 
 namespace amdahlc::schedule {
@@ -113,8 +114,8 @@ class RunEvents {
       if (host_.kind[event] == EventKind::Runtime) extendBy(host_.interval(event));
     for (const auto& extent : extents) extents_.push_back(extent.value_or(TimeInterval{}));
     active_ = unionOf(std::move(intervals));
-    std::ranges::sort(launched_);
-    std::ranges::sort(ends_);
+    compactSort(launched_);
+    compactSort(ends_);
     for (size_t i = 1; i < launched_.size(); ++i)
       launched_[i].second = std::max(launched_[i].second, launched_[i - 1].second);
     std::ranges::copy_if(ends_, std::back_inserter(lastEnds_),
@@ -230,7 +231,7 @@ std::vector<ImplicitWait> findImplicitWaits(const Timeline& timeline,
   std::vector<ImplicitWait> hits;
   const RunEvents events(timeline);
   for (const auto& [symbol, ofName] : candidates) events.findWaits(ofName, hits);
-  std::ranges::sort(hits, {}, &ImplicitWait::call);
+  compactSort(hits, {}, &ImplicitWait::call);
 
   // A call waits itself only if no other call that orders work begins inside of it.
   std::vector<ImplicitWait> waits;

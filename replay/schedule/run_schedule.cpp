@@ -10,6 +10,7 @@
 #include "replay/schedule/implicit_waits.h"
 #include "replay/schedule/replay.h"
 #include "replay/timeline/totals.h"
+#include "support/compact.h"
 #include "support/statistics.h"
 
 namespace amdahlc::schedule {
@@ -34,7 +35,7 @@ int64_t auditNs(const RunModel& model, const ReportedIterations& reported) {
   std::vector<int64_t> ends;
   for (EventIndex event = 0; event < timeline.size(); ++event) ends.push_back(timeline.endNs(event));
   // Those of one stream are.
-  if (!std::ranges::is_sorted(ends)) std::ranges::sort(ends);
+  if (!std::ranges::is_sorted(ends)) compactSort(ends);
   int64_t sumNs = 0;
   // By track, until when it is in a wait that is modelled: a run of queries is one.
   std::vector<int64_t> untilNs(timeline.tracks.size(), std::numeric_limits<int64_t>::min());

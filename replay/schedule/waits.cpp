@@ -6,7 +6,6 @@
 #include <list>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "replay/schedule/implicit_waits.h"
@@ -159,7 +158,7 @@ class RecentStreams {
       if (streams.size() == limits::kStreamsOfWait) break;
       streams.push_back(stream);
     }
-    std::ranges::sort(streams);
+    compactSort(streams);
     for (const StreamIndex stream : streams) visit(stream);
   }
 
@@ -270,7 +269,7 @@ void Waits::findStreamWaits(Sources& sources) const {
       waiting[index] = found->second;
     }
   }
-  std::unordered_map<int64_t, CallIndex> records;
+  CompactMap<int64_t, CallIndex> records;
   for (CallIndex index = 0; index < calls.size(); ++index)
     if (calls[index].meaning == DeviceCall::EventRecord && calls_.host().correlation[calls[index].event] >= 0)
       records[calls_.host().correlation[calls[index].event]] = index;
@@ -332,7 +331,7 @@ void Waits::findReleasesOfUnlaunched(Sources& sources) const {
   std::vector<std::pair<int64_t, EventIndex>> byEnd;
   const auto findEnds = [&] {
     for (EventIndex event = 0; event < timeline.size(); ++event) byEnd.emplace_back(timeline.endNs(event), event);
-    std::ranges::sort(byEnd);
+    compactSort(byEnd);
   };
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     const EventIndex before = calls_.before(event);
@@ -355,8 +354,8 @@ void Waits::findCallWaits() {
   LaunchOrder order(calls_);
   /// Of each thread, what it launched last; and of each record, by correlation, and of the last one of a thread.
   std::vector<EventIndex> lastLaunched(calls_.threads(), kNoEvent), lastRecorded(calls_.threads(), kNoEvent);
-  std::unordered_map<int64_t, CallIndex> records;
-  std::unordered_map<int64_t, EventIndex> recorded;
+  CompactMap<int64_t, CallIndex> records;
+  CompactMap<int64_t, EventIndex> recorded;
   const auto settle = [&](const Call& call, CallWait& wait, int64_t releaseNs) {
     wait.releaseNs = releaseNs;
     if (releaseNs <= call.startNs) return;

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "replay/schedule/run_calls.h"
+#include "support/compact.h"
 #include "support/compressed_rows.h"
 
 namespace amdahlc::schedule {
@@ -89,7 +89,7 @@ class Waits {
 
   const RunCalls& calls_;
   /// By correlation; of several the first.
-  std::unordered_map<int64_t, const WaitFacts*> stated_;
+  CompactMap<int64_t, const WaitFacts*> stated_;
   CompressedRows<EventIndex, EventIndex> sources_;
   std::vector<CallWait> ofCall_;
   CompressedRows<ThreadIndex, CallIndex> waited_;

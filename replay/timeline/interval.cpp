@@ -4,6 +4,8 @@
 #include <limits>
 #include <tuple>
 
+#include "support/compact.h"
+
 namespace amdahlc {
 
 namespace {
@@ -11,7 +13,7 @@ namespace {
 /// Most are in order, because events are.
 void sortByStart(std::vector<TimeInterval>& intervals) {
   if (!std::ranges::is_sorted(intervals, {}, &TimeInterval::startNs))
-    std::ranges::sort(intervals, {}, &TimeInterval::startNs);
+    compactSort(intervals, {}, &TimeInterval::startNs);
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ void sweep(std::span<const TimeInterval> intervals, const SweepVisitor& visitor)
   }
   // Ends come before beginnings, so that adjacent intervals do not overlap. Then by index, so that the order of calls
   // is fixed.
-  std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
+  compactSort(edges, [](const Edge& a, const Edge& b) {
     return std::tuple(a.timeNs, a.starts, a.index) < std::tuple(b.timeNs, b.starts, b.index);
   });
 

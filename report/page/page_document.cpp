@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "report/page/json_by_key.h"
 #include "report/page/page_assets.h"
 #include "support/printable.h"
 
@@ -55,7 +56,7 @@ class Writer {
     add({"<header><h1>", escaped(document_.title), "</h1></header>\n"});
     add({"<main aria-busy=\"true\">\n<section id=\"summary\">\n", document_.summary, "</section>\n</main>\n"});
     add({"<script type=\"application/json\" id=\"page\">", inertJson(description()), "</script>\n"});
-    inert("report", base64(deflated(document_.report)));
+    inert("report", base64(deflated(jsonByKey(document_.report))));
     for (size_t i = 0; i < document_.columns.size(); ++i)
       if (!document_.columns[i].derived) inert("c" + std::to_string(i), document_.columns[i].column.base64);
     if (!kAssets.replay.empty()) inert("replay", kAssets.replay);

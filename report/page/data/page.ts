@@ -3,6 +3,7 @@
 import { PAGE_VERSION } from "../contract/contract.ts";
 import type { ColumnMeta, DerivedMeta, PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
 import { type Column, decodeBase64, decodeColumn, derivedColumn, inflate } from "./decode.ts";
+import { reportText } from "./report_text.ts";
 import { type Page, type RunData, TABLE_COLUMNS, type TableName, Texts } from "./tables.ts";
 
 /** Gives the text of an element by its id, once; null if there is none. */
@@ -28,7 +29,8 @@ export async function loadPage(source: Source): Promise<Page> {
   }
   const coded = source("report");
   if (coded === null) throw new Error("the element `report` is missing");
-  const report = JSON.parse(new TextDecoder().decode(await inflate(decodeBase64(coded.trim())))) as Report;
+  const byKey = new TextDecoder().decode(await inflate(decodeBase64(coded.trim())));
+  const report = JSON.parse(reportText(byKey)) as Report;
   const runs = report.runs.map((run, index) => new DocumentRun(index, run, meta, source));
   const embedded = (id: string) => {
     const text = source(id);

@@ -10,6 +10,7 @@
 #include "replay/module/searches.h"
 #include "replay/schedule/dropped_waits.h"
 #include "replay/schedule/scaled_time.h"
+#include "tests/unit/replay/schedule/run_builder.h"
 #include "tests/unit/replay/schedule/simulator.h"
 
 using namespace amdahlc;
@@ -148,6 +149,23 @@ TEST_CASE("a run that was read predicts what the run predicts that was written")
     }
     CHECK(predicted > 200);
   }
+}
+
+TEST_CASE("the streams of stated waits keep all of their 64 bits") {
+  constexpr int64_t kWide = (int64_t{1} << 60) + 1;
+  RunBuilder trace;
+  trace.launch({0, 10}, 1);
+  trace.kernel("gemm", {20, 60}, 1, std::to_string(kWide));
+  trace.call("cudaStreamWaitEvent", {15, 17}, 3);
+  trace.stated("Stream Wait Event", {15, 17}, 3, WaitFacts{7, kWide, 2});
+  trace.call("cudaStreamWaitEvent", {25, 27}, 4);
+  trace.stated("Stream Wait Event", {25, 27}, 4, WaitFacts{kWide + 1, -1, -1});
+  const OfferedRun run(trace.finish(), true);
+  const auto read = ReadRun::read(run.columns());
+  REQUIRE(read);
+  std::vector<std::pair<int64_t, int64_t>> streams;
+  for (const WaitFacts& wait : read->timeline().host->waitFacts) streams.emplace_back(wait.stream, wait.sourceStream);
+  CHECK(streams == std::vector<std::pair<int64_t, int64_t>>{{7, kWide}, {kWide + 1, -1}});
 }
 
 TEST_CASE("a search that is made of many small parts finds what it finds at once") {
