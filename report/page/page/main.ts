@@ -138,6 +138,8 @@ class Shell {
     this.#leave();
     if (view === SUMMARY) {
       this.#panel.replaceChildren(this.#summary ?? h("p", null, "The document has no summary."));
+      // The view before may not have been shown yet, and no longer will be.
+      this.#main.setAttribute("aria-busy", "false");
       return;
     }
     const tables: readonly TableName[] = view.tables ?? [];
@@ -156,6 +158,7 @@ class Shell {
       mounted.resized?.();
     } catch (error) {
       console.error(error);
+      if (turn !== this.#shown) return;
       this.#panel.replaceChildren(
         h(
           "p",

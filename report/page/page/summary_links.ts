@@ -29,7 +29,9 @@ async function linkAdvice(article: HTMLElement, run: number, { page, state }: Vi
   const data = page.runs[run];
   if (advice.length === 0 || !data) return;
   // Which changes the page offers is known when the replay is there; What-if itself says why it is not.
+  article.setAttribute("aria-busy", "true");
   await loadReplays(page).catch(() => {});
+  article.removeAttribute("aria-busy");
   const found = replayOf(data);
   if (!found || "problem" in found) return;
   for (const place of advice) {

@@ -2,7 +2,9 @@
 
 The scripts of a check run inside of the page (`Tab.inside`), where its policy holds; the driver's own are not subject to it.
 """
+import atexit
 import contextlib
+import functools
 import pathlib
 import shutil
 import sys
@@ -12,6 +14,11 @@ from checks.results import Skip
 
 SECONDS = 30
 CHROMIUM = '/usr/bin/chromium'
+# Parts of the summary get their links a moment after it is shown.
+SETTLED = 'main[aria-busy=false]:not(:has([aria-busy=true]))'
+FRAMES = '() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
+# Timers end in the order of their times, and the page writes the address after 150 ms.
+ADDRESS_WRITTEN = '() => new Promise(done => setTimeout(done, 160))'
 DESKTOP, PHONE = (1440, 900), (400, 800)
 
 
@@ -42,8 +49,24 @@ class Tab:
         page.goto(f'{url}#{fragment}' if fragment else url)
 
     def settle(self):
-        self.page.wait_for_selector('main[aria-busy=false]')
+        """Waits until the page has shown what was asked for, and knows its size."""
+        self.page.wait_for_selector(SETTLED)
+        self.page.evaluate(FRAMES)
         return self
+
+    def go(self, fragment):
+        """Shows what a fragment says, and nothing of what was chosen before."""
+        self.page.evaluate("""fragment => new Promise(done => {
+            // The same address again is no event, and an end without a parameter is another address.
+            if (location.hash === `#${fragment}`) fragment += "&";
+            addEventListener("hashchange", done, { once: true });
+            location.hash = fragment;
+        })""", fragment)
+        return self.settle()
+
+    def wait_for_address(self):
+        """Waits until the address, which follows a moment later, has all that was chosen."""
+        self.page.evaluate(ADDRESS_WRITTEN)
 
     def inside(self, body):
         """What an expression gives, or the name of the error that it throws, where the page's policy holds: in a task of the page."""
@@ -74,11 +97,19 @@ class Browser:
             context.close()
 
 
+@functools.cache
+def playwright():
+    started = driver()().start()
+    atexit.register(started.stop)
+    return started
+
+
+launched = []
+
+
 @contextlib.contextmanager
 def browser():
-    with driver()() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM)
-        try:
-            yield Browser(chromium)
-        finally:
-            chromium.close()
+    """The browser of this process, in which each page is opened without anything of the others."""
+    if not launched or not launched[0].is_connected():
+        launched[:] = [playwright().chromium.launch(executable_path=CHROMIUM)]
+    yield Browser(launched[0])

@@ -1,10 +1,10 @@
 """The placed graphs of a page have each node once, within the picture, and unfolded each kernel of the report."""
 import json
 
-from checks import command
 from checks.page.browser import browser
 from checks.page.document import written
-from checks.page.shown import findings, page_of
+from checks.page.shown import findings
+from checks.page.written import written as written_page
 from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
 
 
@@ -43,11 +43,11 @@ def check(check):
 
 def keys(check):
     """The graph is walked by keys, searched and folded, and axe finds no fault."""
-    path = page_of(command.temporary(), 'encoder', ENCODER_TRACE, ENCODER)
     with browser() as chromium:
         for scheme in ('light', 'dark'):
-            with chromium.open(path, scheme=scheme) as tab:
+            with chromium.open(written_page('encoder').path, scheme=scheme) as tab:
                 tab.page.get_by_role('tab', name='Graph').click()
+                tab.settle()
                 nodes = tab.page.get_by_role('listbox', name='Nodes of the graph')
                 nodes.focus()
                 for key in ('Home', 'ArrowRight', 'ArrowDown'):

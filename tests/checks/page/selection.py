@@ -1,10 +1,11 @@
 """What is selected in one view is shown in all others that have it, searches and filters hold in all views, and what is copied is what the command writes."""
 import csv
 import io
+import urllib.parse
 
 from checks.page.browser import browser
 from checks.page.tables import copied
-from checks.page.views import open_view
+from checks.page.views import open_view, views_of
 from checks.page.written import written
 
 # How each view shows that something is selected: an expression that gives its name, or null.
@@ -51,10 +52,9 @@ def everywhere(check):
         page = tab.page
         first = None
         for selection, shown in things(one.report, one.document):
-            page.evaluate('selection => { location.hash = new URLSearchParams({ v: 1, select: selection }).toString(); }', selection)
+            tab.go(urllib.parse.urlencode({'v': 1, 'select': selection}))
             for view, mark in MARKS.items():
                 open_view(tab, view)
-                page.evaluate('() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))')
                 found = page.evaluate(mark)
                 if view == 'Memory':
                     # The slider is somewhere without a selection, too.
@@ -133,7 +133,7 @@ def copies(check):
             open_view(tab, 'Kernels')
             expected = list(csv.DictReader(io.StringIO(one.csv, newline='')))
             check.equal(f'{name}: -emit=csv', sorted(copied(tab), key=lambda row: int(row['id'])), expected)
-            views = tab.page.get_by_role('tablist', name='Views').get_by_role('tab').all_inner_texts()
+            views = views_of(tab)
             for view, section, rows, columns in COPIES:
                 if view not in views or (view == 'Roofline' and name != 'decoder') or (section == 'Who waits for whom' and not (run['waits'] and run['waits']['calls'])):
                     continue

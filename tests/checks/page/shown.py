@@ -1,11 +1,12 @@
 """Pages in a browser: they ask for nothing, run nothing but their own script, show any name as text, and can be read without a script and on paper."""
+import functools
 import json
 import re
 
 from checks import command
 from checks.command import amdahlc
 from checks.page.browser import DESKTOP, PHONE, browser
-from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
+from checks.page.written import written
 
 # What a page must not do, as the body of a function, and what becomes of it.
 FORBIDDEN = {
@@ -23,29 +24,21 @@ HOSTILE = ['</script><script>window.ran = 1</script>', '<!--<script>', '<img src
            '`code` `half', 'javascript:alert(1)', 'n' * 100_000, '${1}', '%s%n', '../../etc/passwd', '']
 
 
-def page_of(folder, name, *options):
-    path = folder / f'{name}.html'
-    amdahlc.text(f'-emit=html={path}', *options)
-    return path
-
-
-def recorded_pages(folder):
-    yield page_of(folder, 'encoder', ENCODER_TRACE, ENCODER)
-    yield page_of(folder, 'decoder', EXAMPLES / 'h100' / 'decoder.trace.json.gz')
+RECORDED = ('encoder', 'gpu')
 
 
 def closed(check):
     """Nothing that a page holds or does asks a network, and no text becomes markup or code."""
-    folder = command.temporary()
     with browser() as chromium:
-        for path in recorded_pages(folder):
+        for name in RECORDED:
+            path = written(name).path
             with chromium.open(path) as tab:
-                check.none(f'{path.name}: faults', tab.faults)
-                check.that(tab.page.title().endswith(': amdahlc'), f'{path.name} has the title {tab.page.title()}')
+                check.none(f'{name}: faults', tab.faults)
+                check.that(tab.page.title().endswith(': amdahlc'), f'{name} has the title {tab.page.title()}')
                 for what, (body, expected) in FORBIDDEN.items():
-                    check.equal(f'{path.name}: {what}', tab.inside(body), expected)
-                check.that(tab.inside('() => window.ran === undefined'), f'{path.name} ran a script that is not its own')
-                check.that(all(fault.startswith('error: ') or 'example.invalid' in fault for fault in tab.faults), f'{path.name} asked for {tab.faults}')
+                    check.equal(f'{name}: {what}', tab.inside(body), expected)
+                check.that(tab.inside('() => window.ran === undefined'), f'{name} ran a script that is not its own')
+                check.that(all(fault.startswith('error: ') or 'example.invalid' in fault for fault in tab.faults), f'{name} asked for {tab.faults}')
 
 
 def hostile_trace(folder):
@@ -68,10 +61,17 @@ def hostile_trace(folder):
     return path
 
 
+@functools.cache
+def hostile_page():
+    folder = command.temporary()
+    path = folder / 'hostile.html'
+    amdahlc.text(f'-emit=html={path}', hostile_trace(folder))
+    return path
+
+
 def names(check):
     """Names of events, threads, devices and files are texts, whatever characters they have."""
-    folder = command.temporary()
-    path = page_of(folder, 'hostile', hostile_trace(folder))
+    path = hostile_page()
     text = path.read_bytes()
     check.that(b'\0' not in text, 'the page has a zero byte')
     text.decode('utf-8')
@@ -101,21 +101,27 @@ def findings(tab, within):
 
 def plain(check):
     """The summary is there without a script, on paper, on a phone and in both colour schemes, and whoever reads it with a screen reader finds all of it."""
-    folder = command.temporary()
     with browser() as chromium:
-        for path in recorded_pages(folder):
-            for scheme in ('light', 'dark'):
-                with chromium.open(path, scheme=scheme) as tab:
-                    check.none(f'{path.name}, {scheme}: findings of axe', findings(tab, '#summary'))
+        for name in RECORDED:
+            path = written(name).path
+            with chromium.open(path) as tab:
+                for scheme in ('light', 'dark'):
+                    tab.page.emulate_media(color_scheme=scheme)
+                    check.none(f'{name}, {scheme}: findings of axe', findings(tab, '#summary'))
+                fits(check, tab, f'{name} with a script')
             with chromium.open(path, script=False) as tab:
                 shown = tab.page.locator('#summary').inner_text()
                 for word in ('Trust:', 'What to do first', 'Longest kernels', 'Wall', 'Busy'):
-                    check.that(word in shown, f'{path.name} without a script lacks `{word}`')
+                    check.that(word in shown, f'{name} without a script lacks `{word}`')
+                fits(check, tab, f'{name} without a script')
                 tab.page.emulate_media(media='print')
-                check.that(tab.page.locator('#summary').is_visible(), f'{path.name} on paper has no summary')
-                check.that(tab.page.pdf().startswith(b'%PDF'), f'{path.name} cannot be printed')
-            for size in (PHONE, DESKTOP):
-                for script in (True, False):
-                    with chromium.open(path, size=size, script=script) as tab:
-                        check.that(tab.page.locator('#summary').bounding_box()['height'] < 6000, f'{path.name}, {size[0]} px: the summary is a narrow column')
-                        check.equal(f'{path.name}, {size[0]} px, {"with" if script else "without"} a script: pixels beyond the right edge', overflow(tab), 0)
+                check.that(tab.page.locator('#summary').is_visible(), f'{name} on paper has no summary')
+                check.that(tab.page.pdf().startswith(b'%PDF'), f'{name} cannot be printed')
+
+
+def fits(check, tab, what):
+    """The summary has a readable width on a phone and on a desk."""
+    for size in (PHONE, DESKTOP):
+        tab.page.set_viewport_size(dict(zip(('width', 'height'), size)))
+        check.that(tab.page.locator('#summary').bounding_box()['height'] < 6000, f'{what}, {size[0]} px: the summary is a narrow column')
+        check.equal(f'{what}, {size[0]} px: pixels beyond the right edge', overflow(tab), 0)

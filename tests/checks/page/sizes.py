@@ -11,7 +11,7 @@ from checks.page.document import Document
 from checks.page.generated import DEVICE, Shape, write
 from checks.page.numbers import check_run
 from checks.page.shown import HOSTILE
-from checks.page.views import READ_GRID, open_view
+from checks.page.views import READ_GRID, open_view, views_of
 from checks.sampling import is_all
 
 EQUAL = 'void the_same_kernel<float>(int, float*)'
@@ -59,12 +59,10 @@ def write_events(path, events):
 def open_all(check, chromium, what, page):
     """Opens each view of a page once."""
     with chromium.open(page) as tab:
-        views = tab.page.get_by_role('tablist', name='Views').get_by_role('tab').all_inner_texts()
-        for view in views:
+        for view in views_of(tab):
             open_view(tab, view)
-            check.equal(f'{what}, {view}: errors', tab.page.get_by_role('alert').all_inner_texts(), [])
+            check.equal(f'{what}, {view}: errors', tab.page.locator('[role=alert]').all_inner_texts(), [])
         check.none(f'{what}: faults', tab.faults)
-    return views
 
 
 def written(folder, trace, output='html'):

@@ -4,9 +4,9 @@ import html
 import re
 
 from checks import command
-from checks.page.browser import DESKTOP, browser
+from checks.page.browser import ADDRESS_WRITTEN, DESKTOP, browser
 from checks.page.shown import findings, overflow
-from checks.page.views import open_view
+from checks.page.views import open_view, views_of
 from checks.page.written import written
 from checks.sampling import sampled, sampled_by
 
@@ -38,10 +38,6 @@ CUT = """() => {
     }
     return wrong.slice(0, 10);
 }"""
-
-
-def views_of(tab):
-    return tab.page.get_by_role('tablist', name='Views').get_by_role('tab').all_inner_texts()
 
 
 def widths(check):
@@ -137,7 +133,7 @@ def notebook(check):
         frame.get_by_role('tab', name='Kernels', exact=True).click()
         row = frame.get_by_role('grid', name='Kernels').get_by_role('row').nth(2)
         row.click()
-        tab.page.wait_for_timeout(400)
+        frame.evaluate(ADDRESS_WRITTEN)
         frame.get_by_role('tab', name='Operators', exact=True).click()
         frame.get_by_role('tab', name='Kernels', exact=True).click()
         check.equal('rows that stay selected', frame.locator('[role=row][aria-selected=true]').count(), 1)

@@ -1,16 +1,11 @@
 """The tables Kernels, Operators and Modules have the rows and numbers of `-emit=json`, `-emit=csv` and of the events, and filters leave the rows that they name."""
 import csv
 import io
-import json
 
-from checks import command
-from checks.command import amdahlc
 from checks.page.browser import browser
-from checks.page.document import Document
 from checks.page.views import READ_GRID, check_grid, open_view, shown_rows, text_of
-from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
+from checks.page.written import written
 
-H100 = EXAMPLES / 'h100'
 OPERATOR = 3   # in the column `host.kind`
 DEVICE_SECTIONS = ('execution', 'transfer')
 
@@ -126,23 +121,20 @@ def filters(check, tab, document, run):
     check.equal('menus of forwards', menus.get_by_role('combobox', name='Forwards').count(), int(len(groups) > 1))
 
 
-CASES = (('encoder', (f'-trace={ENCODER_TRACE}', ENCODER)),
-         ('decoder', (f'-trace={H100 / "decoder.trace.json.gz"}', H100 / 'decoder.onnx')),
-         ('ranks', (f'-trace={EXAMPLES / "ranks"}', '-rank=0')))
+CASES = ('encoder', 'decoder', 'ranks')
 
 
 def check(check):
-    folder = command.temporary()
     with browser() as chromium:
-        for name, options in CASES:
-            page, report, table = (folder / f'{name}.{end}' for end in ('html', 'json', 'csv'))
-            amdahlc.text(f'-emit=html={page}', f'-emit=json={report}', f'-emit=csv={table}', *options)
-            [run] = json.loads(report.read_bytes())['runs']
-            document = Document(page.read_text())
-            with table.open(newline='') as opened:
-                rows = list(csv.DictReader(opened))
-            for part in (lambda tab: kernels(check, tab, run, rows), lambda tab: operators(check, tab, document, run),
-                         lambda tab: filters(check, tab, document, run), *((lambda tab: modules(check, tab, run),) if run['aggregates']['scope'] else ())):
-                with chromium.open(page) as tab:
-                    part(tab)
-                    check.none(f'{name}: faults', tab.faults)
+        for name in CASES:
+            path, report, document, table = written(name)
+            [run] = report['runs']
+            rows = list(csv.DictReader(io.StringIO(table, newline='')))
+            with chromium.open(path) as tab:
+                kernels(check, tab, run, rows)
+                operators(check, tab, document, run)
+                filters(check, tab, document, run)
+                if run['aggregates']['scope']:
+                    tab.go('v=1')
+                    modules(check, tab, run)
+                check.none(f'{name}: faults', tab.faults)

@@ -3,11 +3,10 @@ import decimal
 import gzip
 import json
 
-from checks import command
 from checks.page.browser import DESKTOP, PHONE, browser
-from checks.page.document import Document
-from checks.page.shown import findings, overflow, page_of
-from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
+from checks.page.shown import findings, overflow
+from checks.page.written import written
+from checks.places import EXAMPLES
 
 DECODER = EXAMPLES / 'h100' / 'decoder.trace.json.gz'
 DEVICE_WORK = ('kernel', 'gpu_memcpy', 'gpu_memset')
@@ -15,9 +14,7 @@ DEVICE_WORK = ('kernel', 'gpu_memcpy', 'gpu_memset')
 
 def show(tab, selection=''):
     """Shows the timeline, with something selected."""
-    tab.page.evaluate('fragment => { location.hash = fragment; }', f'v=1&tab=timeline{selection}')
-    tab.page.wait_for_selector('[role=grid][aria-label=Lanes]')
-    tab.settle()
+    tab.go(f'v=1&tab=timeline{selection}')
 
 
 def visible(tab):
@@ -52,9 +49,8 @@ def press(tab, *keys):
 
 def keys(check):
     """Keys move the visible range and the focus; frames are measured; and neither axe nor a narrow window finds a fault."""
-    path = page_of(command.temporary(), 'decoder', DECODER)
     with browser() as chromium:
-        with chromium.open(path) as tab:
+        with chromium.open(written('decoder').path) as tab:
             show(tab)
             grid = tab.page.get_by_role('grid', name='Lanes')
             rows = grid.get_by_role('row').count()
@@ -105,13 +101,15 @@ def keys(check):
             tab.page.wait_for_function('() => !location.hash.includes("select=")')
             frames = tab.page.evaluate('() => performance.getEntriesByName("amdahlc:frame").length')
             check.that(frames > 5, f'{frames} frames are measured')
-            check.none('faults', tab.faults)
-        for scheme in ('light', 'dark'):
+            show(tab, '&select=event:0:3')
             for size in (DESKTOP, PHONE):
-                with chromium.open(path, size=size, scheme=scheme) as tab:
-                    show(tab, '&select=event:0:3')
+                tab.page.set_viewport_size(dict(zip(('width', 'height'), size)))
+                for scheme in ('light', 'dark'):
+                    tab.page.emulate_media(color_scheme=scheme)
+                    tab.settle()
                     check.none(f'{scheme}, {size[0]} px: findings of axe', findings(tab, '[role=group][aria-label=Timeline]'))
                     check.equal(f'{scheme}, {size[0]} px: pixels beyond the right edge', overflow(tab), 0)
+            check.none('faults', tab.faults)
 
 
 def device_events(path):
@@ -133,8 +131,8 @@ def expected(events, begin, end):
 
 def sums(check):
     """What a marked range sums up to is what the trace has in it."""
-    path = page_of(command.temporary(), 'decoder', DECODER)
-    document, events = Document(path.read_text()), device_events(DECODER)
+    path, _, document, _ = written('decoder')
+    events = device_events(DECODER)
     meta = document.page['runs'][0]
     origin = int(meta['origin_ns'])
     idle = list(zip(*(document.column(f'0/idle.{name}') for name in ('start', 'duration', 'cause'))))
@@ -170,9 +168,8 @@ def sums(check):
 
 def fused(check):
     """A kernel of several nodes opens into exactly its nodes, by a button or by the key Enter."""
-    path = page_of(command.temporary(), 'encoder', ENCODER_TRACE, ENCODER)
-    document = Document(path.read_text())
-    kernels = json.loads(document.report())['runs'][0]['kernels']
+    path, report, document, _ = written('encoder')
+    kernels = report['runs'][0]['kernels']
     events = document.column('0/event.kernel')
     chosen = {tuple(kernels[kernel]['nodes']): event for event, kernel in enumerate(events) if kernel >= 0 and len(kernels[kernel]['nodes']) > 1}
     check.that(len(chosen) > 3, 'the example has no fused kernels')
