@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
 #include <cctype>
+#include <cstdlib>
 #include <span>
 
 #include "passes/advise/advice_analysis.h"
+#include "passes/schedule/schedule_analysis.h"
 #include "report/measured_runs.h"
 #include "report/outputs/html_parts.h"
 #include "report/outputs/rank_writers.h"
@@ -146,10 +148,30 @@ class Head {
     if (!run.verdict) return;
     const Verdict& verdict = *run.verdict;
     if (!verdict.text.empty()) paragraph("verdict", verdict.text);
-    std::string text = fmt::format("<strong>Trust: {}</strong>", name(verdict.trust));
+    std::string text = fmt::format("<strong>Trust in what was measured: {}</strong>", name(verdict.trust));
     if (!verdict.reason.empty()) text += fmt::format(", because {}", prose(verdict.reason));
     if (!verdict.advice.empty()) text += fmt::format("; {}", prose(verdict.advice));
     add("<p class=\"trust {}\">{}</p>\n", name(verdict.trust), text);
+    predictions(run);
+  }
+
+  /// How far the replay of the unchanged run is off, by which changes are predicted.
+  void predictions(const RunReport& run) {
+    const auto* facts = run.facts<ScheduleAnalysis>();
+    const auto* advice = run.facts<AdviceAnalysis>();
+    if (facts == nullptr || !facts->run || advice == nullptr || facts->run->wallNs <= 0) return;
+    const schedule::RunSchedule& replay = *facts->run;
+    const auto off = [](int64_t replayedNs, int64_t measuredNs) {
+      return formatPercent(shareOf(std::abs(replayedNs - measuredNs), measuredNs));
+    };
+    std::string text =
+        fmt::format("replaying the unchanged run misses wall time by {}", off(replay.kept.wallNs, replay.wallNs));
+    if (replay.kept.windowNs && replay.windowNs && *replay.windowNs > 0)
+      text += fmt::format(", the window by {}", off(*replay.kept.windowNs, *replay.windowNs));
+    if (const std::string_view why = describe(advice->caution); !why.empty())
+      text = fmt::format("because {}; {}", why, text);
+    const TrustLevel level = advice->caution == schedule::Caution::None ? TrustLevel::Full : TrustLevel::Limited;
+    add("<p class=\"trust {0}\"><strong>Trust in predictions: {0}</strong>, {1}</p>\n", name(level), prose(text));
   }
 
   void totals(const RunReport& run) {
@@ -209,7 +231,7 @@ class Head {
     if (!told.empty() && told.size() < facts->advice.size())
       paragraph("note", fmt::format("What saves only after these is left out: {}; `-emit=summary=full` has all.",
                                     plural(facts->advice.size() - told.size(), "more change")));
-    for (const std::string& note : facts->notes) paragraph("note", note);
+    for (const std::string& note : facts->notes) paragraph("note", capitalised(note) + ".");
     add("</section>\n");
   }
 
@@ -354,7 +376,11 @@ class Head {
     if (const std::string rank = rankOfPage(); !rank.empty())
       verdict += fmt::format("; the rest of this page is about {}", rank);
     paragraph("verdict", verdict + ".");
-    for (const std::string& line : rankHeadlines(*options_.ranks)) paragraph("", capitalised(line));
+    for (const std::string& line : rankHeadlines(*options_.ranks)) {
+      constexpr std::string_view kWarning = "WARNING: ";
+      line.starts_with(kWarning) ? warning(capitalised(line.substr(kWarning.size())))
+                                 : paragraph("", capitalised(line) + ".");
+    }
     add("</article>\n");
   }
 

@@ -86,6 +86,7 @@ ROWS = [
     Row('page/restricted', 'page.sizes:restricted', together='page/browser'),
     Row('page/tables', 'page.tables', together='page/browser'),
     Row('page/what-if', 'page.what_if', together='page/browser'),
+    Row('page/what-if-parts', 'page.what_if:parts', together='page/browser'),
     *(Row(f'page/{name}', f'page.selection:{name}', together='page/browser') for name in ('copies', 'everywhere', 'narrowed')),
     *(Row(f'page/{name.replace("_", "-")}', f'page.surroundings:{name}', together='page/browser')
       for name in ('axe', 'clipboard', 'media', 'notebook', 'widths', 'without_replay')),

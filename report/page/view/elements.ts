@@ -105,6 +105,9 @@ export function prose(text: string): Child {
   return parts.map((part, place) => place % 2 === 1 ? h("code", null, part) : part);
 }
 
+/** A sentence with a capital letter at its beginning. */
+export const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** A name that may be broken behind what divides its parts, rather than anywhere. */
 export function breakable(name: string): Child {
   if (name.length < 16) return name;

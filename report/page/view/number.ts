@@ -23,9 +23,9 @@ export function timeText(ns: number): string {
   return `${decimal(ns / unit[1], unit[1] === 1 ? (Number.isInteger(ns) ? 0 : 1) : 3)} ${unit[0]}`;
 }
 
-/** The unit for a table with such times: microseconds, in which three decimals are exact, unless they were wide. */
-export function tableUnit(largest: number): TimeUnit {
-  return largest < 1e9 ? TIME_UNITS[1] : TIME_UNITS[2];
+/** The unit for a table with such times: microseconds, in which three decimals are exact, unless they were wide: from `wide` nanoseconds on. */
+export function tableUnit(largest: number, wide = 1e9): TimeUnit {
+  return largest < wide ? TIME_UNITS[1] : TIME_UNITS[2];
 }
 
 /** A share such as `12.3 %`. */

@@ -1,8 +1,13 @@
 """The tables Kernels, Operators and Modules have the rows and numbers of `-emit=json`, `-emit=csv` and of the events, and filters leave the rows that they name."""
 import csv
 import io
+import json
 
+from checks import command
+from checks.command import amdahlc
 from checks.page.browser import browser
+from checks.page.document import Document
+from checks.page.generated import DEVICE
 from checks.page.views import READ_GRID, check_grid, open_view, shown_rows, text_of
 from checks.page.written import written
 
@@ -124,6 +129,33 @@ def filters(check, tab, document, run):
 CASES = ('encoder', 'decoder', 'ranks')
 
 
+def two_groups():
+    """The page of a run whose iterations run the model twice, with other kernels each time."""
+    folder = command.temporary()
+    page, report = folder / 'page.html', folder / 'report.json'
+    amdahlc.text('-steps=whole', f'-emit=html={page}', f'-emit=json={report}', write_forwards(folder / 'trace.json'))
+    return page, json.loads(report.read_bytes()), Document(page.read_text())
+
+
+def write_forwards(path):
+    """A model is called six times, now with few kernels and now with many."""
+    events, at = [], 1000
+    for call in range(6):
+        begin = at
+        for number in range(2 + 6 * (call % 2)):
+            link = {'correlation': 100 * call + number + 1, 'External id': 100 * call + number + 1}
+            operands = {'External id': link['External id'], 'Input Dims': [[4, 8]], 'Input type': ['float']}
+            events += [{'ph': 'X', 'cat': 'cpu_op', 'name': f'aten::op_{number}', 'pid': 1, 'tid': 1, 'ts': at + 1, 'dur': 18, 'args': operands},
+                       {'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 1, 'tid': 1, 'ts': at + 3, 'dur': 4, 'args': link},
+                       {'ph': 'X', 'cat': 'kernel', 'name': f'kernel_{number}', 'pid': 0, 'tid': 7, 'ts': at + 9, 'dur': 8, 'args': link | {'stream': 7, 'device': 0}}]
+            at += 20
+        events.append({'ph': 'X', 'cat': 'python_function', 'name': 'nn.Module: Model_0', 'pid': 1, 'tid': 1, 'ts': begin, 'dur': at - begin,
+                       'args': {'Python id': call + 1, 'Python module id': 0}})
+        at += 50
+    path.write_text(json.dumps({'schemaVersion': 1, 'deviceProperties': [DEVICE], 'traceEvents': events}))
+    return path
+
+
 def check(check):
     with browser() as chromium:
         for name in CASES:
@@ -138,3 +170,9 @@ def check(check):
                     tab.go('v=1')
                     modules(check, tab, run)
                 check.none(f'{name}: faults', tab.faults)
+        path, report, document = two_groups()
+        [run] = report['runs']
+        check.equal('groups of forwards', len(run['forward_groups']), 2)
+        with chromium.open(path) as tab:
+            filters(check, tab, document, run)
+            check.none('two groups: faults', tab.faults)

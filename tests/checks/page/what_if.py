@@ -6,6 +6,7 @@ beside it, the ratio, how they are predicted and the caution are those of the co
 import fractions
 import os
 import random
+import re
 import urllib.parse
 
 from checks import sampling
@@ -124,3 +125,88 @@ def check(check):
 
 def fragment(changes):
     return urllib.parse.urlencode([('v', '1'), ('tab', 'what-if'), *(('change', change) for change in changes)])
+
+
+PREDICTED = '[role=status][aria-label="Predicted wall time"] data'
+OPTION = '.what-if-options code'
+
+
+def parts(check):
+    """What is clicked in What-if and in the summary does what it says: links, advice, switches, menus, the goal, and what each part would save."""
+    one = written('decoder')
+    [run] = one.report['runs']
+    with browser() as chromium, chromium.open(one.path) as tab:
+        page = tab.page
+        named = {row['id']: row['label'] for row in run['kernels']}
+        row = page.locator('#summary tr[data-kernel]').first
+        label = named[int(row.get_attribute('data-kernel'))]
+        row.get_by_role('button').click()
+        tab.settle()
+        check.equal('the kernel that the summary leads to', page.locator('[role=grid][aria-label=Kernels] [role=row][aria-selected=true] [role=rowheader]').inner_text().strip(), label)
+        more_rows(check, tab, len(run['kernels']))
+        tab.go('v=1')
+        asked = page.locator('#summary [data-option]').first
+        option = asked.get_attribute('data-option')
+        asked.get_by_role('button', name='Try in What-if').click()
+        tab.settle()
+        check.equal('the option that the summary leads to', page.locator(OPTION).inner_text(), f"-what-if='{option}'")
+
+        now = run['trace']['wall_ns']
+
+        def predicted():
+            return float(page.locator(PREDICTED).first.get_attribute('value'))
+
+        # Undoing the advice and trying it again.
+        advice = next(piece for piece in run['advice'] if piece['selector'] == option)
+        button = page.get_by_role('button', name=f'Try: {advice["change"]}')
+        check.equal('the button of advice that is tried', button.inner_text(), 'Undo')
+        button.click()
+        check.equal('the time without it', predicted(), now)
+        button.click()
+        check.that(predicted() < now, f'advice that is tried leaves {predicted()} of {now}')
+        page.get_by_role('button', name='Reset').click()
+        check.equal('the option after a reset', page.locator(OPTION).inner_text(), 'no change is chosen')
+
+        menu = page.get_by_role('combobox', name='Other changes of ').first
+        way = menu.locator('option').filter(has_text='removed').get_attribute('value')
+        menu.select_option(way)
+        check.that(page.locator(OPTION).inner_text().startswith("-what-if='remove("), f'a menu says {page.locator(OPTION).inner_text()}')
+        removed = by_command(OPTIONS['decoder'], [page.locator(OPTION).inner_text()[len("-what-if='"):-1]])
+        check.equal('the time of what a menu says', [predicted()], [row['wall_ns'] for row in removed.values()])
+        menu.select_option('')
+        check.equal('the time without what a menu says', predicted(), now)
+
+        page.get_by_role('textbox', name='Goal').fill('1.2x')
+        page.get_by_role('button', name='Find').click()
+        found = page.get_by_role('status', name='Goal').get_by_role('button', name='Try: ')
+        found.first.wait_for()
+        check.that(found.count() > 1, f'{found.count()} ways reach the goal')
+        for place in range(found.count()):
+            found.nth(place).click()
+            option = page.locator(OPTION).inner_text()
+            # A larger batch is for as many items as now.
+            items = int(re.search(r'batch\((\d+)x\)|$', option)[1] or 1)
+            check.that(predicted() / items <= now / 1.2 + 1, f'{option} does not reach the goal: {predicted()} of {now}')
+        page.get_by_role('button', name='Reset').click()
+        page.get_by_role('textbox', name='Goal').fill('soon')
+        page.keyboard.press('Enter')
+        check.that('A goal is' in page.get_by_role('status', name='Goal').inner_text(), 'a goal that is none is not told')
+
+        page.get_by_text('What each part would save by itself').click()
+        table = page.locator('.tornado tbody tr')
+        table.first.wait_for()
+        texts, saved = table.locator('th').all_inner_texts(), [float(one.get_attribute('value')) for one in table.locator('data').all()]
+        rows = by_command(OPTIONS['decoder'], [f'{texts[0]}={time}' for time in ('2x', '0')])
+        check.equal(f'what {texts[0]} would save', saved[:2], [now - rows[f'{texts[0]}={time}']['wall_ns'] for time in ('2x', '0')])
+        check.none('faults', tab.faults)
+
+
+def more_rows(check, tab, rows):
+    """A grid says how many rows are below those that are seen, and no longer at its end."""
+    more = tab.page.locator('[role=grid][aria-label=Kernels] .grid-more')
+    below = int(more.inner_text().split()[0])
+    check.that(0 < below < rows, f'of {rows} rows {below} are below')
+    tab.page.locator('[role=grid][aria-label=Kernels] [tabindex="0"]').first.focus()
+    tab.page.keyboard.press('Control+End')
+    tab.settle()
+    check.that(not more.is_visible(), f'at the end the grid says {more.text_content()}')

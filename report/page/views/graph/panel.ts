@@ -8,7 +8,7 @@ import { matches, searchWords } from "../../model/sorting.ts";
 import { computed, effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
 import type { RunData } from "../../data/tables.ts";
 import { choice, toggle } from "../../view/controls.ts";
-import { button, h } from "../../view/elements.ts";
+import { button, capitalised, h } from "../../view/elements.ts";
 import { selectedKernel } from "../../view/selected.ts";
 import type { ViewContext } from "../../view/view.ts";
 import { nodeContent, spokenNode } from "./details.ts";
@@ -170,11 +170,16 @@ export class GraphPanel {
       if (at !== null && node !== undefined) {
         below.append(nodeContent(this.#run, index, at, (next) => this.#choose(next, true)));
       } else {
-        const notes = index.graph.notes.map((note) =>
-          h("p", { class: "soft" }, `${note[0]?.toUpperCase()}${note.slice(1)}.`)
-        );
+        const notes = index.graph.notes.map((note) => h("p", { class: "soft" }, `${capitalised(note)}.`));
         below.append(
           ...notes,
+          index.graph.nodes.some((node) => node.columns.some((text) => text.startsWith("\u2264")))
+            ? h(
+              "p",
+              { class: "soft" },
+              "In a kernel: its time, its share of busy time, and after \u2264 how many times as fast busy time were at most without it.",
+            )
+            : "",
           h("p", { class: "soft" }, "Click a node to see what it is. Drag to move, Ctrl + wheel to zoom."),
         );
       }

@@ -92,9 +92,17 @@ function content(
     h("span", null, "Module"),
     h("span", null, "Own"),
     h("span", null, "With its inside"),
-    h("span", null, "Share"),
+    h("span", null, "Of busy"),
   );
-  return [head, picture, h("div", { class: "module-tree" }, columns, made.element)];
+  const beyond = scopes.some((one) => (one.ratio ?? 0) > 1)
+    ? h(
+      "p",
+      { class: "soft" },
+      "Shares are of undisturbed busy time, in which kernels that run at the same time count once: they can be more than 100 %.",
+    )
+    : null;
+  const parts = [head, picture, beyond, h("div", { class: "module-tree" }, columns, made.element)];
+  return parts.filter((one) => one !== null);
 }
 
 /** The tree without modules that have no kernel which passes the filters. */

@@ -1,6 +1,6 @@
 /** Ranks of a run against each other. */
 
-import type { ReportRank } from "../../contract/report.ts";
+import type { AcrossRanks, ReportRank } from "../../contract/report.ts";
 
 /** A part of the wall time of a rank; all parts together are the wall time. */
 export interface RankPart {
@@ -43,6 +43,11 @@ export function imbalanceOf(ranks: readonly ReportRank[]): number | null {
   const sum = times.reduce((a, b) => a + b, 0);
   return times.length > 1 && sum > 0 ? (Math.max(...times) * times.length) / sum : null;
 }
+
+/** Whether a run for which no straggler is found has none: ranks may wait for each other where the traces do not say who sends to whom. */
+export const isStragglerKnown = (
+  { compared, data_problems }: Pick<AcrossRanks, "compared" | "data_problems">,
+): boolean => compared > 0 && data_problems.every((one) => one.name !== "point-to-point");
 
 /** Numbers in a row as ranges, such as `0-3, 6`. */
 export function rangesText(numbers: readonly number[]): string {

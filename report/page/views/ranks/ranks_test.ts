@@ -1,6 +1,6 @@
 import type { ReportRank } from "../../contract/report.ts";
 import { equal } from "../../data/testing.ts";
-import { imbalanceOf, partsOf, rangesText } from "./data.ts";
+import { imbalanceOf, isStragglerKnown, partsOf, rangesText } from "./data.ts";
 
 const rank = (of: Partial<ReportRank>): ReportRank => of as ReportRank;
 
@@ -36,4 +36,11 @@ Deno.test("ranks are balanced if all compute as long", () => {
 Deno.test("numbers in a row are a range", () => {
   equal(rangesText([0, 1, 2, 5, 7, 8]), "0-2, 5, 7-8");
   equal(rangesText([]), "");
+});
+
+Deno.test("whether a rank holds up others is not known of operations that nobody compares", () => {
+  const problem = (name: string) => ({ name, count: 1, what: "" });
+  equal(isStragglerKnown({ compared: 3, data_problems: [problem("no-launch")] }), true);
+  equal(isStragglerKnown({ compared: 3, data_problems: [problem("point-to-point")] }), false);
+  equal(isStragglerKnown({ compared: 0, data_problems: [] }), false);
 });

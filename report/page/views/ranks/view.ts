@@ -11,7 +11,7 @@ import type { GridColumn } from "../../view/grid.ts";
 import { countColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { factorText, formatCount, formatShare, formatTime, tableUnit, valued } from "../../view/number.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
-import { imbalanceOf, PARTS, partsOf, rangesText, type RankPart } from "./data.ts";
+import { imbalanceOf, isStragglerKnown, PARTS, partsOf, rangesText, type RankPart } from "./data.ts";
 
 /** Ranks of one run. */
 export const RANKS: View = {
@@ -65,6 +65,14 @@ function summary(ranks: readonly ReportRank[], across: AcrossRanks | null): HTML
     }
     if (across.compared === 0) {
       notes.push(h("p", null, "No operation of several ranks could be compared, so that nothing is known of waiting."));
+    } else if (!straggler && !isStragglerKnown(across)) {
+      notes.push(
+        h(
+          "p",
+          null,
+          "Sends and receives are not matched; in the operations that are compared no rank holds up others.",
+        ),
+      );
     }
     if (across.clocks === "aligned") {
       notes.push(h("p", null, "Clocks are shifted so that the ranks end operations together."));
@@ -111,7 +119,7 @@ function summary(ranks: readonly ReportRank[], across: AcrossRanks | null): HTML
       ["Steps in common", across ? formatCount(across.steps.length) : null],
       ["Longest computation over the mean", imbalance === null ? null : valued(imbalance, factorText(imbalance))],
       ["Operations that are compared", across ? formatCount(across.compared) : null],
-      ["Straggler", across && !straggler && across.compared > 0 ? "none" : null],
+      ["Straggler", across && !straggler ? isStragglerKnown(across) ? "none" : "not known" : null],
     ]),
     notes,
   );
@@ -142,8 +150,11 @@ function bars(ranks: readonly ReportRank[]): HTMLElement | null {
   );
 }
 
+/** From this on times of steps are in milliseconds; the CSV has their nanoseconds. */
+const LONG_STEP = 10_000_000;
+
 function ranksSection(context: ViewContext, ranks: readonly ReportRank[]): HTMLElement {
-  const unit = tableUnit(largest(ranks.flatMap((rank) => [rank.wall_ns, rank.busy_ns, rank.window_ns])));
+  const unit = tableUnit(largest(ranks.flatMap((rank) => [rank.wall_ns, rank.busy_ns, rank.window_ns])), LONG_STEP);
   // What is nothing for all ranks is no column.
   const unlessAllZero = (of: (rank: ReportRank) => number | null): (rank: ReportRank) => number | null =>
     ranks.some((rank) => of(rank) !== null && of(rank) !== 0) ? of : () => null;

@@ -25,6 +25,8 @@ export const EVENT_KINDS = [
   "other",
 ] as const;
 
+const MODULE_KIND = EVENT_KINDS.indexOf("module-frame");
+
 /** Categories of events without a kernel, by the kind of their lane. */
 const CATEGORY_OF_LANE: Readonly<Record<string, string>> = { copies: "copy", collectives: "communication" };
 
@@ -189,7 +191,11 @@ export class TimelineData {
     if (kernel !== undefined) return printable(kernel.label);
     const name = this.nameOf(target);
     if (target.content === "node") return ownName(name, this.opened.peek()?.nodes[target.event]?.scope ?? "");
-    return target.content === "event" ? shortName(name) : name;
+    if (target.content === "event") return shortName(name);
+    // The lane says that these are modules; the rest of the name is what tells them apart.
+    return target.content === "host" && this.run.host?.kind[target.event] === MODULE_KIND
+      ? name.slice(name.indexOf(": ") + 1).trimStart()
+      : name;
   }
 
   startOf({ content, event }: Target): number {

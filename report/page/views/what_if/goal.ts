@@ -1,11 +1,14 @@
 /** The goal: with which speed-ups an iteration takes a time. */
 
+import type { Advice } from "../../contract/report.ts";
+import type { RunData } from "../../data/tables.ts";
 import { type Goal, type GoalSolution, limitOf, parseSpeedUp, parseTime, type Replay } from "../../model/replay.ts";
-import type { WrittenChange } from "../../model/what_if.ts";
+import { changesOfOption, chosenChanges, type WrittenChange } from "../../model/what_if.ts";
 import { onCleanup, type Signal, signal } from "../../state/signals.ts";
 import { status } from "../../view/controls.ts";
-import { button, type Child, h } from "../../view/elements.ts";
+import { button, capitalised, type Child, h, prose } from "../../view/elements.ts";
 import { formatTime, timeText } from "../../view/number.ts";
+import { batchOf } from "./scenarios.ts";
 
 /** A speed-up in thousandths as new time / old time. */
 export const factorOfThousandths = (thousandths: number) =>
@@ -14,7 +17,7 @@ export const factorOfThousandths = (thousandths: number) =>
     : parseSpeedUp(`${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, "0")}`)!;
 
 /** A box for a time or a speed-up, and the smallest speed-ups that reach it, each of which can be tried. */
-export function goalPart(replay: Replay, whatIf: Signal<readonly WrittenChange[]>): HTMLElement {
+export function goalPart(run: RunData, replay: Replay, whatIf: Signal<readonly WrittenChange[]>): HTMLElement {
   const said = signal<Child>(null);
   let search = { isStopped: true };
   onCleanup(() => search.isStopped = true);
@@ -35,7 +38,7 @@ export function goalPart(replay: Replay, whatIf: Signal<readonly WrittenChange[]
     const own = search = { isStopped: false };
     said.value = "searching …";
     const goal = await replay.goal(ns !== null ? { ns } : { speedUp: speedUp! }, own);
-    if (goal && !own.isStopped) said.value = answer(replay, goal, whatIf);
+    if (goal && !own.isStopped) said.value = answer(run, replay, goal, whatIf);
   };
   return h(
     "form",
@@ -52,7 +55,7 @@ export function goalPart(replay: Replay, whatIf: Signal<readonly WrittenChange[]
   );
 }
 
-function answer(replay: Replay, goal: Goal, whatIf: Signal<readonly WrittenChange[]>): Child {
+function answer(run: RunData, replay: Replay, goal: Goal, whatIf: Signal<readonly WrittenChange[]>): Child {
   const target = h("p", { class: "soft" }, "Goal: ", formatTime(goal.target), ". ");
   if (goal.isMet) return [target, "The run is as fast already."];
   const floor = h(
@@ -62,7 +65,23 @@ function answer(replay: Replay, goal: Goal, whatIf: Signal<readonly WrittenChang
     formatTime(limitOf(goal.floor)),
     " were left.",
   );
-  if (!goal.isReachable) return [target, "Out of reach.", floor];
+  const row = (changes: readonly WrittenChange[], name: string, shown: Child, ns: number) =>
+    h(
+      "li",
+      null,
+      button("Try", () => whatIf.value = changes, { "aria-label": `Try: ${name}` }),
+      shown,
+      h("span", { class: "saving" }, timeText(ns)),
+    );
+  const advised = adviceThatReaches(run, replay, goal.target).map(({ advice, changes, ns }) =>
+    row(changes, advice.change, h("span", null, prose(capitalised(advice.change))), ns)
+  );
+  const known = advised.length > 0
+    ? [h("p", { class: "soft" }, "Advice that reaches it by itself:"), h("ol", { class: "advice" }, advised)]
+    : null;
+  if (!goal.isReachable) {
+    return [target, known ?? "Out of reach.", known ? "Speed-ups alone do not reach it." : null, floor];
+  }
   const cut = goal.isCut
     ? h(
       "p",
@@ -72,18 +91,35 @@ function answer(replay: Replay, goal: Goal, whatIf: Signal<readonly WrittenChang
       }.`,
     )
     : null;
-  if (goal.solutions.length === 0) return [target, "No solution was found.", floor, cut];
-  const row = (one: GoalSolution) => {
-    const written = writtenOf(replay, one);
-    return h(
-      "li",
-      null,
-      button("Try", () => whatIf.value = written, { "aria-label": `Try: ${textOf(replay, one)}` }),
-      h("span", { class: "mono" }, textOf(replay, one)),
-      h("span", { class: "saving" }, timeText(limitOf(one.times))),
-    );
-  };
-  return [target, h("ol", { class: "advice" }, goal.solutions.map(row)), floor, cut];
+  if (goal.solutions.length === 0) return [target, known, "No speed-ups were found that reach it.", floor, cut];
+  const solutions = goal.solutions.map((one) => {
+    const text = textOf(replay, one);
+    return row(writtenOf(replay, one), text, h("span", { class: "mono" }, text), limitOf(one.times));
+  });
+  return [
+    target,
+    known,
+    known && h("p", { class: "soft" }, "Speed-ups that reach it:"),
+    h("ol", { class: "advice" }, solutions),
+    floor,
+    cut,
+  ];
+}
+
+/** Advice whose changes the page can try, after which the run, of a larger batch as many items as now, is as fast as that. */
+export function adviceThatReaches(
+  run: RunData,
+  replay: Replay,
+  targetNs: number,
+): { advice: Advice; changes: readonly WrittenChange[]; ns: number }[] {
+  return (run.report.advice ?? []).flatMap((advice) => {
+    if (advice.kind !== "change" || advice.selector === null) return [];
+    const changes = changesOfOption(advice.selector, replay.offered);
+    const result = changes && replay.predict(chosenChanges(changes, replay.offered).chosen);
+    if (!result || !("times" in result)) return [];
+    const ns = limitOf(result.times) / batchOf(changes);
+    return ns <= targetNs ? [{ advice, changes, ns }] : [];
+  });
 }
 
 /** A solution as the state keeps it. */

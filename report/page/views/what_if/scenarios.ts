@@ -5,7 +5,7 @@ import type { RunData } from "../../data/tables.ts";
 import { limitOf, type PredictedTimes, type Replay } from "../../model/replay.ts";
 import { changesOfOption, chosenChanges, likelySaving, type WrittenChange } from "../../model/what_if.ts";
 import type { Signal } from "../../state/signals.ts";
-import { button, type Child, h, prose } from "../../view/elements.ts";
+import { button, capitalised, type Child, h, prose } from "../../view/elements.ts";
 import { formatTime, timeText } from "../../view/number.ts";
 
 const isOn = (now: readonly WrittenChange[], changes: readonly WrittenChange[]) =>
@@ -47,6 +47,7 @@ export const isAsAdvised = ({ saves_ns: { likely } }: Pick<Advice, "saves_ns">, 
 /** How sure it is, where more or less than what is likely may be saved. */
 function certaintyOf({ saves_ns: { certain, likely, at_most } }: Advice): Child[] {
   if (certain === likely && at_most === likely) return [];
+  if (certain <= 0) return ["None of it is certain; at most it is ", formatTime(at_most), ". "];
   return ["Certain are ", formatTime(certain), ", at most ", formatTime(at_most), ". "];
 }
 
@@ -67,7 +68,7 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
       h(
         "span",
         null,
-        prose(one.change),
+        prose(capitalised(one.change)),
         h("span", { class: "soft advice-why" }, ": ", prose(one.why), ". ", ...certaintyOf(one), assumptionOf(one)),
         predicted === null || isAsAdvised(one, predicted) ? null : h(
           "span",
@@ -76,7 +77,7 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
           predicted < 0 ? ["makes it ", formatTime(-predicted), " slower"] : ["saves ", formatTime(predicted)],
           batchOf(changes!) === 1
             ? ": it gives all kernels of the change one speed-up, and the advice gives each kernel or pause its own."
-            : " for as many items as now.",
+            : " for as many items as now: it takes the time of the window outside of wall for once in a batch, the advice for once in each item.",
         ),
         changes ? null : h("span", { class: "soft" }, " No option says this, and so the page cannot try it."),
       ),

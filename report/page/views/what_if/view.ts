@@ -155,7 +155,7 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
     { class: "what-if-controls", "aria-label": "Changes" },
     adviceList(run, replay, state.whatIf),
     scenarioList(run, replay, state.whatIf),
-    goalPart(replay, state.whatIf),
+    goalPart(run, replay, state.whatIf),
     h("h2", null, "Make it faster"),
     choice("Kind", kinds, kind, (to) => kind.value = to),
     sliders,
@@ -164,7 +164,17 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
       ? h("details", null, h("summary", null, `Make one kernel of several (${fused.length})`), switchList(fused))
       : null,
     waits.length > 0
-      ? h("details", null, h("summary", null, `Do not wait for the device (${waits.length})`), switchList(waits))
+      ? h(
+        "details",
+        null,
+        h("summary", null, `Do not wait for the device (${waits.length})`),
+        h(
+          "p",
+          { class: "soft" },
+          "Each takes away the waits of a call, or all waits within an operator or a function; one wait is in several of these.",
+        ),
+        switchList(waits),
+      )
       : null,
     replay.base.model === "replay"
       ? toggle(

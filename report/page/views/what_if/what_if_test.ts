@@ -1,7 +1,8 @@
+import type { RunData } from "../../data/tables.ts";
 import { equal } from "../../data/testing.ts";
 import type { PredictedTimes, Replay } from "../../model/replay.ts";
 import { factorAsText } from "../../model/what_if.ts";
-import { factorOfThousandths, textOf, writtenOf } from "./goal.ts";
+import { adviceThatReaches, factorOfThousandths, textOf, writtenOf } from "./goal.ts";
 import { batchOf, isAsAdvised } from "./scenarios.ts";
 import { effectsOf } from "./tornado.ts";
 
@@ -43,4 +44,16 @@ Deno.test("a click saves what advice says where the shown times are the same", (
 
 Deno.test("a larger batch is told by its change", () => {
   equal(["host", "batch(4x)", "batch(1.5x)"].map((selector) => batchOf([{ selector }])), [1, 4, 1.5]);
+});
+
+Deno.test("a goal is reached by advice that the page can try, with a larger batch by the time of as many items", () => {
+  const change = (text: string, index: number) => ({ text, index, subject: "batch", manners: ["batch"], kernels: [] });
+  const predicting = {
+    offered: [change("batch(2x)", 0), change("cuda-graph", 1)],
+    predict: ([one]: { index: number }[]) => ({ times: times(one!.index === 0 ? 1000 : 700) }),
+  } as unknown as Replay;
+  const advice = ["batch(2x)", "cuda-graph", "remove(a)", null].map((selector) => ({ kind: "change", selector }));
+  const run = { report: { advice } } as unknown as RunData;
+  const reached = (target: number) => adviceThatReaches(run, predicting, target).map((one) => one.advice.selector);
+  equal([500, 700, 499].map(reached), [["batch(2x)"], ["batch(2x)", "cuda-graph"], []]);
 });
