@@ -243,12 +243,14 @@ class Recorder:
             stack.extend(one for one, _ in node.next_functions if one is not None and one not in given)
         last: list[Run] = []
 
+        @torch.compiler.disable
         def begins(*_: Any) -> None:
             if not last and self._now is not None:
                 now = time.perf_counter_ns()
                 last.append(Run(segment, True, now, now, now, now))
                 self._now.runs.append(last[0])
 
+        @torch.compiler.disable
         def ends(*_: Any) -> None:
             if last:
                 last[0].end = last[0].leave = time.perf_counter_ns()

@@ -95,17 +95,22 @@ class Graph:
         from torch.fx._graph_pickler import GraphPickler
 
         module = copy.deepcopy(self.module)
+        facts = []
         for node in module.graph.nodes:
             stack = node.meta.get("nn_module_stack") or {}
-            node.meta = {"nn_module_stack": {key: (path, str(kind)) for key, (path, kind) in stack.items()}, "tensor": is_tensor(node)}
-        return {**self.__dict__, "module": GraphPickler.dumps(module)}
+            facts.append(({key: (path, _class_name(kind)) for key, (path, kind) in stack.items()}, is_tensor(node)))
+            node.meta = {}
+        return {**self.__dict__, "module": GraphPickler.dumps(module), "facts": facts}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         from torch._subclasses import FakeTensorMode
         from torch.fx._graph_pickler import GraphPickler
 
+        facts = state.pop("facts")
         self.__dict__.update(state)
         self.module = GraphPickler.loads(state["module"], FakeTensorMode(allow_non_fake_inputs=True))
+        for node, (stack, tensor) in zip(self.module.graph.nodes, facts, strict=True):
+            node.meta = {"tensor": tensor, **({"nn_module_stack": stack} if stack else {})}
         self.module.recompile()
 
     def run_annotated(self, inputs: Sequence[Any]) -> Any:
@@ -139,6 +144,10 @@ class _Annotated(torch.fx.Interpreter):  # type: ignore[misc]
             one = self._every.enter_context(ExitStack())
             one.enter_context(torch.profiler.record_function(path.removeprefix(outer)))
             self._open.append((path, one))
+
+
+def _class_name(kind: Any) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}" if isinstance(kind, type) else str(kind)
 
 
 def is_tensor(node: torch.fx.Node) -> bool:

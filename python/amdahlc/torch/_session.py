@@ -26,7 +26,7 @@ from ._measure import Measured, Settings, joined, measure
 from ._results import Profile, Segment
 from ._table import page, table
 from ._tensors import cloned
-from ._trains import trains
+from ._trains import trains, untraced_optimizers
 from .backends import Backend, backend, backends
 from .remote import RemoteBackends, is_remote
 
@@ -76,6 +76,7 @@ class Session:
                                                            suppress_errors=True, use_numpy_random_stream=True,
                                                            # A module that counts its calls is one graph.
                                                            allow_unspec_int_on_nn_module=True))
+            stack.enter_context(untraced_optimizers())
             _accelerate._active.append(self)
             stack.callback(_accelerate._active.pop)
             self._open = stack.pop_all()

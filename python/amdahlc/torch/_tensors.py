@@ -92,14 +92,23 @@ class Difference:
     problem: str
 
 
-def difference(expected: Sequence[Any], actual: Sequence[Any]) -> Difference:
-    """Compares the results of a graph with those of eager PyTorch."""
+def difference(expected: Sequence[Any], actual: Sequence[Any], alike: bool = False) -> Difference:
+    """Compares the results of a graph with those of eager PyTorch.
+
+    Parameters
+    ----------
+    expected, actual : sequence
+        Tensors, and values that have to be equal.
+    alike : bool
+        The results are parts of one: gradients, of which one may be 0 but for rounding of the others.
+    """
     if len(expected) != len(actual):
         return Difference(math.nan, f"{len(actual)} results instead of {len(expected)}")
     largest = 0.0
     problem = ""
+    typical = max((_typical(one) for one in expected if alike and isinstance(one, torch.Tensor)), default=0.0)
     for number, (one, other) in enumerate(zip(expected, actual, strict=True)):
-        found = _difference_of(one, other)
+        found = _difference_of(one, other, typical)
         largest = found.largest if math.isnan(found.largest) else max(largest, found.largest)
         if found.problem and not problem:
             problem = f"result {number} {found.problem}"
@@ -128,7 +137,14 @@ def _kind_differs(one: Any, other: Any) -> str:
     return ""
 
 
-def _difference_of(one: Any, other: Any) -> Difference:
+def _typical(result: torch.Tensor) -> float:
+    if result.dtype not in TOLERANCES or result.numel() == 0:
+        return 0.0
+    typical = result.detach().abs().double().square().mean().sqrt().item()
+    return typical if math.isfinite(typical) else 0.0
+
+
+def _difference_of(one: Any, other: Any, least: float) -> Difference:
     if not isinstance(one, torch.Tensor):
         same = one == other or (one != one and other != other)
         return Difference(0.0 if same else math.nan, "" if same else f"is {other!r} instead of {one!r}")
@@ -159,7 +175,7 @@ def _difference_of(one: Any, other: Any) -> Difference:
             return Difference(0.0, "")
     distance = (one - other).abs()
     apart = distance.max().item()
-    typical = max(one.abs().square().mean().sqrt().item(), 1e-6)
+    typical = max(_typical(one), least, 1e-6)
     if bool((distance <= tolerance * (one.abs() + typical)).all()):
         return Difference(apart, "")
     return Difference(apart, f"differs by up to {apart:.3g}, and {tolerance:g} of an element and of {typical:.3g} is allowed")

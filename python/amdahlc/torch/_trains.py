@@ -1,11 +1,14 @@
-"""Whether the code of a function computes gradients."""
+"""Training: whether the code of a function computes gradients, and steps of optimizers."""
 
 from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import torch
 
 _DEPTH = 4
 
@@ -38,3 +41,19 @@ def _calls_gradients(code: types.CodeType) -> bool:
     if "backward" in names or ("grad" in names and "autograd" in names):
         return True
     return any(_calls_gradients(one) for one in code.co_consts if isinstance(one, types.CodeType))
+
+
+@contextmanager
+def untraced_optimizers() -> Iterator[None]:
+    """Steps of optimizers run as they are: captured ones compute in another order, which changes the last bits of weights."""
+    classes = [torch.optim.Optimizer]
+    for one in classes:
+        classes += one.__subclasses__()
+    steps = [(one, one.__dict__["step"]) for one in dict.fromkeys(classes) if "step" in one.__dict__]
+    for one, step in steps:
+        one.step = torch._dynamo.disable(step)
+    try:
+        yield
+    finally:
+        for one, step in steps:
+            one.step = step

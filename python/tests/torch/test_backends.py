@@ -3,6 +3,7 @@
 import gzip
 import importlib.metadata
 import math
+import os
 import time
 
 import amdahlc
@@ -95,7 +96,7 @@ def broken():
 @pytest.fixture(autouse=True)
 def others(monkeypatch):
     points = [EntryPoint("wrong", lambda: Wrong), EntryPoint("nothing", lambda: Nothing), EntryPoint("broken", broken),
-              EntryPoint("same", lambda: Same)]
+              EntryPoint("same", lambda: Same), EntryPoint("by-hand", lambda: ByHand)]
     real = importlib.metadata.entry_points
     monkeypatch.setattr("importlib.metadata.entry_points",
                         lambda **which: points if which == {"group": "amdahlc.torch.backends"} else real(**which))
@@ -103,7 +104,7 @@ def others(monkeypatch):
 
 def test_back_ends_are_listed_with_reasons():
     rows = {one.name: one for one in backends()}
-    assert {"eager", "inductor", "onnxrt-cpu", "onnxrt-cuda", "onnxrt-tensorrt", "wrong", "nothing", "broken", "same"} == set(rows)
+    assert {"eager", "inductor", "onnxrt-cpu", "onnxrt-cuda", "onnxrt-tensorrt", "wrong", "nothing", "broken", "same", "by-hand"} == set(rows)
     assert rows["eager"].missing == rows["onnxrt-cpu"].missing == rows["wrong"].missing == ""
     assert "max-autotune" in rows["inductor"].modes
     assert "no such thing" in str(rows["nothing"]) and "no module named `fast`" in str(rows["broken"])
@@ -299,3 +300,50 @@ def test_two_times_of_one_thing_are_within_noise():
             work(torch.ones(128, 128))
     assert "same:slower" not in session.segments[1].within_noise()
     assert ("~" in str(session)) == bool(session.segments[1].within_noise())
+
+
+class ByHand(Backend):
+    """ONNX Runtime as one would use it without this package: the module is exported, and a session runs it."""
+
+    modes = ("again",)
+    module = torch.nn.Sequential(torch.nn.Linear(512, 1024), torch.nn.GELU(), torch.nn.Linear(1024, 512)).eval()
+
+    def compile(self, graph, inputs, changed):
+        import onnxruntime
+
+        x = next(one for one in inputs if one.shape == (64, 512))
+        program = torch.onnx.export(self.module, (x,), dynamo=True, verbose=False)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        session = onnxruntime.InferenceSession(program.model_proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        name = session.get_inputs()[0].name
+
+        class Session(Compiled):
+            def prepare(self, inputs):
+                return {name: next(one for one in inputs if one.shape == (64, 512)).numpy()}
+
+            def run(self, inputs):
+                return session.run(None, inputs)
+
+            def results(self, raw, inputs):
+                return [torch.from_numpy(one) for one in raw], inputs
+
+        return Session()
+
+
+@pytest.mark.skipif("AMDAHLC_NIGHTLY" not in os.environ, reason="times of a machine that does other things as well vary by more")
+def test_onnx_runtime_takes_what_a_session_by_hand_takes():
+    call = accelerate(ByHand.module)
+    tried = []
+    for _ in range(5):
+        with compare(backends=["onnxrt-cpu", "by-hand", "by-hand:again"], repeats=20, reports=False) as session:
+            for _ in range(11):
+                call(torch.randn(64, 512))
+        graph = session.segments[1]
+        least = {name: graph[name].least_ns for name in session.names}
+        apart = least["onnxrt-cpu"] / least["by-hand"] - 1
+        tried.append(f"{100 * apart:.1f} % (by hand against itself {100 * (least['by-hand:again'] / least['by-hand'] - 1):.1f} %)")
+        if abs(apart) <= 0.05:
+            print(tried)
+            return
+    raise AssertionError(tried)

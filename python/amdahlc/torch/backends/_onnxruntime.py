@@ -14,9 +14,6 @@ from .._graph import Graph
 from . import Backend, Compiled
 from ._onnx import Exported, export
 
-# Models of more bytes are read from a file: a message of protobuf has at most 2 GiB.
-_LARGE = 1_500_000_000
-
 
 class _Model(Compiled):
     def __init__(self, exported: Exported, provider: str) -> None:
@@ -44,16 +41,28 @@ class _Model(Compiled):
         return session
 
     def prepare(self, inputs: Sequence[Any]) -> Any:
+        arrays = {name: inputs[index].detach().cpu().contiguous().numpy() for name, index in self._exported.feeds}
+        if self._provider == "CPUExecutionProvider":
+            return arrays
+        # Inputs and outputs stay on the device.
         import onnxruntime
 
-        return {name: onnxruntime.OrtValue.ortvalue_from_numpy(_array(inputs[index]))
-                for name, index in self._exported.feeds}
+        binding = self._session.io_binding()
+        for name, array in arrays.items():
+            binding.bind_ortvalue_input(name, onnxruntime.OrtValue.ortvalue_from_numpy(array, "cuda", 0))
+        for output in self._session.get_outputs():
+            binding.bind_output(output.name, "cuda", 0)
+        return binding
 
     def run(self, inputs: Any) -> Any:
-        return self._session.run_with_ort_values(None, inputs)
+        if isinstance(inputs, dict):
+            return self._session.run(None, inputs)
+        self._session.run_with_iobinding(inputs)
+        inputs.synchronize_outputs()
+        return inputs
 
     def results(self, raw: Any, inputs: Sequence[Any]) -> tuple[list[Any], Sequence[Any]]:
-        outputs = [torch.from_dlpack(one) if False else torch.from_numpy(one.numpy()) for one in raw]
+        outputs = [torch.from_numpy(one) for one in (raw if isinstance(raw, list) else raw.copy_outputs_to_cpu())]
         constants = iter(self._exported.constants)
         after = list(inputs)
         for index, place in self._exported.changed:
@@ -75,10 +84,6 @@ class _Model(Compiled):
 
     def close(self) -> None:
         self._session = None
-
-
-def _array(tensor: torch.Tensor) -> Any:
-    return tensor.detach().cpu().contiguous().numpy()
 
 
 class OnnxRuntime(Backend):

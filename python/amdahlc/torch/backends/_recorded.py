@@ -9,8 +9,9 @@ from ..capture import capture_calls
 
 
 def recorded(once: Callable[[], None], iterations: int) -> list[bytes]:
-    """Records calls, each as a step: the trace and the execution trace, compressed."""
-    capture = capture_calls(once, iterations, stacks=False, memory=False)
+    """Records calls, each as a step: the trace, compressed."""
+    # An execution trace would make each operator slower, which compiled code has fewer of.
+    capture = capture_calls(once, iterations, stacks=False, memory=False, execution_trace=False)
     files = []
     for path in capture.files:
         with open(path, "rb") as file:
