@@ -312,7 +312,7 @@ class Head {
     if (comparison.notComparable)
       warning(describe(*comparison.notComparable));
     else
-      paragraph("verdict", outcome(comparison));
+      paragraph("verdict", capitalised(outcome(comparison)) + ".");
     differences("Totals", comparison.totals, comparison.totals.size());
     if (!comparison.kernels.empty()) differences("Kernels", comparison.kernels, options_.rows(kRows));
     add("</article>\n");

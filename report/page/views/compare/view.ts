@@ -5,7 +5,7 @@ import type { Compare, Comparison } from "../../contract/report.ts";
 import { largest } from "../../model/largest.ts";
 import { computed, effect, onCleanup, scope, signal } from "../../state/signals.ts";
 import { choice, toggle } from "../../view/controls.ts";
-import { type Child, h } from "../../view/elements.ts";
+import { type Child, h, prose } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { categorySwatch } from "../../view/marks.ts";
@@ -116,7 +116,7 @@ function pairContents(context: ViewContext, pair: Pair): Node[] {
     if (focused instanceof HTMLElement && head.contains(focused)) focused.focus();
   });
   return [
-    ...notes.map((note) => h("p", { class: "notice" }, `${note}.`)),
+    ...notes.map((note) => h("p", { class: "notice" }, prose(`${note}.`))),
     section("Totals", "Medians over the iterations, with the 95 % interval of the change.", null, totals(comparison)),
     holder,
   ];
@@ -285,7 +285,7 @@ function pairGrid(
 function runsContents(context: ViewContext, compare: Compare): Node[] {
   const onlyBeyond = signal(false);
   return [
-    ...compare.caveats.map((caveat) => h("p", { class: "notice" }, `${caveat}.`)),
+    ...compare.caveats.map((caveat) => h("p", { class: "notice" }, prose(`${caveat}.`))),
     runTotals(compare),
     segmentGrid(context, compare, onlyBeyond, [
       h("div", null, toggle("Only where a run is slower beyond noise", onlyBeyond, (on) => onlyBeyond.value = on)),

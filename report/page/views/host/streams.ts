@@ -47,8 +47,9 @@ export function streamsSection(
     {
       id: "stream",
       title: "Stream",
-      width: Math.max(110, 8 * largest(streams.map((one) => shownName(one).length)) + 24),
-      value: streamName,
+      width: 110,
+      // Columns are as wide as their values, and so this is what is seen.
+      value: shownName,
       cell: (row) => valued(streamName(row), shownName(row)),
     },
     {

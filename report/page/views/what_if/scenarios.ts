@@ -77,7 +77,7 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
           predicted < 0 ? ["makes it ", formatTime(-predicted), " slower"] : ["saves ", formatTime(predicted)],
           batchOf(changes!) === 1
             ? ": it gives all kernels of the change one speed-up, and the advice gives each kernel or pause its own."
-            : " for as many items as now: it takes the time of the window outside of wall for once in a batch, the advice for once in each item.",
+            : " for as many items as now: it counts what of the window is outside of wall once for the batch, and the advice counts it for each item.",
         ),
         changes ? null : h("span", { class: "soft" }, " No option says this, and so the page cannot try it."),
       ),
