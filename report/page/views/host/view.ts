@@ -37,6 +37,7 @@ import {
   thinned,
 } from "./data.ts";
 import { showLongest } from "./longest_idle.ts";
+import { replaySection } from "./replay_quality.ts";
 import { pathSection, stepClassesSection, throughputSection } from "./run_path.ts";
 
 /** Host and device: idle time, waits, overheads, streams, queues, and host operations. */
@@ -67,6 +68,7 @@ function contentsOf(context: ViewContext, run: RunData, words: Words): Node[] {
     why === null ? queueSection(run) : null,
     overheadsSection(run, words),
     waitsSection(run, words),
+    replaySection(run, words),
     why === null
       ? operationsSection(run, words)
       : section("Queues and host operations", null, null, h("p", { class: "notice" }, why)),
