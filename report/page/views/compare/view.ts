@@ -81,6 +81,9 @@ const intervalText = (row: Difference): string =>
     ? ""
     : `${percentText(row.ratio_low - 1)} to ${percentText(row.ratio_high - 1)}`;
 
+const WHY_NO_RULES = "A row is the same nodes, scope or category in both runs. Rules have no rows of their own: " +
+  "another back end does the work of a rule by kernels of other rules, so that equal names need not be equal work.";
+
 function pairContents(context: ViewContext, pair: Pair): Node[] {
   const { comparison } = pair;
   const tables: [TableId, string][] = [];
@@ -118,6 +121,7 @@ function pairContents(context: ViewContext, pair: Pair): Node[] {
   return [
     ...notes.map((note) => h("p", { class: "notice" }, prose(`${note}.`))),
     section("Totals", "Medians over the iterations, with the 95 % interval of the change.", null, totals(comparison)),
+    h("p", { class: "soft" }, WHY_NO_RULES),
     holder,
   ];
 }

@@ -19,6 +19,7 @@ import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import { type HostRow, hostRows, type IdleRow, idleRows, tellsOfHost } from "./data.ts";
 import { showLongest } from "./longest_idle.ts";
 import { overheadsSection } from "./overheads.ts";
+import { replaySection } from "./replay_quality.ts";
 import { pathSection, stepClassesSection, throughputSection } from "./run_path.ts";
 import { queueSection, streamsSection } from "./streams.ts";
 
@@ -50,6 +51,7 @@ function contentsOf(context: ViewContext, run: RunData, words: Words): Node[] {
     why === null ? queueSection(run) : null,
     overheadsSection(run, words),
     waitsSection(run, words),
+    replaySection(run, words),
     why === null
       ? operationsSection(run, words)
       : section("Queues and host operations", null, null, h("p", { class: "notice" }, why)),

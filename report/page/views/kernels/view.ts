@@ -24,6 +24,7 @@ import { categorySwatch, meter } from "../../view/marks.ts";
 import { decimal, formatCount, formatFactorIn, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
 import { selectedKernel } from "../../view/selected.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
+import { attribution } from "./attribution.ts";
 import { groupGrid, type Grouping, groupingsOf } from "./groups.ts";
 
 /** The lower level: what ran on the device, with its limits. */
@@ -65,7 +66,7 @@ function mount(context: ViewContext): Mounted {
       (to) => part.value = to,
     );
     const head = h("div", { class: "view-head" }, unbound.length + groupings.length > 0 ? parts : null);
-    element.replaceChildren(head);
+    element.replaceChildren(...[attribution(chosen), head].filter((one) => one !== null));
     effect(() => {
       const now = part.value;
       const [shown, end] = scope(() =>
