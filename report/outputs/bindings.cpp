@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "ir/facets/bound.h"
@@ -145,7 +146,9 @@ DeviceEventTable eventTable(const ir::Module& module, ir::CoverId id) {
   CodedTextsBuilder<uint32_t> streams(table.stream), names(table.name);
   // By kernel, and without one by what the text is made of.
   CodedTextsBuilder<std::pair<const ir::Kernel*, ir::ScopeId>> nodes(table.nodes), scopes(table.scope);
-  CodedTextsBuilder<std::string> evidence(table.evidence), states(table.state);
+  CodedTextsBuilder<std::pair<std::optional<ir::EvidenceSet>, std::optional<ir::UnboundReason>>> evidence(
+      table.evidence);
+  CodedTextsBuilder<std::string_view> states(table.state);
   for (const EventRow& row : eventRows(module, module.cover(id))) {
     const Timeline& timeline = row.timeline;
     if (timeline.hasStarts) table.startNs.push_back(timeline.startNs[row.event]);
@@ -157,11 +160,11 @@ DeviceEventTable eventTable(const ir::Module& module, ir::CoverId id) {
     const ir::ScopeId scope = row.kernel || !row.unbound ? ir::kRootScope : row.unbound->scope;
     nodes.add({row.kernel, ir::kRootScope}, [&] { return nodesOf(row); });
     scopes.add({row.kernel, scope}, [&] { return scopeOf(row); });
-    const std::string why = evidenceOf(row);
-    evidence.add(why, [&] { return why; });
+    evidence.add({row.kernel ? std::optional(row.bound->evidence) : std::nullopt,
+                  row.unbound ? std::optional(row.unbound->reason) : std::nullopt},
+                 [&] { return evidenceOf(row); });
     table.confidencePermille.push_back(confidencePermilleOf(row).value_or(-1));
-    const std::string state(stateOf(row));
-    states.add(state, [&] { return state; });
+    states.add(stateOf(row), [&] { return stateOf(row); });
   }
   return table;
 }
