@@ -20,12 +20,14 @@
 #include "api/trace_files.h"
 #include "ir/program_import/program_import.h"
 #include "ir/text.h"
+#include "passes/advise/rank_waits.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
 #include "passes/trace_bind/bind_by_calls.h"
 #include "replay/timeline/guessed_iterations.h"
 #include "runs/program/traced_calls.h"
 #include "support/printable.h"
+#include "support/statistics.h"
 #include "support/timer.h"
 
 namespace amdahlc::api {
@@ -51,6 +53,27 @@ LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
     return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", trace.label), ""};
   }
   return {};
+}
+
+/// What the comparison says of one of its ranks; nothing without wall time of all, or with one rank.
+RankWaits::Options waitsOf(const ranks::RankComparison& all, int64_t number) {
+  RankWaits::Options waits;
+  const auto own = std::ranges::find(all.ranks, number, &ranks::ComparedRank::number);
+  const bool isDivided =
+      std::ranges::all_of(all.ranks, [](const ranks::ComparedRank& one) { return one.wall && one.breakdown; });
+  if (own == all.ranks.end() || !isDivided || all.ranks.size() < 2 || all.steps.empty() || !own->wait) return waits;
+  waits.rank = number;
+  if (all.straggler) waits.straggler = all.straggler->rank;
+  waits.wallNs = own->wall->meanNs;
+  waits.waitNs = own->wait->meanNs;
+  waits.exposedWaitNs = own->exposedWait ? own->exposedWait->meanNs : 0;
+  waits.communicationNs = own->breakdown->communication.meanNs;
+  waits.exposedCommunicationNs = own->breakdown->exposedCommunication.meanNs;
+  waits.computationNs = own->breakdown->computation.meanNs;
+  std::vector<int64_t> times;
+  for (const ranks::ComparedRank& one : all.ranks) times.push_back(one.breakdown->computation.meanNs);
+  waits.meanComputationNs = roundedMean(times);
+  return waits;
 }
 
 }  // namespace
@@ -191,6 +214,7 @@ bool Analysis::readRanks() {
   bound.rank = loaded->rank;
   bound.executionTraces = std::move(loaded->executionTraces);
   ranks_ = std::move(loaded->comparison);
+  rank_ = loaded->rank;
   return true;
 }
 
@@ -280,6 +304,7 @@ void Analysis::askForRendering() {
                                 .ranks = ranks_ ? &*ranks_ : nullptr,
                                 .isCsvSafe = request_.csvSafe.has_value(),
                                 .artifacts = &rendered_});
+  if (ranks_) analyses_.request<RankWaits>(waitsOf(*ranks_, rank_));
 }
 
 std::optional<std::vector<Artifact>> Analysis::runPipeline(Pipeline& pipeline) {

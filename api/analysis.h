@@ -165,6 +165,8 @@ class Analysis {
   std::map<std::string, execution_trace::ExecutionTrace> executionTraces_;
   std::optional<comparison::Baseline> baseline_;
   std::optional<ranks::RankComparison> ranks_;
+  /// That whose events are bound. Meaningless without ranks.
+  int64_t rank_ = 0;
   /// Of the pipeline that runs.
   std::vector<Artifact> rendered_;
   std::vector<Artifact> artifacts_;

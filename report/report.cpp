@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -90,7 +91,13 @@ class RunBuilder {
   KernelRow kernelRow(const ir::Kernel& kernel) const;
   void addTrips();
   void addAggregates();
-  std::vector<AggregateRow> aggregate(const std::vector<std::string>& nameOfKernel) const;
+  /// A group of a table of kernels by name.
+  struct KernelGroup {
+    uint32_t number = 0;
+    int64_t kernels = 0;
+  };
+  using KernelGroups = std::map<std::string_view, KernelGroup>;
+  std::vector<AggregateRow> aggregate(const KernelGroups& groups, std::span<const GroupTime> times) const;
   void addScopes();
   AggregateRow aggregateRow(std::string name, const GroupTime& time) const;
   void addUnbound();
@@ -193,20 +200,7 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
 
 /// One row per distinct name with time, longest first. Kernels without device work count only if another kernel has
 /// their name.
-std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& nameOfKernel) const {
-  struct Group {
-    uint32_t number = 0;
-    int64_t kernels = 0;
-  };
-  std::map<std::string_view, Group> groups;
-  for (const std::string_view name : nameOfKernel) ++groups[name].kernels;
-  for (uint32_t next = 0; auto& [name, group] : groups) group.number = next++;
-  IdVector<ir::KernelId, uint32_t> groupOf;
-  for (const std::string_view name : nameOfKernel) groupOf.push_back(groups[name].number);
-  const std::vector<ir::KernelId> owners = ir::eventOwners(*run_.timeline, *bound_);
-  const auto times = groupTimes(groups.size(), [&](EventIndex event) {
-    return owners[event].isNone() ? std::span<const uint32_t>() : std::span<const uint32_t>(&groupOf[owners[event]], 1);
-  });
+std::vector<AggregateRow> RunBuilder::aggregate(const KernelGroups& groups, std::span<const GroupTime> times) const {
   std::vector<AggregateRow> rows;
   for (const auto& [name, group] : groups) {
     if (times[group.number].eventsTotal == 0) continue;
@@ -219,18 +213,34 @@ std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& 
   return rows;
 }
 
+/// A kernel is in one group of each table, so that one walk over the events tells the times of all.
 void RunBuilder::addAggregates() {
-  std::vector<std::string> rules, categories, types, called;
+  enum Table : size_t { Rules, Categories, Types, Calls, kTables };
+  std::array<std::vector<std::string>, kTables> names;
   for (const ir::Kernel& kernel : cover_.kernels) {
-    rules.push_back(ir::kernelLabel(module_, kernel));
-    categories.push_back(ir::kernelCategory(module_, kernel));
-    types.emplace_back(module_.text(module_.ops[kernel.anchor()].type));
-    called.emplace_back(module_.text(module_.ops[kernel.anchor()].sourceTarget));
+    names[Rules].push_back(ir::kernelLabel(module_, kernel));
+    names[Categories].push_back(ir::kernelCategory(module_, kernel));
+    names[Types].emplace_back(module_.text(module_.ops[kernel.anchor()].type));
+    names[Calls].emplace_back(module_.text(module_.ops[kernel.anchor()].sourceTarget));
   }
-  run_.byRule = aggregate(rules);
-  run_.byCategory = aggregate(categories);
-  run_.byOperatorType = aggregate(types);
-  if (module_.isRecorded()) run_.byOperator = aggregate(called);
+  std::array<KernelGroups, kTables> tables;
+  uint32_t groups = 0;
+  for (size_t table = 0; table < kTables; ++table) {
+    for (const std::string_view name : names[table]) ++tables[table][name].kernels;
+    for (auto& [name, group] : tables[table]) group.number = groups++;
+  }
+  IdVector<ir::KernelId, std::array<uint32_t, kTables>> groupsOf(cover_.kernels.size());
+  for (const ir::KernelId kernel : groupsOf.ids())
+    for (size_t table = 0; table < kTables; ++table)
+      groupsOf[kernel][table] = tables[table][names[table][kernel.index()]].number;
+  const std::vector<ir::KernelId> owners = ir::eventOwners(*run_.timeline, *bound_);
+  const std::vector<GroupTime> times = groupTimes(groups, [&](EventIndex event) {
+    return owners[event].isNone() ? std::span<const uint32_t>() : std::span<const uint32_t>(groupsOf[owners[event]]);
+  });
+  run_.byRule = aggregate(tables[Rules], times);
+  run_.byCategory = aggregate(tables[Categories], times);
+  run_.byOperatorType = aggregate(tables[Types], times);
+  if (module_.isRecorded()) run_.byOperator = aggregate(tables[Calls], times);
   addScopes();
 }
 

@@ -152,7 +152,7 @@ struct RunReport : ReportRun {
   /// Times are means of several executions: of totals and spread nothing is known.
   bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
   /// Whether operators ran on the processor that also launched them.
-  bool computesOnHost() const { return target.vendor == "cpu"; }
+  bool computesOnHost() const { return target.isHost(); }
   /// Whether outputs say what undisturbed busy time is. Of one iteration it is busy time.
   bool showsUndisturbed() const { return totals && totals->undisturbedNs && totals->iterations > 1; }
   /// A time of each selected iteration, by recording; empty if there is none, or times are means of several executions.

@@ -29,7 +29,8 @@ std::string sharesOf(const RunReport& run) {
   const std::string category =
       hasCategory ? fmt::format("{} takes {}", run.byCategory.front().name, part(run.byCategory.front().shares.ratio))
                   : "";
-  if (!totals.wall || totals.wall->reportedNs <= 0) return hasCategory ? category + " of device time" : "";
+  if (!totals.wall || totals.wall->reportedNs <= 0)
+    return hasCategory ? fmt::format("{} of {}", category, run.target.eventTimeName()) : "";
   const std::string text =
       fmt::format("{} {} of wall time", run.computesOnHost() ? "operators take" : "device work takes",
                   formatPercent(shareOf(totals.busy.reportedNs, totals.wall->reportedNs)));

@@ -1,8 +1,10 @@
 // store_rules FOLDER SOURCE: writes a source with the rules of the libraries in a folder, for the build. A library
-// about which there is a message is left out, so that each run that uses it tells the message.
+// about which there is a message is left out, so that each run that uses it tells the message. It is an error if no
+// library is left, or if the source cannot be written.
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -73,8 +75,16 @@ int main(int argc, char** argv) {
     const fs::path ofPrograms = grammar::rulesOfPrograms(library);
     if (fs::exists(ofPrograms)) sets += stored({library, ofPrograms}, folder, declarations);
   }
-  std::ofstream(argv[2]) << "#include \"grammar/stored/stored_rules.h\"\nnamespace amdahlc::grammar {\n"
-                         << declarations << "constexpr StoredSet kSets[] = {\n"
-                         << sets << "};\nstd::span<const StoredSet> storedSets() { return kSets; }\n}\n";
-  return 0;
+  if (sets.empty()) {
+    fmt::print(stderr, "store_rules: no library of `{}` is without messages\n", folder.string());
+    return 1;
+  }
+  std::ofstream source(argv[2]);
+  source << "#include \"grammar/stored/stored_rules.h\"\nnamespace amdahlc::grammar {\n"
+         << declarations << "constexpr StoredSet kSets[] = {\n"
+         << sets << "};\nstd::span<const StoredSet> storedSets() { return kSets; }\n}\n";
+  source.close();
+  if (source) return 0;
+  fmt::print(stderr, "store_rules: cannot write `{}`\n", argv[2]);
+  return 1;
 }

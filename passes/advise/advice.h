@@ -69,6 +69,9 @@ struct Advice {
   /// After all changes before it in the list, each as likely, and after it: as likely, or if the bound is reached. Over
   /// the reported iterations.
   AdvisedTimes left;
+  /// It likely saves, or a bound saves at most, no more than the noise of the run: whoever measures it must do so more
+  /// often. False where the noise is not known, and of advice to measure again.
+  bool isWithinNoise = false;
   /// What the prediction rests on; empty for nothing in particular.
   std::string assumption;
   friend bool operator==(const Advice&, const Advice&) = default;

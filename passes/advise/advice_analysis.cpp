@@ -53,8 +53,9 @@ AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, Anal
   const size_t index = indexOfRun(runs, cover);
   const RunPredictor& predictor = analyses.get<RunPredictor>(cover);
   base = advisedTimes(predictor, predictor.times().base());
-  AdvisedRun run(module, runs, index, base);
+  AdvisedRun run(module, runs, index, base, analyses.options<RankWaits>());
   measuredNs = run.measuredNs();
+  noiseNs = run.noiseNs();
   std::vector<AdviceCandidate> candidates = findCandidates(run);
   notes = std::move(run.notes);
   rank(module, runs[index], analyses, std::move(candidates), *this);

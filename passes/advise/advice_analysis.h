@@ -10,6 +10,7 @@
 #include "passes/advise/advice.h"
 #include "passes/manager/analysis.h"
 #include "replay/schedule/prediction.h"
+#include "support/ratio.h"
 
 namespace amdahlc {
 
@@ -40,6 +41,12 @@ struct AdviceAnalysis {
   AdvisedTimes base;
   /// The same time as it was measured. Of a disturbed run that is not replayed, the predictions start from another one.
   int64_t measuredNs = 0;
+  /// By how much that time differs for reasons that are no change of the program, over the reported iterations: the
+  /// larger one of the deviation of the iterations, as of a normal distribution with their median deviation, and of
+  /// what disturbed the reported ones. nullopt of fewer than three iterations, and of means.
+  std::optional<int64_t> noiseNs;
+  /// The noise as a part of the time of an iteration. Precondition: it is known.
+  double noise() const { return shareOf(*noiseNs, base.longerNs()); }
   /// Whether the two differ by so much that who compares them must see both.
   bool isUndisturbed() const { return amdahlc::isUndisturbed(base.longerNs(), measuredNs); }
   /// `wall time`, `the window` or `busy time`, or `the undisturbed window`: what the time of an iteration is.

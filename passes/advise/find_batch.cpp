@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <set>
 
+#include "ir/facets/bound.h"
 #include "ir/known_values.h"
 #include "passes/advise/finders.h"
 #include "passes/speedup_rewrite/work_factors.h"
+#include "passes/timing/timing_analysis.h"
 #include "support/plural.h"
 #include "support/ratio.h"
 
@@ -20,6 +21,14 @@ namespace {
 constexpr int64_t kTimes = 2;
 /// The least part of busy time that reads weights, of a run that is not replayed.
 constexpr double kLeastOfWeights = 0.25;
+
+constexpr std::string_view kRecurrent = "recurrent";
+constexpr std::array<std::string_view, 4> kProductCategories = {"attention", "convolution", "gemm", kRecurrent};
+
+bool isProduct(const AdvisedRun& run, ir::KernelId kernel) {
+  const std::string category = ir::kernelCategory(run.module, run.cover.kernels[kernel]);
+  return std::ranges::find(kProductCategories, category) != kProductCategories.end();
+}
 
 constexpr std::array<std::string_view, 4> kProducts = {"Conv", "ConvTranspose", "Gemm", "MatMul"};
 
@@ -52,7 +61,7 @@ class BatchOfProgram {
   /// Empty if the first dimension is the batch, else why nobody knows that.
   std::string unknown() const {
     if (tensors_.empty() && rows_.empty()) {
-      const std::string_view remedy = hasShapes() ? "" : run_.remedy(Remedy::RecordShapes);
+      const std::string_view remedy = lacksShapes() ? run_.remedy(Remedy::RecordShapes) : "";
       return fmt::format("no product with weights has known shapes{}{}", remedy.empty() ? "" : ": ", remedy);
     }
     const std::set<int64_t>& firsts = tensors_.empty() ? rows_ : tensors_;
@@ -66,9 +75,18 @@ class BatchOfProgram {
   }
 
  private:
-  bool hasShapes() const {
-    return run_.timeline.host && std::ranges::any_of(run_.timeline.host->operatorFacts,
-                                                     [](const OperatorFacts& one) { return !one.inputDims.empty(); });
+  /// Whether the trace has the operators that launch products, and no shapes: a recorder can add those. Kernels of a
+  /// launched graph have no operators.
+  bool lacksShapes() const {
+    if (!run_.timeline.host) return false;
+    const HostFacts& host = *run_.timeline.host;
+    if (std::ranges::any_of(host.operatorFacts, [](const OperatorFacts& one) { return !one.inputDims.empty(); }))
+      return false;
+    const std::vector<ir::KernelId> owners = ir::eventOwners(run_.timeline, *run_.cover.facets.get<ir::BoundFacet>());
+    for (EventIndex event = 0; event < run_.timeline.size(); ++event)
+      if (owners[event] != kUnboundOwner && !host.launchOp[event].isNone() && isProduct(run_, owners[event]))
+        return true;
+    return false;
   }
 
   void add(const ir::Op& op) {
@@ -170,20 +188,17 @@ class BatchFinder {
 void findBatch(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   const BatchFinder finder(run);
   if (!finder.mayHelp()) return;
-  const auto shareOfCategories = [&](std::initializer_list<std::string_view> categories) {
-    int64_t ns = 0;
-    for (const ir::Kernel& kernel : run.cover.kernels)
-      if (std::ranges::find(categories, ir::kernelCategory(run.module, kernel)) != categories.end())
-        ns += run.timeOf(kernel.id);
-    return run.partOfBusy(ns);
-  };
-  const bool isRecurrent = shareOfCategories({"recurrent"}) > 0;
+  const bool isRecurrent = std::ranges::any_of(run.cover.kernels, [&](const ir::Kernel& kernel) {
+    return ir::kernelCategory(run.module, kernel) == kRecurrent;
+  });
   if (!run.module.isRecorded()) {
     if (isBatchOfModel(run.module, isRecurrent)) candidates.push_back(finder.candidate());
     return;
   }
-  const double share = shareOfCategories({"attention", "convolution", "gemm", "recurrent"});
-  if (share < kLeastShare) return;
+  int64_t productsNs = 0;
+  for (const ir::Kernel& kernel : run.cover.kernels)
+    if (isProduct(run, kernel.id)) productsNs += run.timeOf(kernel.id);
+  if (run.partOfBusy(productsNs) < kLeastShare) return;
   const std::string why = isRecurrent ? "a recurrent operator may have the length of a sequence in its first dimension"
                                       : BatchOfProgram(run).unknown();
   if (why.empty()) {

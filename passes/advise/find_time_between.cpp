@@ -247,13 +247,13 @@ class TimeBetweenFinder {
 void findTimeBetween(AdvisedRun& run, std::vector<AdviceCandidate>& candidates) {
   if (run.timeline.hasDevice || !run.timed.run.wallNs) return;
   if (run.predicted().oneThread != nullptr) return TimeBetweenFinder(run).find(candidates);
-  const int64_t idleNs = run.timed.run.reported(*run.timed.run.wallNs) - run.timed.run.reported(run.timed.run.busyNs);
-  const double share = shareOf(idleNs, run.base.wallNs);
+  const int64_t wallNs = run.timed.run.reported(*run.timed.run.wallNs);
+  const double share = shareOf(wallNs - run.timed.run.reported(run.timed.run.busyNs), wallNs);
   if (run.predicted().isHostKnown && run.timeline.host && share >= kLeastBetween)
     run.notes.push_back(
-        fmt::format("{} of wall time lies between operators; several threads work, so that nothing "
-                    "tells which of them waits for which",
-                    formatPercent(share)));
+        fmt::format("{} of {} lies between operators; several threads work, so that nothing tells which of them "
+                    "waits for which",
+                    formatPercent(share), run.measuredWallName()));
 }
 
 }  // namespace amdahlc

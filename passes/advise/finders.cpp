@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "ir/facets/bound.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "support/ratio.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
@@ -22,6 +24,9 @@ bool fitsModel(const ir::Cover& cover) {
   const auto* bound = cover.facets.get<ir::BoundFacet>();
   return bound == nullptr || !bound->fit || bound->fit->namesOnly || bound->fit->fits;
 }
+
+/// Fewer tell nothing of noise.
+constexpr size_t kLeastIterations = 3;
 
 /// Launching and draining a kernel takes no longer: an event that does is long for another reason.
 constexpr int64_t kLongestFloorNs = 10'000;
@@ -39,11 +44,12 @@ int64_t shortestEventNs(const Timeline& timeline, const ir::Cover& cover) {
 }  // namespace
 
 AdvisedRun::AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run,
-                       const AdvisedTimes& base)
+                       const AdvisedTimes& base, const RankWaits::Options& ranks)
     : module(module),
       runs(runs),
       index(run),
       base(base),
+      ranks(ranks),
       cover(module.cover(runs[run].cover)),
       timeline(*module.findTimeline(cover.traceLabel)),
       reported(timeline),
@@ -74,10 +80,25 @@ std::string_view AdvisedRun::longerName() const {
   return nameOfTime(longerNs() > base.wallNs, true, isBase && isUndisturbed(base.longerNs(), measuredNs()));
 }
 
-int64_t AdvisedRun::measuredNs() const {
+const std::vector<int64_t>& AdvisedRun::measuredTimes() const {
   const ir::RunTimes& times = timed.run;
-  if (base.longerNs() > base.wallNs && times.windowNs) return times.reported(*times.windowNs);
-  return times.reported(times.wallNs ? *times.wallNs : times.busyNs);
+  if (base.longerNs() > base.wallNs && times.windowNs) return *times.windowNs;
+  return times.wallNs ? *times.wallNs : times.busyNs;
+}
+
+std::string_view AdvisedRun::measuredWallName() const {
+  const bool differs = timed.run.wallNs && isUndisturbed(base.wallNs, timed.run.reported(*timed.run.wallNs));
+  return differs ? "measured wall time" : "wall time";
+}
+
+int64_t AdvisedRun::measuredNs() const { return timed.run.reported(measuredTimes()); }
+
+std::optional<int64_t> AdvisedRun::noiseNs() const {
+  const std::vector<int64_t>& times = measuredTimes();
+  if (times.size() < kLeastIterations || timeline.meanOf > 1) return std::nullopt;
+  const double deviation = kDeviationsOfMedianDeviation * static_cast<double>(medianDeviation(times));
+  return std::max(std::llround(deviation * static_cast<double>(timed.run.reportedIterations())),
+                  static_cast<long long>(std::abs(measuredNs() - base.longerNs())));
 }
 
 std::vector<schedule::TimeBetween> AdvisedRun::timeBetween() const {
@@ -130,6 +151,18 @@ ir::Change withoutTime(ir::SelectorKind kind, std::string_view name) {
   change.selectors.push_back({kind, std::string(name)});
   change.factor = Rational::of(0);
   return change;
+}
+
+ir::Change withoutPartOfCommunication(double part) {
+  constexpr int64_t kDigits = 100;
+  ir::Change change = withoutTime(ir::SelectorKind::Phase, name(Phase::Communication));
+  if (part < 1) change.factor = Rational::of(kDigits, std::llround(kDigits / std::max(1 - part, 1.0 / kDigits)));
+  return change;
+}
+
+std::string communicationText(const ir::Change& change) {
+  return change.factor->isZero() ? whatIfText(change)
+                                 : fmt::format("{}={:.2f}x", ir::describe(change), 1 / change.factor->toDouble());
 }
 
 std::string whatIfText(const ir::Change& change) {

@@ -12,6 +12,7 @@
 #include "ir/module.h"
 #include "passes/advise/achieved_rates.h"
 #include "passes/advise/advice.h"
+#include "passes/advise/rank_waits.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "replay/runtimes/remedy.h"
 #include "replay/runtimes/runtime.h"
@@ -52,7 +53,8 @@ inline constexpr double kLeastShare = 0.02;
 class AdvisedRun {
  public:
   /// All must outlive it.
-  AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run, const AdvisedTimes& base);
+  AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run, const AdvisedTimes& base,
+             const RankWaits::Options& ranks);
 
   int64_t timeOf(ir::KernelId kernel) const { return timed.kernels[kernel].reportedNs; }
   /// Of several kernels: the union of their events, as tables have it. In a disturbed run the median of a union may be
@@ -66,6 +68,8 @@ class AdvisedRun {
   std::string_view longerName() const;
   /// What was measured of the time that the predictions start from: of the window, of wall time or of busy time.
   int64_t measuredNs() const;
+  /// As `AdviceAnalysis::noiseNs`.
+  std::optional<int64_t> noiseNs() const;
   const PredictedRun& predicted() const { return runs[index]; }
   /// How a person does it in the runtime of the run.
   std::string_view remedy(Remedy kind) const { return runtimeAdapter(timeline.target.runtime).remedy(kind); }
@@ -81,10 +85,15 @@ class AdvisedRun {
   /// A new time of one kernel, in ns over the reported iterations. Precondition: it has time.
   ir::Change newTime(ir::KernelId kernel, double ns) const;
 
+  /// `wall time`, or `measured wall time` where the predictions start from an undisturbed one: reasons that name a part
+  /// of what was measured say so.
+  std::string_view measuredWallName() const;
+
   const ir::Module& module;
   const std::vector<PredictedRun>& runs;
   const size_t index;
   const AdvisedTimes& base;
+  const RankWaits::Options& ranks;
   const ir::Cover& cover;
   const Timeline& timeline;
   const ReportedIterations reported;
@@ -105,6 +114,10 @@ class AdvisedRun {
   bool hasOneIteration() const { return timeline.iterations.size() == 1; }
   /// What cannot get faster, and what is not known, as sentences.
   std::vector<std::string> notes;
+
+ private:
+  /// By selected iteration, of the time that the predictions start from.
+  const std::vector<int64_t>& measuredTimes() const;
 };
 
 #define AMDAHLC_FINDER(NAME, NEEDS_FIT) void find##NAME(AdvisedRun& run, std::vector<AdviceCandidate>& candidates);
@@ -115,6 +128,11 @@ std::vector<AdviceCandidate> findCandidates(AdvisedRun& run);
 
 /// What the selector selects takes no time, as `host-op:NAME=0`.
 ir::Change withoutTime(ir::SelectorKind kind, std::string_view name = {});
+/// A part of the time of communication, 0 to 1, vanishes: by a speed-up with two digits behind the point, so that its
+/// text says what is predicted.
+ir::Change withoutPartOfCommunication(double part);
+/// That text: `phase:communication=1.98x`.
+std::string communicationText(const ir::Change& change);
 /// A new time by a factor as `-what-if=` takes it: `phase:backward=2x`.
 std::string whatIfText(const ir::Change& change);
 

@@ -131,6 +131,7 @@ class Ranking {
 
   void take(Open one, const Times& then) {
     AdviceCandidate& candidate = one.candidate;
+    const int64_t onTopNs = now_.longerNs() - then.longerNs();
     if (candidate.kind == AdviceKind::Change) {
       if (isOfOtherKernels(candidate)) {
         part_ *= partOfBase(one.likely);
@@ -158,6 +159,10 @@ class Ranking {
       return Saving{ns - nsOf(one.certain), ns - nsOf(one.likely), ns - nsOf(one.atMost)};
     };
     advice.saving = saved([](const Times& times) { return times.longerNs(); });
+    const bool isBound = advice.kind == AdviceKind::Bound;
+    const int64_t mostNs = std::max(isBound ? advice.saving.atMostNs : advice.saving.likelyNs, onTopNs);
+    // What other iterations do not have is measured again by advice of its own.
+    advice.isWithinNoise = facts_.noiseNs && mostNs <= *facts_.noiseNs && (isBound || candidate.pauses.empty());
     advice.wall = saved([](const Times& times) { return times.wallNs; });
     if (base_.windowNs && one.certain.windowNs && one.likely.windowNs && one.atMost.windowNs)
       advice.window = saved([](const Times& times) { return *times.windowNs; });

@@ -52,6 +52,7 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
   const ir::ModelFit& fit = *facts.fit;
   fitsBefore = fitsAfter = fit.fits;
   const auto times = binding::totalsByState(timeline, facts).ns;
+  timeName = timeline.target.eventTimeName();
   deviceNs = std::accumulate(times.begin(), times.end(), int64_t{0});
   boundBefore = boundAfter = times[static_cast<size_t>(ir::EventState::Bound)];
   // Then rules are not what events are bound by, or nothing tells what they ran.
@@ -98,9 +99,9 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
 
 std::string describe(const SuggestedRules& suggestions, size_t index) {
   const SuggestedRule& rule = suggestions.rules[index];
-  return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}", formatUs(rule.ns),
-                     percentOf(rule.ns, suggestions.deviceNs), plural(rule.boundCalls, "call"), joined(rule.calls),
-                     plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
+  return fmt::format("{} us ({:.1f} % of {}): {} of {}, bound to {} by {}", formatUs(rule.ns),
+                     percentOf(rule.ns, suggestions.deviceNs), suggestions.timeName, plural(rule.boundCalls, "call"),
+                     joined(rule.calls), plural(rule.kernels, "kernel"), ir::describe(rule.evidence));
 }
 
 std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
@@ -109,7 +110,7 @@ std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, Ana
   const Timeline& timeline = *module.findTimeline(run.traceLabel);
   std::string out =
       fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel), quoted(module.modelName));
-  out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs),
+  out += fmt::format("// Of {} us of {} {:.2f} % is bound", formatUs(found.deviceNs), found.timeName,
                      percentOf(found.boundBefore, found.deviceNs));
   const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
   if (const auto absence = absenceOfRules(found, fit)) {

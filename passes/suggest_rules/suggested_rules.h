@@ -45,6 +45,8 @@ struct SuggestedRules {
   std::vector<CallKind> unexplained;
   /// Nanoseconds of the run's selected events, and of those that are bound without and with the suggestions.
   int64_t deviceNs = 0, boundBefore = 0, boundAfter = 0;
+  /// What `deviceNs` is, as `Target::eventTimeName` says it.
+  std::string_view timeName;
   /// `boundBefore` as the trials bind the run without suggestions, by default options. It differs if the run was bound
   /// with others.
   int64_t triedBefore = 0;

@@ -169,9 +169,10 @@ void checkBoundShare(const GateInput& input, DiagnosticEngine& diagnostics) {
     // Rounded down, so that the share is below the limit as printed, too.
     const auto share = static_cast<int64_t>(Int128{bound} * kWhole / device);
     diagnostics
-        .error(DiagId::BoundTooLittle, trace,
-               fmt::format("{}: {} of {} ns of device time are bound, {} %, less than the {} % of `-strict-bind`", run,
-                           bound, device, formatThousandths(share), formatThousandths(limit)))
+        .error(
+            DiagId::BoundTooLittle, trace,
+            fmt::format("{}: {} of {} ns of {} are bound, {} %, less than the {} % of `-strict-bind`", run, bound,
+                        device, timeline->target.eventTimeName(), formatThousandths(share), formatThousandths(limit)))
         .note("`-emit=bindings` lists the events without a kernel, `-Rpass-missed=trace-bind` the reasons");
   }
 }

@@ -22,7 +22,9 @@ schedule::MovedEvents movedEvents(const schedule::RunModel& model, const std::ve
       }
       found.events[event] = isMoved[kernel];
       for (const KernelId need : needs.needs[kernel])
-        if (last[need].first == iteration) found.needs[event].push_back(last[need].second);
+        // Outside of all iterations, a kernel without an event so far looks as one of no iteration.
+        if (last[need].first == iteration && last[need].second != kNoEvent)
+          found.needs[event].push_back(last[need].second);
       last[kernel] = {iteration, event};
     }
   return found;

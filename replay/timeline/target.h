@@ -18,6 +18,10 @@ struct Target {
   /// `NVIDIA H100 80GB HBM3`
   std::string device;
 
+  /// Whether operators run on the processor that also launches them.
+  bool isHost() const { return vendor == "cpu"; }
+  /// What the time of its events is: operators that run on the host are no device work.
+  std::string_view eventTimeName() const { return isHost() ? "operator time" : "device time"; }
   bool empty() const { return runtime.empty() && vendor.empty() && arch.empty() && device.empty(); }
   friend bool operator==(const Target&, const Target&) = default;
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "ir/facets/bound.h"

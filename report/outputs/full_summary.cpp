@@ -284,9 +284,10 @@ class SummaryWriter {
       add("spill-in", *totals.spillIn,
           "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
     rows.push_back({"bound", totals.bound.reportedNs,
-                    formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs)) +
-                        (report_.module->isRecorded() ? " of device time belongs to calls of the program"
-                                                      : " of device time belongs to kernels of the model")});
+                    fmt::format("{} of {} belongs to {}",
+                                formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs)),
+                                run.target.eventTimeName(),
+                                report_.module->isRecorded() ? "calls of the program" : "kernels of the model")});
     out_ += writeText(rows,
                       {column("per iteration", kWord, [](const TotalRow& row) { return row.name; }),
                        column("us", kMicroseconds, [](const TotalRow& row) { return row.ns; }),
@@ -388,7 +389,7 @@ class SummaryWriter {
 
   void unbound(const RunReport& run) {
     if (run.unbound.empty()) return;
-    heading(fmt::format("device time without a {}: {} us",
+    heading(fmt::format("{} without a {}: {} us", run.target.eventTimeName(),
                         report_.module->isRecorded() ? "call of the program" : "kernel of the model",
                         formatUs(run.totals->unbound.reportedNs)));
     constexpr auto& kFields = kUnboundFields;

@@ -265,6 +265,9 @@ class Head {
     std::string why = prose(capitalised(advice.why));
     if (isBound) why += "; nothing says how to reach it";
     if (!advice.assumption.empty()) why += "; assumes that " + prose(advice.assumption);
+    if (advice.isWithinNoise)
+      why += fmt::format("; that is no more than the {} by which iterations differ: measure it over many iterations",
+                         formatPercent(facts.noise()));
     add("<p class=\"why\">{}</p>\n", why);
     // A shell ends a quote at an apostrophe.
     if (!advice.selector.empty())

@@ -66,8 +66,9 @@ class KernelDiagram : ModelDiagram {
       if (totals.wall) line += fmt::format(", wall {} us", formatUs(totals.wall->reportedNs));
       if (totals.window) line += fmt::format(", window {} us", formatUs(totals.window->reportedNs));
       diagram_.header.push_back(line +
-                                fmt::format("; {} of device time bound",
-                                            formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs))));
+                                fmt::format("; {} of {} bound",
+                                            formatPercent(shareOf(totals.bound.reportedNs, totals.device.reportedNs)),
+                                            run_.target.eventTimeName()));
     }
     if (std::string caveat = run_.caveatBesideVerdict(); !caveat.empty()) diagram_.header.push_back(std::move(caveat));
     for (const Prediction& prediction : predictionsOf(*run_.analyses, run_.id)) {

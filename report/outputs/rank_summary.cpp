@@ -37,7 +37,8 @@ constexpr Doubt kDoubts[] = {
     {"equal-traces", "the trace of another rank is given again, {} times; give each trace once"},
     {"world-size-differs", "the traces state {} different numbers of ranks; give the traces of one run"},
     {"rank-mismatch", "of {} traces the label is not the rank that they state; check the labels"},
-    {"collective-unconnected", "of {} operations no other tells how the clocks of their ranks differ; give more ranks"},
+    {"collective-unconnected",
+     "{} operations are not compared, because nothing tells how the clocks of their ranks differ; give more ranks"},
     {"collective-far-away", "{} operations are far from those of other ranks; record the ranks at the same time"},
     {"collective-uneven", "{} operations are not in all ranks of their group; record the same steps on all ranks"},
     {"collective-apart", "{} operations are left out, because their ranks do not end them together"},
@@ -49,7 +50,8 @@ constexpr Doubt kDoubts[] = {
      "counted"},
 };
 
-int64_t wallNs(const ComparedRank& rank) { return rank.wall ? rank.wall->meanNs : rank.busy.meanNs; }
+/// Of a rank without wall time, busy time.
+int64_t stepNs(const ComparedRank& rank) { return rank.wall ? rank.wall->meanNs : rank.busy.meanNs; }
 int64_t computationNs(const ComparedRank& rank) { return rank.breakdown ? rank.breakdown->computation.meanNs : 0; }
 int64_t exposedNs(const ComparedRank& rank) { return rank.breakdown ? rank.breakdown->exposedCommunication.meanNs : 0; }
 int64_t exposedWaitNs(const ComparedRank& rank) { return rank.exposedWait ? rank.exposedWait->meanNs : 0; }
@@ -59,7 +61,7 @@ class RankScreen : private Screen {
   RankScreen(const RankComparison& all, const TextStyle& style)
       : Screen(style),
         all_(all),
-        slowest_(*std::ranges::max_element(all.ranks, {}, wallNs)),
+        slowest_(*std::ranges::max_element(all.ranks, {}, stepNs)),
         isDivided_(
             std::ranges::all_of(all.ranks, [](const ComparedRank& rank) { return rank.breakdown.has_value(); })) {}
 
@@ -131,15 +133,15 @@ class RankScreen : private Screen {
         waiting.size() <= kNamedRanks ? nameRanks({waiting.begin(), waiting.end()}) : plural(waiting.size(), "rank");
     if (who.starts_with('r')) who.front() = 'R';
     return fmt::format(
-        "{} {} for rank {}, the straggler: {} a step{}, and {} nothing in {} of that. Rank {} begins operations of "
-        "several ranks {} after the next to last rank.",
+        "{} {} for rank {}, the straggler: {} a step{}, and {} nothing in {} of that. Rank {} joins operations of "
+        "several ranks last, {} after the one before it.",
         who, isOne ? "waits" : "wait", straggler.rank, formatReadable(straggler.waitNs), isOne ? "" : " each",
         isOne ? "computes" : "compute", formatReadable(straggler.exposedWaitNs), straggler.rank,
         formatReadable(straggler.behindNextNs));
   }
 
   void communication() {
-    const auto shareOfWall = [](const ComparedRank& rank) { return shareOf(exposedNs(rank), wallNs(rank)); };
+    const auto shareOfWall = [](const ComparedRank& rank) { return shareOf(exposedNs(rank), stepNs(rank)); };
     const auto [least, most] = std::ranges::minmax_element(all_.ranks, {}, shareOfWall);
     if (exposedNs(*most) == 0) {
       const bool any = std::ranges::any_of(
@@ -225,8 +227,8 @@ class RankScreen : private Screen {
   template <typename Part>
   int64_t saved(Part part) const {
     int64_t leftNs = 0;
-    for (const ComparedRank& rank : all_.ranks) leftNs = std::max(leftNs, wallNs(rank) - part(rank));
-    return wallNs(slowest_) - leftNs;
+    for (const ComparedRank& rank : all_.ranks) leftNs = std::max(leftNs, stepNs(rank) - part(rank));
+    return stepNs(slowest_) - leftNs;
   }
 
   std::vector<Piece> pieces() const {
@@ -244,9 +246,9 @@ class RankScreen : private Screen {
                          return std::max<int64_t>(0, exposedNs(rank) - exposedWaitNs(rank));
                        })});
     found.push_back({fmt::format("see why rank {} has no device work in {} of wall time: `-rank={}`", slowest_.number,
-                                 formatPercent(shareOf(wallNs(slowest_) - slowest_.busy.meanNs, wallNs(slowest_))),
+                                 formatPercent(shareOf(stepNs(slowest_) - slowest_.busy.meanNs, stepNs(slowest_))),
                                  slowest_.number),
-                     saved([](const ComparedRank& rank) { return wallNs(rank) - rank.busy.meanNs; })});
+                     saved([](const ComparedRank& rank) { return stepNs(rank) - rank.busy.meanNs; })});
     std::ranges::stable_sort(found, std::ranges::greater(), &Piece::savedNs);
     // The ranks prove that it saves this much; the others are bounds.
     if (all_.straggler) found.insert(found.begin(), {adviceOn(*all_.straggler), all_.straggler->exposedWaitNs});
@@ -256,7 +258,7 @@ class RankScreen : private Screen {
   void advice() {
     adviceHeading_ = "what to do first, and what each saves of the longest step at most";
     for (const Piece& piece : pieces()) {
-      const double share = shareOf(piece.savedNs, wallNs(slowest_));
+      const double share = shareOf(piece.savedNs, stepNs(slowest_));
       if (share < kLeastSaving || advice_.size() == kPiecesOfAdvice) continue;
       advice_.push_back(wrapped(fmt::format("  {}. ", advice_.size() + 1),
                                 fmt::format("{}: {}", piece.text, formatPercent(share)), 5));
@@ -281,7 +283,7 @@ class RankScreen : private Screen {
     std::vector<const ComparedRank*> byTime;
     for (const ComparedRank& rank : all_.ranks) byTime.push_back(&rank);
     std::ranges::stable_sort(byTime, std::ranges::greater(), [this](const ComparedRank* rank) {
-      return isDivided_ ? computationNs(*rank) : wallNs(*rank);
+      return isDivided_ ? computationNs(*rank) : stepNs(*rank);
     });
     std::vector<Row> rows;
     const auto add = [&](const ComparedRank& rank, std::string role) {
@@ -300,7 +302,9 @@ class RankScreen : private Screen {
       if (all_.straggler && std::ranges::none_of(rows, isShown))
         add(*std::ranges::find(all_.ranks, all_.straggler->rank, &ComparedRank::number), "");
     }
-    const ReadableUnit unit = readableUnit(wallNs(slowest_));
+    const bool hasWall =
+        std::ranges::any_of(all_.ranks, [](const ComparedRank& rank) { return rank.wall.has_value(); });
+    const ReadableUnit unit = readableUnit(stepNs(slowest_));
     const auto time = [unit](std::optional<int64_t> ns) { return ns ? unit.format(*ns) : std::string("n/a"); };
     return writeText(
         rows,
@@ -309,7 +313,11 @@ class RankScreen : private Screen {
                   return row.role.empty() ? fmt::format("{}", row.rank.number)
                                           : fmt::format("{}: {}", row.rank.number, row.role);
                 }),
-         column("wall", kNumber, [&](const Row& row) { return time(wallNs(row.rank)); }),
+         column(
+             "wall", kNumber,
+             [&](const Row& row) { return time(row.rank.wall ? std::optional(row.rank.wall->meanNs) : std::nullopt); })
+             .onlyIf(hasWall),
+         column("busy", kNumber, [&](const Row& row) { return time(row.rank.busy.meanNs); }).onlyIf(!hasWall),
          column("computes", kNumber, [&](const Row& row) { return time(computationNs(row.rank)); }).onlyIf(isDivided_),
          column("exposed", kNumber, [&](const Row& row) { return time(exposedNs(row.rank)); }).onlyIf(isDivided_),
          column("of it waiting", kNumber,

@@ -193,7 +193,7 @@ std::string describeStraggler(const RankComparison& ranks) {
     const ranks::Straggler& straggler = *ranks.straggler;
     text = fmt::format(
         "straggler: rank {}; {} of all waiting is for it, {} ms a step by each rank that waits, of which {} ms are "
-        "exposed. It begins operations {} ms after the next to last rank",
+        "exposed. It joins operations last, {} ms after the rank before it",
         straggler.rank, formatPercent(straggler.share), formatMs(straggler.waitNs), formatMs(straggler.exposedWaitNs),
         formatMs(straggler.behindNextNs));
     if (straggler.moreComputationNs)

@@ -187,10 +187,12 @@ class FirstScreen : private Screen {
     }
     const Saving& saving = advice.saving;
     text += fmt::format(": {}", saved(saving.likelyNs));
-    const std::string least = saving.certainNs != saving.likelyNs ? "at least " + saved(saving.certainNs) : "";
+    const std::string least =
+        saving.certainNs > 0 && saving.certainNs != saving.likelyNs ? "at least " + saved(saving.certainNs) : "";
     const std::string most = saving.atMostNs != saving.likelyNs ? "at most " + saved(saving.atMostNs) : "";
     if (!least.empty() || !most.empty())
       text += fmt::format(" ({}{}{})", least, least.empty() || most.empty() ? "" : ", ", most);
+    if (advice.isWithinNoise) text += ", no more than iterations differ by";
     return text;
   }
 

@@ -50,9 +50,17 @@ constexpr auto kAdviceFields = fields<AdviceRow>(
           [](auto& row) {
             return row.item.left.windowNs ? std::optional(row.run.perIteration(*row.item.left.windowNs)) : std::nullopt;
           }),
-    field<&Advice::why>("why", ""), field("assumes", "what it rests on; null: nothing in particular", [](auto& row) {
-      return nonEmpty(row.item.assumption);
-    }));
+    field<&Advice::why>("why", ""),
+    field(
+        "within_noise",
+        "whether it likely saves, or a bound saves at most, no more than `noise_ns` of `advice_limit`; false also for "
+        "advice to measure again; null where the noise is unknown",
+        [](auto& row) {
+          const auto* facts = row.run.template facts<AdviceAnalysis>();
+          return facts->noiseNs ? std::optional(row.item.isWithinNoise) : std::nullopt;
+        }),
+    field("assumes", "what it rests on; null: nothing in particular",
+          [](auto& row) { return nonEmpty(row.item.assumption); }));
 
 struct LimitRow {
   const ReportRun& run;
@@ -78,6 +86,12 @@ constexpr auto kLimitFields = fields<LimitRow>(
           }),
     field("base_ns", "the time of an iteration: the longer one of wall and window",
           [](auto& row) { return row.run.perIteration(row.facts.base.longerNs()); }),
+    field("noise_ns",
+          "by how much it differs for no reason of the program: the larger one of the deviation of the iterations, and "
+          "of what disturbed the reported one; null for fewer than three iterations",
+          [](auto& row) {
+            return row.facts.noiseNs ? std::optional(row.run.perIteration(*row.facts.noiseNs)) : std::nullopt;
+          }),
     field("without_device_ns",
           "what remains of it if all work of the device took no time, predicted; null unless replayed",
           [](auto& row) { return row.remains(row.facts.withoutDevice); }),
@@ -133,6 +147,9 @@ std::string adviceDetails(const ReportRun& run) {
                       printable(advice.why));
       if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
     }
+    if (advice.isWithinNoise)
+      out += fmt::format("     no more than the {} by which iterations differ: measure it over many iterations\n",
+                         formatPercent(facts->noise()));
     if (!advice.places.empty()) out += fmt::format("     in {}\n", placesText(advice.places));
   }
   for (const std::string& note : facts->notes) out += fmt::format("  {}\n", printable(note));

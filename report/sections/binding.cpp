@@ -203,6 +203,7 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
                  "modules"};
   const auto& times = deviceTimesOf(run).totalNs;
   const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
+  const std::string_view timeName = run.timeline->target.eventTimeName();
   if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
   const auto part = [&](ir::EventState state) {
     return static_cast<double>(times[static_cast<size_t>(state)]) / deviceNs;
@@ -210,8 +211,8 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
   const std::string record = evidenceMissingIn(run).advice;
   if (!facts->fit->fits)
     return Trust{TrustLevel::None,
-                 fmt::format("the trace does not fit the model: {} of device time belongs to its kernels",
-                             formatPercent(part(ir::EventState::Bound))),
+                 fmt::format("the trace does not fit the model: {} of {} belongs to its kernels",
+                             formatPercent(part(ir::EventState::Bound)), timeName),
                  record.empty()
                      ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
                        "the run"
@@ -222,11 +223,11 @@ std::optional<Trust> bindingTrust(const ReportRun& run) {
   if (unexplained >= kMuchUnexplained) {
     const ir::UnboundReason::Kind reason = mainUnboundReason(*run.timeline, *facts);
     return Trust{TrustLevel::Limited,
-                 fmt::format("{} of device time is unexplained, most of it `{}`", formatPercent(unexplained),
+                 fmt::format("{} of {} is unexplained, most of it `{}`", formatPercent(unexplained), timeName,
                              ir::info(reason).keyword),
                  adviceOnUnbound(reason, record)};
   }
-  std::string text = fmt::format("{} of device time belongs to {}", formatPercent(part(ir::EventState::Bound)),
+  std::string text = fmt::format("{} of {} belongs to {}", formatPercent(part(ir::EventState::Bound)), timeName,
                                  run.module->isRecorded() ? "calls of the program" : "kernels of the model");
   std::vector<std::pair<double, std::string_view>> others;
   for (const auto& [state, words] : {std::pair{ir::EventState::RuntimeOnly, "to the runtime"},

@@ -78,7 +78,7 @@ std::string phasesDetails(const ReportRun& run) {
   for (const PhaseRow& row : *rows)
     table.row({std::string(name(row.phase)), formatUs(row.ns), formatPercent(row.ratio), std::to_string(row.events)});
   constexpr unsigned kColumns = 80;
-  return "phases, of device time per iteration\n" + table.print(kColumns);
+  return fmt::format("phases, of {} per iteration\n{}", run.timeline->target.eventTimeName(), table.print(kColumns));
 }
 
 }  // namespace

@@ -371,15 +371,20 @@ std::string overlapLimit(const ReportRun& run) {
       formatReadable(lowerMedian(stepsNs)));
 }
 
-/// The module or annotation around a call, but no iteration; empty where there is none.
+/// The innermost module or annotation around a call in its thread, but no iteration; empty where there is none.
+/// Annotations are no parents of calls.
 std::string_view placeOfCall(const Timeline& timeline, HostEventId call) {
   const HostFacts& host = *timeline.host;
-  for (HostEventId event = host.parent[call]; !event.isNone(); event = host.parent[event]) {
+  std::string_view place;
+  // The inner one of two begins later.
+  for (const HostEventId event : host.kind.ids()) {
+    if (host.startNs[event] > host.startNs[call]) break;
     if (host.kind[event] != EventKind::Annotation && host.kind[event] != EventKind::ModuleFrame) continue;
+    if (host.track[event] != host.track[call] || host.endNs(event) < host.endNs(call)) continue;
     const std::string_view name = timeline.text(host.name[event]);
-    if (std::ranges::find(timeline.iterations, name, &Iteration::name) == timeline.iterations.end()) return name;
+    if (std::ranges::find(timeline.iterations, name, &Iteration::name) == timeline.iterations.end()) place = name;
   }
-  return {};
+  return place;
 }
 
 /// Of a run of which it is not known what limits it: the calls of one name in which the host waits for most of the

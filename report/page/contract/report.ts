@@ -614,6 +614,7 @@ export interface Solution {
 export interface AdviceLimit {
   limit: string | null; // `host`: a device that takes no time saves less than a tenth; `device`: a host that takes none does; `both`: each of the two; `turns`: neither; null: unknown
   base_ns: number; // the time of an iteration: the longer one of wall and window
+  noise_ns: number | null; // by how much it differs for no reason of the program: the larger one of the deviation of the iterations, and of what disturbed the reported one; null for fewer than three iterations
   without_device_ns: number | null; // what remains of it if all work of the device took no time, predicted; null unless replayed
   without_host_ns: number | null; // the same if the host took no time
 }
@@ -630,6 +631,7 @@ export interface Advice {
   wall_ns: number; // after all changes before it, each as likely, and after it: as likely, or if the bound is reached; predicted, per iteration
   window_ns: number | null; // of the window likewise; null where it is not known
   why: string;
+  within_noise: boolean | null; // whether it likely saves, or a bound saves at most, no more than `noise_ns` of `advice_limit`; false also for advice to measure again; null where the noise is unknown
   assumes: string | null; // what it rests on; null: nothing in particular
 }
 

@@ -13,7 +13,7 @@ VERDICTS = {
     'The run was disturbed': 'the-run-was-disturbed',
     'no time was measured on the device': 'no-time-was-measured-on-the-device',
     'the trace does not fit the model': 'the-trace-does-not-fit-the-model',
-    'of device time is unexplained': 'device-time-is-unexplained',
+    ' is unexplained, most of it': 'device-time-is-unexplained',
     'binding::describeFit': 'bindings-rest-on-names-alone',
 }
 VERDICT_SOURCES = ('report/sections/binding.cpp', 'report/section.cpp')
