@@ -13,7 +13,7 @@ from . import _style as style
 from ._errors import Diagnostic, Error, error_of, from_core, warn
 from ._inputs import Inputs
 from ._progress import ProgressLine, progress_of
-from ._report import DATA, _messages
+from ._report import _DATA, _messages
 from ._table import Table, Tables, tables_in
 
 _OUTPUTS = ("ranks-json=json", "ranks=screen")
@@ -85,11 +85,11 @@ def ranks(
         given.add_option(name, value)
     shown = progress_of(progress)
     try:
-        core = _core.Analysis(given.arguments(), source, None, str(DATA), shown)
+        core = _core.Analysis(given.all_arguments(), None, str(_DATA), shown, source)
         if not source:
             core.add_ranks(files)
         if executor is not None:
-            _read_by(executor, core, given.arguments(), shown)
+            _read_by(executor, core, given.all_arguments(), shown)
         outcome = from_core(core.run)
     finally:
         if isinstance(shown, ProgressLine):
@@ -122,7 +122,7 @@ def _read_by(executor: Executor, core: _core.Analysis, arguments: list[str], sho
 
 
 def _read(arguments: list[str], path: str) -> tuple[str, bytes]:
-    core = _core.Analysis(arguments, [], None, str(DATA), None)
+    core = _core.Analysis(arguments, None, str(_DATA), None)
     return _core.version, from_core(core.read_rank, path)
 
 
