@@ -137,14 +137,17 @@ class Builder {
   /// without one, of its own start.
   void collect() {
     iterations_.resize(timeline_.iterations.size());
+    const auto isSelected = [&](int32_t iteration) {
+      return iteration != kNoIteration && timeline_.iterations[static_cast<size_t>(iteration)].selected();
+    };
     const auto add = [&](Occurrence one, int32_t iteration) {
-      if (iteration == kNoIteration || !timeline_.iterations[static_cast<size_t>(iteration)].selected()) return;
+      if (!isSelected(iteration)) return;
       one.kind = kinds_.of(nameOf(one), scopeOf(one), factsOf(one));
       iterations_[static_cast<size_t>(iteration)].push_back(one);
     };
     IdVector<HostEventId, bool> isDone(own_ ? own_->host->size() : 0, false);
     const auto addCall = [&](HostEventId call, int32_t iteration) {
-      if (isDone[call]) return;
+      if (isDone[call] || !isSelected(iteration)) return;
       isDone[call] = true;
       add({call, kNoEvent, timeline_.host->track[call], timeline_.host->startNs[call]}, iteration);
     };
@@ -169,6 +172,16 @@ class Builder {
     if (own_)
       for (const HostEventId event : own_->tree.nodeOf.ids())
         if (own_->tree.nodeOf[event] == event) addCall(event, own_->host->iteration[event]);
+    // The calls of the iteration before the selected ones, which an execution trace may tell of. Its events count nowhere.
+    const auto first = std::ranges::find_if(timeline_.iterations, &Iteration::selected);
+    const auto before = static_cast<int32_t>(first - timeline_.iterations.begin()) - 1;
+    if (own_ && before >= 0)
+      for (const HostEventId call : own_->tree.nodeOf.ids()) {
+        if (isDone[call] || own_->tree.nodeOf[call] != call || own_->host->iteration[call] != before) continue;
+        Occurrence one{call, kNoEvent, timeline_.host->track[call], timeline_.host->startNs[call]};
+        one.kind = kinds_.of(nameOf(one), scopeOf(one), factsOf(one));
+        iterations_[static_cast<size_t>(before)].push_back(one);
+      }
     for (Occurrences& one : iterations_)
       std::ranges::stable_sort(one, {}, [](const Occurrence& at) {
         const bool isOfEvent = at.event != kNoEvent;
@@ -179,7 +192,7 @@ class Builder {
   void addNodes() {
     for (const Occurrence& one : iterations_[program_.iteration])
       program_.nodes.push_back({one.call, one.event, nameOf(one), scopeOf(one), one.isCaptured, one.track, {}});
-    if (own_) nodeOfCall_.resize(own_->host->size());
+    if (own_) program_.nodeOfCall.resize(own_->host->size());
   }
 
   /// Assigns the occurrences of an iteration to nodes, by thread and stream.
@@ -192,7 +205,7 @@ class Builder {
       else if (one.isCaptured)
         nodeOfCaptured_[{launchOf(one.event), one.call}] = NodeId(node);
       else
-        nodeOfCall_[one.call] = NodeId(node);
+        program_.nodeOfCall[one.call] = NodeId(node);
     };
     if (iteration == program_.iteration) {
       for (size_t i = 0; i < nodes.size(); ++i) give(nodes[i], i);
@@ -221,7 +234,7 @@ class Builder {
         const auto found = nodeOfCaptured_.find({launchOf(event), captured});
         if (found != nodeOfCaptured_.end()) program_.nodeOf[event] = found->second;
       } else if (const HostEventId call = ownCallOf(event); !call.isNone()) {
-        program_.nodeOf[event] = nodeOfCall_[call];
+        program_.nodeOf[event] = program_.nodeOfCall[call];
       }
       if (program_.nodeOf[event].isNone()) program_.outside[event] = OutsideNodes::OtherIteration;
     }
@@ -249,7 +262,6 @@ class Builder {
   /// Of the run, and of captures.
   std::optional<Calls> own_, captured_;
   std::vector<Occurrences> iterations_;
-  IdVector<HostEventId, NodeId> nodeOfCall_;
   std::map<CallInGraph, NodeId> nodeOfCaptured_;
 };
 

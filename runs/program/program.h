@@ -64,6 +64,9 @@ struct Program {
   /// By device event; none where `outside` says why, and for events that are not selected.
   std::vector<NodeId> nodeOf;
   std::vector<OutsideNodes> outside;
+  /// By call of the timeline's host, of the selected iterations and the one before them; none for calls that are no
+  /// nodes. Empty without a host.
+  IdVector<HostEventId, NodeId> nodeOfCall;
 };
 
 }  // namespace amdahlc::program

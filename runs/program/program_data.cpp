@@ -28,6 +28,20 @@ void keepLives(const execution_trace::DataEdges& edges, const std::vector<NodeId
   data.lifeOf = edges.lifeOf;
 }
 
+using LinkedCalls = IdVector<HostEventId, execution_trace::NodeId>;
+
+/// The iteration of which the execution trace tells most calls; the representative one if it tells any of that. A
+/// recorder of tensors slows each call down, so that some record one step with it, which is not representative.
+int32_t linkedIteration(const Timeline& timeline, const Program& program, const LinkedCalls& nodeOf) {
+  std::vector<size_t> linked(timeline.iterations.size());
+  for (const HostEventId call : program.nodeOfCall.ids())
+    if (const int32_t iteration = timeline.host->iteration[call];
+        iteration != kNoIteration && !program.nodeOfCall[call].isNone() && !nodeOf[call].isNone())
+      ++linked[static_cast<size_t>(iteration)];
+  if (linked.empty() || linked[program.iteration] > 0) return static_cast<int32_t>(program.iteration);
+  return static_cast<int32_t>(std::ranges::max_element(linked) - linked.begin());
+}
+
 }  // namespace
 
 std::optional<ProgramData> dataOf(const Timeline& timeline, const Program& program,
@@ -35,14 +49,23 @@ std::optional<ProgramData> dataOf(const Timeline& timeline, const Program& progr
   const auto nodeOf = linkedCalls(timeline, trace, diagnostics);
   if (!nodeOf) return std::nullopt;
   ProgramData data;
+  // An execution trace is of the calls of the run, not of those of a capture.
+  data.callOf.resize(program.nodes.size());
   IdVector<HostEventId, NodeId> programNodeOf(timeline.host->size());
-  for (const NodeId node : program.nodes.ids()) {
-    // An execution trace is of the calls of the run, not of those of a capture.
-    const HostEventId call = program.nodes[node].isCaptured ? HostEventId() : program.nodes[node].call;
-    data.callOf.push_back(call.isNone() ? execution_trace::NodeId() : (*nodeOf)[call]);
-    if (!call.isNone()) programNodeOf[call] = node;
+  const int32_t iteration = linkedIteration(timeline, program, *nodeOf);
+  const auto take = [&](HostEventId call, NodeId node) {
+    data.callOf[node] = (*nodeOf)[call];
+    programNodeOf[call] = node;
+  };
+  if (iteration == static_cast<int32_t>(program.iteration)) {
+    for (const NodeId node : program.nodes.ids())
+      if (const Node& one = program.nodes[node]; !one.isCaptured && !one.call.isNone()) take(one.call, node);
+  } else {
+    for (const HostEventId call : program.nodeOfCall.ids())
+      if (const NodeId node = program.nodeOfCall[call]; !node.isNone() && timeline.host->iteration[call] == iteration)
+        take(call, node);
   }
-  // The calls of all iterations: an earlier one may have written what the representative one reads.
+  // The calls of all iterations: an earlier one may have written what this one reads.
   const CallTree tree(timeline, *timeline.host);
   std::vector<execution_trace::NodeId> groups;
   std::vector<NodeId> nodeOfGroup;

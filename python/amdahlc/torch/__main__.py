@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--warmup", metavar="N", type=_count(0), default=3, help="calls before all others (3)")
     parser.add_argument("--export", action="store_true", help="export the ONNX graph of the module as well")
     parser.add_argument("--stacks", action="store_true", help="record frames of Python, which slows the program down")
-    parser.add_argument("--no-execution-trace", action="store_true", help="do not record the data between calls, which takes most of the time that recording costs")
+    parser.add_argument("--no-execution-trace", action="store_true", help="do not record which call takes which tensor")
     parser.add_argument("--hardware", metavar="NAME", help="the device, by the name of a shipped description or a file")
     given = parser.parse_args(arguments)
     try:

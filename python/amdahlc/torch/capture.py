@@ -23,8 +23,6 @@ from ._scopes import ModuleScopes
 
 # What the analysis takes for iterations; the number of the step is behind it.
 _STEP = "ProfilerStep#"
-# Recorded over plain time of a step from which on the reader is told how to record with less.
-_COSTLY = 1.5
 
 
 class RecordingError(Error):
@@ -67,7 +65,8 @@ class Capture:
     stacks : bool, optional
         Whether frames of Python are recorded, which slows each function down. None: if there is no `model`.
     shapes, memory, execution_trace : bool
-        Whether shapes of operands, allocations, and which call takes which tensors of which other call are recorded.
+        Whether shapes of operands, allocations, and which call takes which tensors of which other call are recorded; the
+        last of the first step only, because it slows each call down.
     all_threads : bool
         Whether threads count that run before the recording begins, other than the one that begins it.
     steps_are_calls : bool
@@ -169,6 +168,10 @@ class Capture:
             (begin, annotation), self._step = self._step, None
             annotation.__exit__(None, None, None)
             self.step_ns.append(time.perf_counter_ns() - begin)
+            # Further steps have the same calls, which this observer would slow down.
+            if self._observer is not None and self._observer.is_running():
+                with without_recorder_lines():
+                    self._observer.stop()
 
     @contextmanager
     def step(self) -> Iterator[None]:
@@ -209,11 +212,8 @@ class Capture:
         if not self.plain_step_ns:
             return f"A step took {recorded:.4g} ms while it was recorded; how long one takes without was not measured."
         plain = statistics.median(self.plain_step_ns) / 1e6
-        note = (f"A step took {recorded:.4g} ms while it was recorded and {plain:.4g} ms without "
+        return (f"A step took {recorded:.4g} ms while it was recorded and {plain:.4g} ms without "
                 f"(medians of {len(self.step_ns)} and {len(self.plain_step_ns)}): recording changes it by {100 * (recorded / plain - 1):+.0f} %.")
-        if self._observer is not None and recorded > _COSTLY * plain:
-            note += " Small operators look longer than they are; `execution_trace=False` records with less, and without the data between calls."
-        return note
 
     def _on_call(self) -> None:
         if self._steps_are_calls:

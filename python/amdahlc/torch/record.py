@@ -59,8 +59,8 @@ def profile(
         Whether frames of Python are recorded; the report then tells which functions the host spends its time in. None:
         if no module is found, so that scopes are modules by class and number.
     execution_trace : bool
-        Whether it is recorded which call takes which tensor. This takes most of the time that recording costs; without it
-        calls have only their order, and nothing tells how long tensors live.
+        Whether it is recorded, in the first step, which call takes which tensor; without it calls have only their order, and
+        nothing tells how long tensors live.
     hardware : str or path, optional
         The device, as in `amdahlc.analyze`.
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -20,6 +21,18 @@ def test_calls_have_the_paths_of_modules_and_data_edges(small):
     run = report.runs["run"].data
     assert run["model"]["front_end"] == "execution-trace" and run["model"]["data_edges"] > 0
     assert run["trace"]["iterations"] == 3
+
+
+def test_only_the_first_step_pays_for_the_data_between_calls(small):
+    model, x = small
+    capture = capture_calls(lambda: model(x), 4, model=model)
+    text = Path(capture.files[1]).read_text()
+    assert text.count('"ProfilerStep#0"') == 1 and "ProfilerStep#1" not in text
+    edges = capture.report().runs["run"].data["model"]["data_edges"]
+    with Capture(model) as whole:
+        with whole.step():
+            model(x)
+    assert edges == whole.report().runs["run"].data["model"]["data_edges"] > 10
 
 
 def test_several_models_are_told_apart(small):

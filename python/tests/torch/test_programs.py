@@ -74,7 +74,7 @@ def test_a_program(name):
         hooks = [step[path] for step in steps]
         assert all(one <= 1.02 * hook + 2000 for one, hook in zip(samples, hooks)), (path, samples, hooks)
         if min(hooks) > 0.1 * whole:
-            assert max(one / hook for one, hook in zip(samples, hooks)) > 0.7, (path, samples, hooks)
+            assert max(one / hook for one, hook in zip(samples, hooks)) > 0.5, (path, samples, hooks)
 
 
 def test_the_fast_path_of_a_transformer_stays_what_it_is():
