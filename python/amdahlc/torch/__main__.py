@@ -46,12 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--warmup", metavar="N", type=_count(0), default=3, help="calls before all others (3)")
     parser.add_argument("--export", action="store_true", help="export the ONNX graph of the module as well")
     parser.add_argument("--stacks", action="store_true", help="record frames of Python, which slows the program down")
+    parser.add_argument("--no-execution-trace", action="store_true", help="do not record the data between calls, which takes most of the time that recording costs")
     parser.add_argument("--hardware", metavar="NAME", help="the device, by the name of a shipped description or a file")
     given = parser.parse_args(arguments)
     try:
         call, args, kwargs = _made(given.program)
-        report = profile(call, *args, iterations=given.iterations, warmup=given.warmup, export=given.export, stacks=given.stacks,
-                         hardware=given.hardware, **kwargs)
+        report = profile(call, *args, iterations=given.iterations, warmup=given.warmup, export=given.export, stacks=given.stacks or None,
+                         execution_trace=not given.no_execution_trace, hardware=given.hardware, **kwargs)
         print(report)
         if given.json is not None:
             given.json.write_text(report.to_json())

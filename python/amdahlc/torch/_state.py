@@ -8,6 +8,7 @@ import random
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -41,11 +42,19 @@ class Snapshot:
         while waiting:
             waiting.extend(self._take(waiting.pop()))
 
-    def restore(self) -> None:
-        """Puts everything back."""
-        with torch.no_grad():
+    def restore(self, between_steps: bool = False) -> None:
+        """Puts everything back.
+
+        Parameters
+        ----------
+        between_steps : bool
+            Whether tensors that PyTorch does not count as changed stay as they are: looking at all bytes takes time.
+        """
+        with torch.no_grad(), _unrecorded():
             for tensor, copy, gradient, version in self._tensors:
-                if not _same_bits(tensor, copy):
+                if between_steps and not tensor.is_inference() and tensor._version == version:
+                    pass
+                elif not _same_bits(tensor, copy):
                     tensor.data.copy_(copy)
                 # With its bytes a tensor gets its count of changes back, so that graphs of the program stay valid.
                 if not tensor.is_inference() and tensor._version != version:
@@ -103,7 +112,7 @@ class Snapshot:
 def reached(call: Any) -> dict[str, Any]:
     """What a callable names: its closure, the globals it uses, the object it is a method of, arguments bound to it.
 
-    So do functions of its closure and of its source that it names.
+    So do functions of its closure and of its source that it names, and attributes of objects that are named.
     """
     found: dict[str, Any] = {}
     waiting, seen = [call], set()
@@ -113,10 +122,18 @@ def reached(call: Any) -> dict[str, Any]:
         function = _function_of(one)
         for name, value in _named_by(one).items():
             found.setdefault(name, value)
+            if _is_object_of_user(value):
+                for attribute, part in vars(value).items():
+                    found.setdefault(f"{name}.{attribute}", part)
             if inspect.isfunction(value) and id(value) not in seen and inspect.isfunction(function) and (
                     value.__globals__ is function.__globals__ or name in function.__code__.co_freevars):
                 waiting.append(value)
     return found
+
+
+def _is_object_of_user(value: Any) -> bool:
+    return (hasattr(value, "__dict__") and not isinstance(value, (type, torch.nn.Module)) and not inspect.isroutine(value) and not inspect.ismodule(value)
+            and type(value).__module__.partition(".")[0] not in ("builtins", "numpy", "torch", "typing"))
 
 
 def _function_of(call: Any) -> Any:
@@ -159,6 +176,16 @@ def models_of(named: dict[str, Any]) -> dict[str, torch.nn.Module]:
 def state_of(named: dict[str, Any]) -> list[Any]:
     """Of values by name those that hold the state of a program: modules, tensors, optimizers and what else has a `state_dict`."""
     return [one for one in named.values() if isinstance(one, (torch.Tensor, torch.Generator)) or (hasattr(one, "state_dict") and not inspect.isclass(one))]
+
+
+@contextmanager
+def _unrecorded() -> Iterator[None]:
+    """Operators of this thread are not recorded meanwhile."""
+    torch.autograd._enable_record_function(False)
+    try:
+        yield
+    finally:
+        torch.autograd._enable_record_function(True)
 
 
 def _same_bits(tensor: torch.Tensor, copy: torch.Tensor) -> bool:

@@ -23,6 +23,8 @@ from ._scopes import ModuleScopes
 
 # What the analysis takes for iterations; the number of the step is behind it.
 _STEP = "ProfilerStep#"
+# Recorded over plain time of a step from which on the reader is told how to record with less.
+_COSTLY = 1.5
 
 
 class RecordingError(Error):
@@ -207,8 +209,11 @@ class Capture:
         if not self.plain_step_ns:
             return f"A step took {recorded:.4g} ms while it was recorded; how long one takes without was not measured."
         plain = statistics.median(self.plain_step_ns) / 1e6
-        return (f"A step took {recorded:.4g} ms while it was recorded and {plain:.4g} ms without "
+        note = (f"A step took {recorded:.4g} ms while it was recorded and {plain:.4g} ms without "
                 f"(medians of {len(self.step_ns)} and {len(self.plain_step_ns)}): recording changes it by {100 * (recorded / plain - 1):+.0f} %.")
+        if self._observer is not None and recorded > _COSTLY * plain:
+            note += " Small operators look longer than they are; `execution_trace=False` records with less, and without the data between calls."
+        return note
 
     def _on_call(self) -> None:
         if self._steps_are_calls:

@@ -30,7 +30,8 @@ def profile(
     warmup: int = 3,
     export: bool = False,
     state: Any = (),
-    stacks: bool = False,
+    stacks: bool | None = None,
+    execution_trace: bool = True,
     hardware: str | os.PathLike[str] | None = None,
     **kwargs: Any,
 ) -> RecordedReport:
@@ -54,8 +55,12 @@ def profile(
         possible the notes of the report say why, and the report is that of the program.
     state : object or sequence
         Further objects to be put back, beside those that are found.
-    stacks : bool
-        Whether frames of Python are recorded; the report then tells which functions the host spends its time in.
+    stacks : bool, optional
+        Whether frames of Python are recorded; the report then tells which functions the host spends its time in. None:
+        if no module is found, so that scopes are modules by class and number.
+    execution_trace : bool
+        Whether it is recorded which call takes which tensor. This takes most of the time that recording costs; without it
+        calls have only their order, and nothing tells how long tensors live.
     hardware : str or path, optional
         The device, as in `amdahlc.analyze`.
 
@@ -75,20 +80,20 @@ def profile(
     for one in models.values():
         if any(torch.nn.parameter.is_lazy(tensor) for tensor in (*one.parameters(), *one.buffers())):
             raise RecordingError("the model has parameters without a shape; call it once before")
-    capture = Capture(models or None, stacks=stacks)
+    capture = Capture(models or None, stacks=stacks, execution_trace=execution_trace)
     before = Snapshot(state_of(found), state, args, kwargs)
     try:
         exported = export_onnx(model, args, kwargs) if export else None
         for _ in range(warmup):
             model(*args, **kwargs)
-            before.restore()
+            before.restore(between_steps=True)
         capture.plain_step_ns = [_timed(model, args, kwargs, before) for _ in range(iterations)]
         with capture:
             for _ in range(iterations + 1):
                 with capture.step():
                     model(*args, **kwargs)
                     synchronize()
-                before.restore()
+                before.restore(between_steps=True)
     finally:
         before.restore()
     # The first recorded step is slower, and the analysis leaves it out.
@@ -104,7 +109,7 @@ def _timed(model: Callable[..., Any], args: Any, kwargs: Any, before: Snapshot) 
     model(*args, **kwargs)
     synchronize()
     taken = time.perf_counter_ns() - begin
-    before.restore()
+    before.restore(between_steps=True)
     return taken
 
 
@@ -195,7 +200,11 @@ class record:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._signal is not None:
-            signals.signal(self._signal, self._handler)
+            # A signal that came later would end the program.
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer.join()
+            signals.signal(self._signal, signals.SIG_DFL if self._handler is None else self._handler)
         if self._capture is not None:
             self._stop()
 

@@ -5,6 +5,7 @@ report may not give it more than its hooks, however much the machine is disturbe
 least it has to give nearly as much.
 """
 
+import json
 import time
 from collections import defaultdict
 
@@ -56,6 +57,7 @@ def test_a_program(name):
     run = report.runs["run"].data
     assert report.trust == "full", report
     assert run["trace"]["iterations"] == STEPS
+    assert json.loads(report.to_json())["data_problems"] == []
     busy, recorded = run["trace"]["samples_ns"]["busy"][0], report.recording.step_ns
     assert all(one <= whole for one, whole in zip(busy, recorded))
     assert [phase["name"] for phase in run["phases"] if phase["name"] == "backward"] == ["backward"] * (name in ("training", "custom_function"))

@@ -77,6 +77,15 @@ def test_a_signal_records_for_some_time(small, tmp_path):
     assert any("Steps begin at calls" in note for note in recording.report.notes)
 
 
+def test_a_context_that_ends_while_it_records(small, tmp_path):
+    model, x = small
+    with record(seconds=0.5, signal=signal.SIGUSR2, model=model, folder=tmp_path) as recording:
+        os.kill(os.getpid(), signal.SIGUSR2)
+        model(x), model(x)
+    time.sleep(0.7)  # the signal of its end would end this process
+    assert recording.report.busy_ns > 0
+
+
 def test_steps_after_a_signal_are_those_that_are_marked(small, tmp_path):
     model, x = small
     with record(seconds=0.2, signal=signal.SIGUSR2, model=model, folder=tmp_path) as recording:
