@@ -390,7 +390,9 @@ def test_three_models_on_the_same_nodes(model, inputs, scopes):
             call(inputs(), **({"scale": 0.5} if isinstance(model, Attention) else {}))
     for name, run in session.compare.runs.items():
         binding, trace = run.data["binding"], run.data["trace"]
-        assert binding["bound_ns"] + binding["runtime_only_ns"] >= 0.99 * trace["device_ns"], (name, binding)
+        # What inductor makes before a convolution changes the layout of its operands; its name says no more than the convolution.
+        layouts = sum(row["duration_ns"] for row in run.data["unbound"] if "_cpp_fused_convolution_" in row["name"])
+        assert binding["bound_ns"] + binding["runtime_only_ns"] + layouts >= 0.99 * trace["device_ns"], (name, binding)
         timed = {row["scope"] for row in run.data["kernels"] if row["duration_ns"]}
         # A generated kernel has the scope of its first operator.
         assert scopes <= timed or name == "inductor", (name, timed)
