@@ -243,21 +243,21 @@ class Recorder:
             stack.extend(one for one, _ in node.next_functions if one is not None and one not in given)
         last: list[Run] = []
 
-        @torch.compiler.disable
         def begins(*_: Any) -> None:
             if not last and self._now is not None:
                 now = time.perf_counter_ns()
                 last.append(Run(segment, True, now, now, now, now))
                 self._now.runs.append(last[0])
 
-        @torch.compiler.disable
         def ends(*_: Any) -> None:
             if last:
                 last[0].end = last[0].leave = time.perf_counter_ns()
 
+        # TorchDynamo would capture hooks as code of the program.
+        at_begin, at_end = torch.compiler.disable(begins), torch.compiler.disable(ends)
         for node in roots - given:
-            node.register_prehook(begins)
+            node.register_prehook(at_begin)
         for node in inner:
             # Nodes at the border of the graph, and those of leaves, end it.
             if not node.next_functions or any(one is None or one in given or not one.next_functions for one, _ in node.next_functions):
-                node.register_hook(ends)
+                node.register_hook(at_end)

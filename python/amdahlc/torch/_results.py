@@ -10,6 +10,12 @@ from .._report import Report, analyze
 from ._calls import Call, GraphSegment
 from ._measure import Measured
 from ._statistics import within_noise
+from .remote import RemoteName, is_remote
+
+
+def label_of(name: str) -> str:
+    """The label of a run of a back end; a slash would be one of a path: ``eager@g4dn`` of ``ray://auto/g4dn/eager``."""
+    return f"{RemoteName.of(name).backend}@{RemoteName.of(name).resource}" if is_remote(name) else name
 
 
 class BackendResult:
@@ -87,7 +93,7 @@ class BackendResult:
         if self._report is None:
             if not self._measured.files:
                 raise InputError(f"{self._segment.name} has no recording on {self.name}: {self._why()}")
-            self._report = analyze(self._segment._model, trace={self.name: self._measured.files})
+            self._report = analyze(self._segment._model, trace={label_of(self.name): self._measured.files})
         return self._report
 
     def _why(self) -> str:
@@ -160,13 +166,15 @@ class Segment:
     def compare(self) -> Report:
         """One report with a run for each back end that was recorded, on the same nodes.
 
+        Runs have the names of back ends as labels; ``ray://auto/g4dn/eager`` is ``eager@g4dn``.
+
         Raises
         ------
         InputError
             No back end was recorded.
         """
         if self._compare is None:
-            files = {name: one._measured.files for name, one in self.backends.items() if one._measured.files and not one.failures}
+            files = {label_of(name): one._measured.files for name, one in self.backends.items() if one._measured.files and not one.failures}
             if not files:
                 why = "; ".join(f"{name}: {one._why()}" for name, one in self.backends.items())
                 raise InputError(f"{self.name} has no recordings" + (f" ({why})" if why else ""))

@@ -73,7 +73,7 @@ def _totals(session: Session, profile: Profile) -> list[str]:
         price = ""
         if name in session.prices and total is not None:
             # Nanoseconds of a million calls are 3.6e12 a hour.
-            price = f"{session.prices[name] * total * 1e6 / 3.6e12:.2f} per million calls"
+            price = f"{session.prices[name] * total * 1e6 / 3.6e12:.3g} per million calls"
         rows.append((f"    {name}", _ms(total), _ms(compiled), price or (_why(profile, name) if compiled is None else "")))
     widths = [max(len(row[column]) for row in [*rows, ("", "", "compiled", "")]) for column in range(3)]
     head = " " * widths[0] + "  " + "total".rjust(widths[1]) + "  " + "compiled".rjust(widths[2])

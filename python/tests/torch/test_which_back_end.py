@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOK = Path(__file__).parents[3] / "examples/notebooks/which_back_end.ipynb"
+NOTEBOOK = Path(__file__).parents[3] / "examples/notebooks/5-which-back-end.ipynb"
 
 
 @pytest.mark.skipif("AMDAHLC_NIGHTLY" not in os.environ, reason="it compiles for a minute")
