@@ -172,7 +172,7 @@ class Builder {
     if (own_)
       for (const HostEventId event : own_->tree.nodeOf.ids())
         if (own_->tree.nodeOf[event] == event) addCall(event, own_->host->iteration[event]);
-    // The calls of the iteration before the selected ones, which an execution trace may tell of. Its events count nowhere.
+    // The calls of the iteration before the selected ones, of which an execution trace may tell. No event of it counts.
     const auto first = std::ranges::find_if(timeline_.iterations, &Iteration::selected);
     const auto before = static_cast<int32_t>(first - timeline_.iterations.begin()) - 1;
     if (own_ && before >= 0)
