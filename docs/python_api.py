@@ -7,12 +7,16 @@ import re
 SECTION = re.compile(r'^(\w[\w ]*)\n-+\n', re.MULTILINE)
 
 
+def is_overload(node):
+    return any(ast.unparse(one) in ('overload', 'typing.overload') for one in node.decorator_list)
+
+
 def definitions(package):
-    """By name, what the modules of a folder define."""
+    """By name, what the modules of a folder and the packages in it define."""
     found = {}
-    for path in sorted(package.glob('*.py')):
+    for path in [*sorted(package.glob('*.py')), *sorted(package.glob('*/__init__.py'))]:
         for node in ast.parse(path.read_text(encoding='utf-8')).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not is_overload(node):
                 found.setdefault(node.name, node)
     return found
 
@@ -105,7 +109,7 @@ def reference(package, module):
     """All public names of a package, functions first, each with its anchor."""
     package, lines = pathlib.Path(package), []
     known = definitions(package)
-    nodes = [known[name] for name in public(package) if name in known]
+    nodes = [known[name] for name in public(package)]
     for node in sorted(nodes, key=lambda one: (isinstance(one, ast.ClassDef), one.name.lower())):
         lines += [f'### {module}.{node.name}', '']
         if isinstance(node, ast.FunctionDef):
