@@ -220,15 +220,15 @@ class Offering {
   }
 
   void addBatches() {
-    if (!run_.isDescribed()) return;
     std::set<Rational> ratios(std::begin(kBatches), std::end(kBatches));
     for (const ir::Change& change : asked_)
       if (change.kind == ir::ChangeKind::Batch) ratios.insert(*change.factor);
     for (const Rational& ratio : ratios) {
       OfferedBatch& batch = out_.offer.batches.emplace_back(OfferedBatch{ratio, {}});
-      const WorkFactors work(*run_.roofline, batch.ratio);
+      std::optional<WorkFactors> work;
+      if (run_.isDescribed()) work.emplace(*run_.roofline, batch.ratio);
       for (const ir::KernelId kernel : cover_.kernels.ids())
-        batch.factors.push_back(hasTime(kernel) ? work.underBatch(kernel) : std::nullopt);
+        batch.factors.push_back(work && hasTime(kernel) ? work->underBatch(kernel) : std::nullopt);
       add({.subject = ChangeSubject::Batch, .value = static_cast<uint32_t>(out_.offer.batches.size() - 1)},
           changeOf(ir::ChangeKind::Batch, {}, batch.ratio));
     }

@@ -20,8 +20,7 @@ struct OfferedChanges {
 /// Offered is what `asked` for, as far as it selects something of the run, and what the run has: kernels with time,
 /// one by one and by rule, category, operator type and scope; phases; groups of forwards; in a run that is replayed
 /// the host, launches, the work of the host with the most time, copies, graphs and waits; of fused kernels those of
-/// rules that the run does not use, and those of small scopes; batches where the device is described. `runs` are all
-/// of the module.
+/// rules that the run does not use, and those of small scopes; batches. `runs` are all of the module.
 OfferedChanges offeredChanges(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run,
                               const std::vector<ir::Change>& asked);
 
