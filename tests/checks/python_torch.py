@@ -15,6 +15,9 @@ def check(check):
     if not (built / 'amdahlc' / '_core.abi3.so').exists():
         raise Skip('the extension is not built; `./dev test` does so')
     folders = [built, installed('python-tests', TESTS / 'requirements.txt'), installed('python-torch', TESTS / 'torch' / 'requirements.txt'), SOURCE / 'tests']
+    if 'AMDAHLC_NIGHTLY' in os.environ:
+        folders += [installed('python-cluster', TESTS / 'torch' / 'cluster-requirements.txt'),
+                    installed('python-notebooks', SOURCE / 'examples' / 'notebooks' / 'requirements.txt')]
     environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(map(str, folders)), 'PYTHONDONTWRITEBYTECODE': '1'}
     ran = subprocess.run([sys.executable, '-m', 'pytest', '-q', '--tb=short', '-p', 'no:cacheprovider', TESTS / 'torch'], cwd=SOURCE, capture_output=True,
                          text=True, env=environment)

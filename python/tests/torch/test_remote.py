@@ -75,6 +75,21 @@ def test_calls_of_the_executor(cluster):
 
 
 @nightly
+def test_traces_of_many_ranks(cluster, tmp_path):
+    from amdahlc.torch.remote import RayExecutor
+    from checks.ranks.simulate import Options, simulate, trace_text
+
+    few = Options(ranks=2, steps=4, layers=12, frames=4)
+    text = trace_text(few, *simulate(few), 0)
+    for rank in range(256):
+        (tmp_path / f"rank{rank}.json").write_text(text.replace('"rank": 0,', f'"rank": {rank},'))
+    with RayExecutor(cluster[0].address) as executor:
+        found = amdahlc.ranks(tmp_path, executor=executor)
+    assert len(found.ranks) == 256
+    assert found.to_json() == amdahlc.ranks(tmp_path).to_json()
+
+
+@nightly
 def test_a_lost_worker_is_a_failure_and_the_session_goes_on(cluster, capfd):
     import logging
 
