@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -88,25 +89,36 @@ class Inputs:
 
     @classmethod
     def of_archive(cls, data: bytes) -> Inputs:
-        """The inputs of `archive`, as files."""
+        """The inputs of `archive`, as files.
+
+        Raises
+        ------
+        ValueError
+            It is no such archive, or it names files outside of itself.
+        """
         inputs = cls()
         folder = inputs._new_folder()
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            kept = json.loads(archive.read("amdahlc.json"))
-            if kept["schema"] != _SCHEMA:
-                raise ValueError(kept["schema"])
-            archive.extractall(folder)
-            if kept["model"]:
-                inputs.model = archive.read("model")
-        for name, value, files in kept["options"]:
-            if files:
-                parts = value.split(_FILES[name]) if _FILES[name] else [value]
-                value = (_FILES[name] or "").join(part if file is None else str(folder / file)
-                                                  for part, file in zip(parts, files))
-            inputs._options.append((name, value))
-        inputs.traces = [(label, [str(folder / file) for file in files]) for label, files in kept["traces"]]
-        inputs.operands = [file if kept["model"] and not index else str(folder / file)
-                           for index, file in enumerate(kept["operands"])]
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                kept = json.loads(archive.read("amdahlc.json"))
+                if kept["schema"] != _SCHEMA:
+                    raise ValueError(kept["schema"])
+                archive.extractall(folder)
+                if kept["model"]:
+                    inputs.model = archive.read("model")
+            for name, value, files in kept["options"]:
+                if name in _TAKEN and name != "hardware":
+                    raise ValueError(name)
+                if name in _FILES and value is not None:
+                    parts = value.split(_FILES[name]) if _FILES[name] else [value]
+                    value = (_FILES[name] or "").join(_plain(part) if file is None else _within(folder, file)
+                                                      for part, file in zip(parts, files, strict=True))
+                inputs._options.append((name, value))
+            inputs.traces = [(label, [_within(folder, file) for file in files]) for label, files in kept["traces"]]
+            inputs.operands = [file if kept["model"] and not index else _within(folder, file)
+                               for index, file in enumerate(kept["operands"])]
+        except (zipfile.BadZipFile, zlib.error, KeyError, TypeError, AttributeError, RuntimeError) as error:
+            raise ValueError("no archive of inputs") from error
         return inputs
 
     def set_hardware(self, hardware: str | os.PathLike[str]) -> None:
@@ -148,6 +160,21 @@ class Inputs:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="amdahlc-")
         return Path(tempfile.mkdtemp(dir=self._folder.name))
+
+
+def _within(folder: Path, name: str) -> str:
+    """A file of an archive. A file from somebody else must not name those of this machine."""
+    parts = Path(name).parts
+    if not parts or Path(name).is_absolute() or ".." in parts:
+        raise ValueError(name)
+    return str(folder / name)
+
+
+def _plain(part: str) -> str:
+    """What an option names that is no file of the archive: a shipped description or library."""
+    if os.path.exists(part):
+        raise ValueError(part)
+    return part
 
 
 class _Members:

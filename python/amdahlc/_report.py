@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -120,7 +119,7 @@ def load(path: str | os.PathLike[str]) -> Report:
     """
     try:
         given = Inputs.of_archive(Path(path).read_bytes())
-    except (zipfile.BadZipFile, KeyError, ValueError) as error:
+    except ValueError as error:
         raise InputError(f"{os.fspath(path)}: not a saved report of amdahlc") from error
     return _analyzed(given, None, stacklevel=3)
 

@@ -5,6 +5,7 @@ import pickle
 import random
 import re
 import shutil
+import zipfile
 
 import amdahlc
 import pytest
@@ -109,6 +110,27 @@ def test_the_lines_of_the_readme(capsys, monkeypatch):
     block, = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
     exec(block, {})
     assert "cuda-graph: wall" in capsys.readouterr().out
+
+
+def kept(path, **changes):
+    """A saved report whose description has other values."""
+    with zipfile.ZipFile(path) as saved:
+        document = json.loads(saved.read("amdahlc.json"))
+        members = {name: saved.read(name) for name in saved.namelist() if name != "amdahlc.json"}
+    with zipfile.ZipFile(path, "w") as changed:
+        for name, data in members.items():
+            changed.writestr(name, data)
+        changed.writestr("amdahlc.json", json.dumps({**document, **changes}))
+    return path
+
+
+@pytest.mark.parametrize("changes", [
+    {"traces": None}, {"options": [["hardware", "h100", ["/etc/passwd"]]]}, {"options": [["hardware", "/etc/passwd", [None]]]},
+    {"operands": ["../../etc/passwd"]}, {"traces": [["", ["/etc/passwd"]]]}, {"options": [["print-to", "x", []]]}, {"options": 3}])
+def test_a_saved_report_that_reaches_beyond_itself_is_refused(report, tmp_path, changes):
+    report.save(tmp_path / "saved.amdahlc")
+    with pytest.raises(amdahlc.InputError, match="not a saved report"):
+        amdahlc.load(kept(tmp_path / "saved.amdahlc", **changes))
 
 
 def test_an_output_and_the_page(report, command, tmp_path):

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                          execution_trace=not given.no_execution_trace, hardware=given.hardware, **kwargs)
         print(report)
         if given.json is not None:
-            given.json.write_text(report.to_json())
+            given.json.write_text(report.to_json(), encoding="utf-8")
         if given.save is not None:
             report.save(given.save)
         _show(report, given.html)

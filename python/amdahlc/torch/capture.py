@@ -135,9 +135,9 @@ class Capture:
             profiler = torch.profiler.profile(
                 record_shapes=self._shapes, profile_memory=self._memory, with_stack=self.stacks,
                 execution_trace_observer=self._observer, experimental_config=_configuration(self._all_threads))
-            stack.callback(lambda: self._write(profiler))
             with without_recorder_lines():
                 profiler.start()
+                stack.callback(lambda: self._write(profiler))
                 stack.push(lambda *_: self._stop(profiler))
                 del block
             if self._model is not None:

@@ -212,13 +212,15 @@ class record:
         """Marks the end of a step."""
         self._done += 1
         now = time.perf_counter_ns()
-        if self._capture is not None:
-            self._capture.end_step()
+        # The handler of a signal may end the recording at any place.
+        capture = self._capture
+        if capture is not None:
+            capture.end_step()
             if now - self._begin_ns >= 1e9 * self._seconds if self._seconds is not None and self._signal is None else (
                     self._seconds is None and self._done >= self._warmup + self._steps):
                 self._stop()
-            else:
-                self._capture.begin_step()
+            elif self._capture is capture:
+                capture.begin_step()
         elif self._seconds is None:
             if self._done == self._warmup and not self.captures:
                 self._start()

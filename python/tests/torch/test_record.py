@@ -9,7 +9,7 @@ import time
 import amdahlc
 import pytest
 import torch
-from amdahlc.torch import RecordingError, record
+from amdahlc.torch import Capture, RecordingError, record
 from programs import scopes
 
 
@@ -97,6 +97,24 @@ def test_steps_after_a_signal_are_those_that_are_marked(small, tmp_path):
             if recording.captures:
                 break
     assert scopes(recording.report)["head"]["kernels"] == 2
+
+
+def test_a_signal_in_the_middle_of_a_mark_ends_the_recording(small, tmp_path, monkeypatch):
+    model, x = small
+    end_step = Capture.end_step
+
+    def end_step_and_recording(capture):
+        end_step(capture)
+        recording._stop()
+
+    with record(seconds=60, signal=signal.SIGUSR2, model=model, folder=tmp_path) as recording:
+        os.kill(os.getpid(), signal.SIGUSR2)
+        model(x)
+        monkeypatch.setattr(Capture, "end_step", end_step_and_recording)
+        recording.step()
+        monkeypatch.undo()
+        recording._timer.cancel()
+    assert len(recording.captures) == 1
 
 
 def test_a_signal_while_another_profiler_runs_is_a_warning(small):
