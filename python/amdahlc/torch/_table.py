@@ -139,6 +139,7 @@ iframe {{ width: 100%; height: 85vh; border: 1px solid #8886 }}
 </style></head><body>
 <h1>Back ends side by side</h1>
 <pre>{html.escape(table(session))}</pre>
+<p>The pages below are of recordings, in which short operators take longer. They say why a back end is fast or slow; the table, which was measured without a recording, says how fast it is.</p>
 {''.join(parts)}
 </body></html>
 """
