@@ -371,7 +371,7 @@ def print_times(shape, size, binary):
             peaks = [cell[3] for cell in row]
             growth = f'x{times[2] / times[1]:.1f}' if times[1] >= 20 else '-'
             rows.append((row[0][0], *(f'{milliseconds:.0f}' for milliseconds in times), growth,
-                         *(f'{peak / 2**20:.0f}' for peak in peaks), f'x{peaks[2] / peaks[1]:.1f}'))
+                         *(f'{peak / 2**20:.0f}' for peak in peaks), f'x{peaks[2] / peaks[1]:.1f}' if peaks[1] else '-'))
         total = [sum(cell[2] for cell in run[part]) for run in runs]
         if part == 0:
             rows.append(('total', *(f'{milliseconds:.0f}' for milliseconds in total), f'x{total[2] / total[1]:.1f}', '', '', '', ''))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import torch
 
 from .._errors import InputError
+from ._trains import variables_of
 
 if TYPE_CHECKING:
     from ._session import Session
@@ -66,10 +67,8 @@ class Target:
             yield "", owner
         elif owner is not None:
             yield from _modules(vars(owner) if hasattr(owner, "__dict__") else {})
-        code = getattr(function, "__code__", None)
-        if code is not None:
-            found = inspect.getclosurevars(function)
-            yield from _modules({**found.globals, **found.nonlocals})
+        if getattr(function, "__code__", None) is not None:
+            yield from _modules(variables_of(function))
 
 
 def _modules(names: Mapping[str, Any]) -> Iterator[tuple[str, torch.nn.Module]]:
@@ -85,7 +84,9 @@ class AcceleratedModule(torch.nn.Module):  # type: ignore[misc]
 
     def __init__(self, target: Target) -> None:
         super().__init__()
-        object.__setattr__(self, "_amdahlc_target", target)
+        # Parameters, hooks and the mode of a module are attributes; `__getattr__` finds them only if there are none here.
+        self.__dict__.clear()
+        self.__dict__["_amdahlc_target"] = target
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._amdahlc_target.call(args, kwargs)
@@ -96,21 +97,35 @@ class AcceleratedModule(torch.nn.Module):  # type: ignore[misc]
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._amdahlc_target.function, name, value)
 
+    def __delattr__(self, name: str) -> None:
+        delattr(self._amdahlc_target.function, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._amdahlc_target.function)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     def __repr__(self) -> str:
         return repr(self._amdahlc_target.function)
 
 
-for _name in ("parameters", "named_parameters", "buffers", "named_buffers", "modules", "named_modules", "children",
-              "named_children", "state_dict", "load_state_dict", "train", "requires_grad_", "zero_grad", "_apply",
-              "apply", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook"):
-    def _forwarding(name: str = _name) -> Callable[..., Any]:
-        def forwarded(self: AcceleratedModule, *args: Any, **kwargs: Any) -> Any:
-            result = getattr(self._amdahlc_target.function, name)(*args, **kwargs)
-            return self if result is self._amdahlc_target.function else result
+def _forwarding(name: str) -> Callable[..., Any]:
+    def forwarded(self: AcceleratedModule, *args: Any, **kwargs: Any) -> Any:
+        result = getattr(self._amdahlc_target.function, name)(*args, **kwargs)
+        return self if result is self._amdahlc_target.function else result
 
-        return forwarded
+    return forwarded
 
-    setattr(AcceleratedModule, _name, _forwarding())
+
+# A module around it calls private ones, too: `_load_from_state_dict`, `_apply`.
+for _name, _method in vars(torch.nn.Module).items():
+    if isinstance(_method, types.FunctionType) and not _name.startswith("__"):
+        setattr(AcceleratedModule, _name, _forwarding(_name))
+AcceleratedModule.forward = _forwarding("forward")
 
 
 @overload

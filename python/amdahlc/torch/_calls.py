@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +12,10 @@ from typing import Any
 import torch
 from torch.utils._pytree import keystr, tree_flatten_with_path
 
+from .._errors import Warning
 from ._graph import Graph, described
-from ._tensors import RandomState, cloned, size_of, synchronize
+from ._tensors import RandomState, cloned, size_of
+from .capture import synchronize
 
 
 @dataclass
@@ -27,11 +30,14 @@ class InputSet:
         Before the graph ran.
     call : Call
         In which it ran.
+    size : int
+        Bytes of the copies.
     """
 
     values: list[Any]
     random: RandomState
     call: Call
+    size: int
 
 
 @dataclass
@@ -88,7 +94,7 @@ class Call:
     begin, end : int
     runs : list of Run
     compiled : bool
-        TorchDynamo captured something during the call: its uncompiled times are worth nothing.
+        TorchDynamo captured something during the call, or runs of graphs overlapped: its uncompiled times are worth nothing.
     """
 
     name: str
@@ -178,13 +184,22 @@ class Recorder:
     def call(self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls a function and records what happens; a call that raises an exception is not kept."""
         call = Call(f"{name}({', '.join(_described(args, kwargs))})")
+        synchronize()
         self._now = call
         try:
             call.begin = time.perf_counter_ns()
             result = function(*args, **kwargs)
+            synchronize()
             call.end = time.perf_counter_ns()
+        except BaseException:
+            self._forget(call)
+            raise
         finally:
             self._now = None
+        if not call.compiled and min(call.uncompiled()) < 0:
+            call.compiled = True
+            warnings.warn(f"a call of {call.name} does not count: its graphs ran at the same time, so that nothing tells "
+                          "how long the code between them took", Warning, stacklevel=2)
         self.calls.append(call)
         return result
 
@@ -193,13 +208,14 @@ class Recorder:
         call = self._now
         if call is None:
             return graph.module.forward(*inputs)
-        device = next((value.device for value in inputs if isinstance(value, torch.Tensor)), None)
-        synchronize(device)
+        # Otherwise what the accelerator was given before a time would count after it.
+        synchronize()
         enter = time.perf_counter_ns()
         segment = self._keep(call, graph, inputs)
+        synchronize()
         begin = time.perf_counter_ns()
         result = graph.module.forward(*inputs)
-        synchronize(device)
+        synchronize()
         end = time.perf_counter_ns()
         run = Run(segment, False, enter, begin, end, end)
         call.runs.append(run)
@@ -214,6 +230,12 @@ class Recorder:
             segment.sets.clear()
         self._free = self._kept_bytes
 
+    def _forget(self, call: Call) -> None:
+        """The inputs of a call that is not kept."""
+        for segment in self.segments.values():
+            self._free += sum(one.size for one in segment.sets if one.call is call)
+            segment.sets = [one for one in segment.sets if one.call is not call]
+
     def _keep(self, call: Call, graph: Graph, inputs: Sequence[Any]) -> GraphSegment:
         shapes = graph.shapes(inputs)
         segment = self.segments.get((id(graph), shapes))
@@ -226,7 +248,7 @@ class Recorder:
             segment.left_out += 1
             return segment
         self._free -= size
-        segment.sets.append(InputSet(cloned(inputs, own), RandomState.now(), call))
+        segment.sets.append(InputSet(cloned(inputs, own), RandomState.now(), call, size))
         return segment
 
     def _watch_backward(self, segment: GraphSegment, inputs: Sequence[Any], result: Sequence[Any]) -> None:
@@ -245,12 +267,15 @@ class Recorder:
 
         def begins(*_: Any) -> None:
             if not last and self._now is not None:
+                synchronize()
                 now = time.perf_counter_ns()
                 last.append(Run(segment, True, now, now, now, now))
                 self._now.runs.append(last[0])
 
         def ends(*_: Any) -> None:
-            if last:
+            # The node of a weight that another graph uses as well runs at the end of both: it belongs to the later one.
+            if last and self._now is not None and self._now.runs and self._now.runs[-1] is last[0]:
+                synchronize()
                 last[0].end = last[0].leave = time.perf_counter_ns()
 
         # TorchDynamo would capture hooks as code of the program.

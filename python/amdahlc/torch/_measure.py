@@ -14,13 +14,16 @@ from typing import Any
 import torch
 
 from ._graph import Graph
-from ._tensors import RandomState, cloned, difference, random_state_kept, shapes_differ, sharing, synchronize
+from ._tensors import RandomState, branched, cloned, difference, random_state_kept, shapes_differ, sharing
 from .backends import Backend, Compiled
+from .capture import synchronize
 
 # Runs that a recording of a graph has.
 _RECORDED = 6
 # Shorter runs follow another one of the same back end: the caches that others left would be a large part of their times.
 _SHORT_NS = 5_000_000
+# Before what is said about a wrong gradient.
+_GRADIENT = "gradient: "
 
 
 @dataclass
@@ -32,8 +35,8 @@ class Measured:
     samples_ns : list of int
         Each run, in the order of the turns.
     backward_ns : list of int
-        Likewise the gradients of the same runs, if the graph has some.
-    turns : list of int
+        Likewise the gradients of the same runs, if the graph has some and the back end computes them.
+    turns, backward_turns : list of int
         The number of the turn of each sample: samples of two back ends with equal numbers were taken together.
     failures : int
         Runs that raised an exception or gave a wrong result. Then there are no samples.
@@ -41,6 +44,8 @@ class Measured:
         Why, each once.
     difference : float or None
         The largest absolute difference of a result's element from eager PyTorch; None: not compared.
+    backward_difference : float or None
+        Likewise of a gradient.
     unchecked : str
         Why results were not compared; empty if they were.
     discarded : int
@@ -59,9 +64,11 @@ class Measured:
     samples_ns: list[int] = field(default_factory=list)
     backward_ns: list[int] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
+    backward_turns: list[int] = field(default_factory=list)
     failures: int = 0
     reasons: list[str] = field(default_factory=list)
     difference: float | None = None
+    backward_difference: float | None = None
     unchecked: str = ""
     discarded: int = 0
     compile_ns: int = 0
@@ -75,28 +82,35 @@ class Measured:
         self.failures += 1
         if reason not in self.reasons:
             self.reasons.append(reason)
-        self.samples_ns.clear()
-        self.backward_ns.clear()
-        self.turns.clear()
+        for samples in (self.samples_ns, self.backward_ns, self.turns, self.backward_turns):
+            samples.clear()
 
-
-
+    def say(self, note: str) -> None:
+        """Adds to the note what it does not say yet."""
+        if note not in self.note:
+            self.note = "; ".join(filter(None, [self.note, note]))
 
 
 def joined(before: Measured, after: Measured) -> Measured:
     """Two measurements of a segment as one; a failure in either is one of both."""
-    shift = max(before.turns, default=0)
-    both = Measured(before.samples_ns + after.samples_ns, before.backward_ns + after.backward_ns,
-                      before.turns + [turn + shift for turn in after.turns], before.failures + after.failures,
-                      list(dict.fromkeys(before.reasons + after.reasons)), before.difference,
-                      before.unchecked or after.unchecked, before.discarded + after.discarded,
-                      before.compile_ns + after.compile_ns, before.left_out or after.left_out, after.files or before.files,
-                      after.model or before.model, after.note or before.note)
-    if after.difference is not None:
-        both.difference = max(before.difference or 0.0, after.difference)
+    shift = max([*before.turns, *before.backward_turns], default=0)
+    both = Measured(
+        samples_ns=before.samples_ns + after.samples_ns, backward_ns=before.backward_ns + after.backward_ns,
+        turns=before.turns + [turn + shift for turn in after.turns],
+        backward_turns=before.backward_turns + [turn + shift for turn in after.backward_turns],
+        failures=before.failures + after.failures, reasons=list(dict.fromkeys(before.reasons + after.reasons)),
+        difference=_larger(before.difference, after.difference),
+        backward_difference=_larger(before.backward_difference, after.backward_difference),
+        unchecked=before.unchecked or after.unchecked, discarded=before.discarded + after.discarded,
+        compile_ns=before.compile_ns + after.compile_ns, left_out=before.left_out or after.left_out,
+        files=after.files or before.files, model=after.model or before.model, note=after.note or before.note)
     if both.failures:
-        both.samples_ns, both.backward_ns, both.turns = [], [], []
+        both.samples_ns, both.backward_ns, both.turns, both.backward_turns = [], [], [], []
     return both
+
+
+def _larger(one: float | None, other: float | None) -> float | None:
+    return max((value for value in (one, other) if value is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -192,7 +206,9 @@ def _take_turns(graph: Graph, sets: Sequence[tuple[list[Any], RandomState]], wor
                 deadline: float, say: Callable[[str, float], None]) -> None:
     turn = 0
     for number, (values, random) in enumerate(sets):
-        reference = _reference(graph, values, random, settings)
+        reference = _reference_of(graph, values, random, settings, workers, "runs with some of the inputs")
+        if reference is None:
+            continue
         for worker in workers:
             _compile(worker, graph, values, random, reference, settings, deadline, say)
         for repeat in range(settings.repeats):
@@ -215,11 +231,24 @@ def _take_turns(graph: Graph, sets: Sequence[tuple[list[Any], RandomState]], wor
                 and (settings.reports or type(worker.compiled).problem_of is not Compiled.problem_of)]
     if recorded and sets:
         values, random = sets[-1]
-        reference = _reference(graph, values, random, settings)
+        reference = _reference_of(graph, values, random, settings, recorded, "the recording")
         for worker in recorded:
+            if reference is None:
+                break
             if not worker.measured.failures and not _late(deadline, [worker], "the recording"):
                 say(f"recording {worker.name}", -1)
                 _record(worker, values, random, reference, settings)
+
+
+def _reference_of(graph: Graph, values: list[Any], random: RandomState, settings: Settings, workers: list[_Worker],
+                  what: str) -> _Reference | None:
+    """What eager PyTorch computes; without it nothing is known of back ends, so that ``what`` is left out."""
+    try:
+        return _reference(graph, values, random, settings)
+    except Exception as error:  # noqa: BLE001: whatever it is, other graphs are measured
+        for worker in workers:
+            worker.measured.left_out = worker.measured.left_out or f"{what}, because eager PyTorch failed: {_text(error)}"
+    return None
 
 
 def _late(deadline: float, workers: list[_Worker], what: str) -> bool:
@@ -248,7 +277,7 @@ def _no_collection() -> Iterator[None]:
 
 
 def _reference(graph: Graph, values: list[Any], random: RandomState, settings: Settings) -> _Reference:
-    inputs = cloned(values)
+    inputs, wanted = branched(cloned(values), range(len(values)))
     versions = [one._version if isinstance(one, torch.Tensor) and not one.is_inference() else 0 for one in inputs]
     random.set()
     before = cloned(inputs) if graph.modes.inference else None
@@ -260,19 +289,23 @@ def _reference(graph: Graph, values: list[Any], random: RandomState, settings: S
         changed = [index for index, (one, other) in enumerate(zip(before, inputs, strict=True))
                    if isinstance(one, torch.Tensor) and not torch.equal(one, other)]
     changed = sharing(inputs, changed)
-    gradients = _gradients(results, inputs) if settings.training else []
+    gradients = _gradients(results, wanted) if settings.training else []
     drawn = not torch.equal(RandomState.now().cpu, random.cpu) or any(
         not torch.equal(one, other) for one, other in zip(RandomState.now().cuda, random.cuda, strict=False))
     return _Reference(results, inputs, gradients, changed, drawn)
 
 
-def _gradients(results: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:
-    """Of the sum of all results, for the inputs that have gradients."""
+def _given(values: list[Any], reference: _Reference) -> tuple[list[Any], list[Any]]:
+    """The inputs of a run, with copies of those that it changes, and those that have gradients."""
+    return branched(cloned(values, reference.changed), reference.changed)
+
+
+def _gradients(results: Sequence[Any], wanted: Sequence[Any]) -> list[Any]:
+    """Of the sum of all results, for what `branched` wants; none if the results have none."""
     roots = [one for one in results if isinstance(one, torch.Tensor) and one.requires_grad]
-    leaves = [one for one in inputs if isinstance(one, torch.Tensor) and one.is_leaf and one.requires_grad]
-    if not roots or not leaves:
+    if not roots or not wanted:
         return []
-    return list(torch.autograd.grad(roots, leaves, [torch.ones_like(one) for one in roots], allow_unused=True))
+    return list(torch.autograd.grad(roots, wanted, [torch.ones_like(one) for one in roots], allow_unused=True))
 
 
 def _compile(worker: _Worker, graph: Graph, values: list[Any], random: RandomState, reference: _Reference, settings: Settings,
@@ -288,7 +321,7 @@ def _compile(worker: _Worker, graph: Graph, values: list[Any], random: RandomSta
     worker.close()
     begin = time.perf_counter_ns()
     try:
-        worker.compiled = worker.backend.compile(graph, cloned(values), reference.changed)
+        worker.compiled = worker.backend.compile(graph, branched(cloned(values), reference.changed)[0], reference.changed)
     except Exception as error:  # noqa: BLE001: whatever a compiler raises is a failure of it
         measured.fail(f"compilation failed: {_text(error)}")
         return
@@ -317,23 +350,26 @@ def _timed(worker: _Worker, values: list[Any], random: RandomState, reference: _
     assert compiled is not None
     outcome = _Outcome()
     try:
-        inputs = cloned(values, reference.changed)
-        device = next((value.device for value in inputs if isinstance(value, torch.Tensor)), None)
+        inputs, wanted = _given(values, reference)
         if min(worker.measured.samples_ns, default=0) < _SHORT_NS:
-            compiled.run(compiled.prepare(cloned(values, reference.changed)))
+            compiled.run(compiled.prepare(_given(values, reference)[0]))
         given = compiled.prepare(inputs)
         random.set()
-        synchronize(device)
+        synchronize()
         begin = time.perf_counter_ns()
         raw = compiled.run(given)
-        synchronize(device)
+        synchronize()
         outcome.forward_ns = time.perf_counter_ns() - begin
         outcome.results, outcome.after = compiled.results(raw, inputs)
         if settings.training and reference.gradients:
             begin = time.perf_counter_ns()
-            outcome.gradients = _gradients(outcome.results, inputs)
-            synchronize(device)
-            outcome.backward_ns = time.perf_counter_ns() - begin
+            outcome.gradients = _gradients(outcome.results, wanted)
+            synchronize()
+            took = time.perf_counter_ns() - begin
+            if outcome.gradients:
+                outcome.backward_ns = took
+            else:
+                worker.measured.say("it computes no gradients: its times are those of the forward part")
     except Exception as error:  # noqa: BLE001: whatever a back end raises is a failure of it
         outcome.error = _text(error)
     return outcome
@@ -346,6 +382,7 @@ def _account(worker: _Worker, outcome: _Outcome, reference: _Reference, settings
     worker.measured.turns.append(turn)
     if outcome.backward_ns is not None:
         worker.measured.backward_ns.append(outcome.backward_ns)
+        worker.measured.backward_turns.append(turn)
 
 
 def _check(worker: _Worker, outcome: _Outcome, reference: _Reference, settings: Settings) -> bool:
@@ -356,49 +393,53 @@ def _check(worker: _Worker, outcome: _Outcome, reference: _Reference, settings: 
     if not settings.check:
         measured.unchecked = "check=False"
         return True
-    problem, largest = "", 0.0
-    for what, expected, actual in _compared(outcome, reference, measured):
-        found = difference(expected, actual, alike=what.startswith("gradient"))
-        largest = max(largest, found.largest) if not math.isnan(found.largest) else largest
+    problem = ""
+    largest: dict[bool, float | None] = {False: None, True: None}
+    for what, expected, actual in _compared(outcome, reference):
+        gradient = what == _GRADIENT
+        found = difference(expected, actual, alike=gradient)
+        # Without elements, or with such that cannot be subtracted, there is no difference, not one of 0.
+        if expected and not math.isnan(found.largest):
+            largest[gradient] = _larger(largest[gradient], found.largest)
         problem = problem or (what + found.problem if found.problem else "")
     if problem and reference.random and not shapes_differ(reference.results, outcome.results):
         # Other numbers were drawn, so that there is nothing to compare.
         measured.unchecked = "the graph draws random numbers"
         return True
-    measured.difference = max(measured.difference or 0.0, largest)
+    measured.difference = _larger(measured.difference, largest[False])
+    measured.backward_difference = _larger(measured.backward_difference, largest[True])
     if problem:
         measured.fail(f"wrong result: {problem}")
     return not problem
 
 
-def _compared(outcome: _Outcome, reference: _Reference, measured: Measured) -> Iterator[tuple[str, Sequence[Any], Sequence[Any]]]:
+def _compared(outcome: _Outcome, reference: _Reference) -> Iterator[tuple[str, Sequence[Any], Sequence[Any]]]:
     yield "", reference.results, outcome.results
     yield ("input changed in place: ", [reference.after[index] for index in reference.changed],
            [outcome.after[index] for index in reference.changed])
     if outcome.gradients:
-        yield "gradient: ", reference.gradients, outcome.gradients
-    elif reference.gradients:
-        measured.note = "it computes no gradients: its times are those of the forward part"
+        yield _GRADIENT, reference.gradients, outcome.gradients
 
 
 def _record(worker: _Worker, values: list[Any], random: RandomState, reference: _Reference, settings: Settings) -> None:
     compiled = worker.compiled
     assert compiled is not None
-    inputs = [compiled.prepare(cloned(values, reference.changed)) for _ in range(_RECORDED + 2)] \
-        if reference.changed else [compiled.prepare(values)] * (_RECORDED + 2)
-    left = iter(inputs)
+    count = _RECORDED + 2
+    inputs = [_given(values, reference) for _ in range(count if reference.changed else 1)]
+    prepared = [(compiled.prepare(given), wanted) for given, wanted in inputs]
+    left = iter(prepared if reference.changed else prepared * count)
 
     def once() -> None:
-        given = next(left)
+        given, wanted = next(left)
         random.set()
         raw = compiled.run(given)
         if settings.training:
-            _gradients(raw, given)
+            _gradients(raw, wanted)
 
     try:
         worker.measured.files = compiled.trace(once, _RECORDED)
     except Exception as error:  # noqa: BLE001: a run that cannot be recorded was still measured
-        worker.measured.note = f"not recorded: {_text(error)}"
+        worker.measured.say(f"not recorded: {_text(error)}")
         return
     if problem := compiled.problem_of(worker.measured.files):
         worker.measured.fail(problem)

@@ -34,7 +34,8 @@ class BackendResult:
     reasons : list of str
         Why.
     difference : float or None
-        The largest absolute difference of an element of the results from eager PyTorch's; None: not compared.
+        The largest absolute difference of an element of the results from eager PyTorch's, of a backward segment of the
+        gradients; None: not compared.
     unchecked : str
         Why not; empty if all results were compared.
     discarded : int
@@ -52,9 +53,10 @@ class BackendResult:
         self._measured = measured
         self._segment = segment
         self.samples_ns = measured.backward_ns if backward else measured.samples_ns
+        self._turns = measured.backward_turns if backward else measured.turns
         self.failures = measured.failures
         self.reasons = measured.reasons
-        self.difference = measured.difference
+        self.difference = measured.backward_difference if backward else measured.difference
         self.unchecked = measured.unchecked
         self.discarded = measured.discarded
         self.compile_ns = measured.compile_ns
@@ -187,7 +189,7 @@ class Segment:
 
     def within_noise(self) -> set[str]:
         """The back ends whose times cannot be told from those of the fastest one."""
-        return within_noise({name: dict(zip(one._measured.turns, one.samples_ns, strict=False))
+        return within_noise({name: dict(zip(one._turns, one.samples_ns, strict=True))
                              for name, one in self.backends.items() if one.samples_ns})
 
     def __repr__(self) -> str:

@@ -83,12 +83,15 @@ class Session:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if self._open is not None:
-            opened, self._open = self._open, None
-            opened.close()
-        if error is None:
-            self.measure()
+        try:
+            if self._open is not None:
+                opened, self._open = self._open, None
+                opened.close()
+            if error is None:
+                self.measure()
+        finally:
             self._remote.close()
+        if error is None:
             if not self._recorder.calls:
                 warnings.warn("no accelerated function was called in the session", Warning, stacklevel=2)
         elif "does not require grad" in str(error) and hasattr(error, "add_note"):

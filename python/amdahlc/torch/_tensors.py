@@ -31,6 +31,39 @@ def cloned(values: Sequence[Any], which: Sequence[int] | None = None) -> list[An
     return [_clone(value, users, shared) if index in wanted else value for index, value in enumerate(values)]
 
 
+def branched(values: Sequence[Any], which: Sequence[int]) -> tuple[list[Any], list[Any]]:
+    """The values, and what `torch.autograd.grad` takes for those that have gradients.
+
+    Of the tensors at the positions ``which``, those that have gradients and are no weights are as a program has them
+    after other code: no leaves, which an operator may change in place. They keep their memory.
+    """
+    given, wanted = list(values), []
+    for index, value in enumerate(values):
+        if not isinstance(value, torch.Tensor) or not value.requires_grad or not value.is_leaf:
+            continue
+        if index in which and not isinstance(value, torch.nn.Parameter) and not value.is_inference():
+            with torch.enable_grad():
+                given[index] = _Branch.apply(value) if _has_storage(value) else value.clone()
+            # The place in the graph as it is now: an operator in place puts the tensor at another one.
+            wanted.append(torch.autograd.graph.get_gradient_edge(given[index]))
+        else:
+            wanted.append(value)
+    return given, wanted
+
+
+class _Branch(torch.autograd.Function):  # type: ignore[misc]
+    """The same memory as a tensor that is no leaf, and no view either: those of leaves cannot be changed in place."""
+
+    @staticmethod
+    def forward(_context: Any, leaf: torch.Tensor) -> torch.Tensor:
+        branch = torch.empty(0, dtype=leaf.dtype, device=leaf.device)
+        return branch.set_(leaf.untyped_storage(), leaf.storage_offset(), leaf.shape, leaf.stride())
+
+    @staticmethod
+    def backward(_context: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return gradient
+
+
 def _has_storage(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.layout == torch.strided and not value.is_meta
 
@@ -207,12 +240,6 @@ def random_state_kept() -> Iterator[None]:
         yield
     finally:
         before.set()
-
-
-def synchronize(device: torch.device | None) -> None:
-    """Waits until the device has done what it was given."""
-    if device is not None and device.type == "cuda":
-        torch.cuda.synchronize(device)
 
 
 @dataclass(frozen=True)

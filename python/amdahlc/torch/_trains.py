@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
@@ -30,10 +30,20 @@ def _trains(function: Any, depth: int, seen: set[int]) -> bool:
     seen.add(id(function))
     if _calls_gradients(function.__code__):
         return True
-    if function.__module__.partition(".")[0] == "torch":
+    # Functions that a program makes with `exec` have no module.
+    if (function.__module__ or "").partition(".")[0] == "torch":
         return False
-    reached = inspect.getclosurevars(function)
-    return any(_trains(one, depth - 1, seen) for one in [*reached.globals.values(), *reached.nonlocals.values()])
+    return any(_trains(one, depth - 1, seen) for one in variables_of(function).values())
+
+
+def variables_of(function: Any) -> dict[str, Any]:
+    """The global variables that a function names and those of its closure; `inspect` fails if one has no value yet."""
+    code = function.__code__
+    found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):
+            found[name] = cell.cell_contents
+    return found
 
 
 def _calls_gradients(code: types.CodeType) -> bool:

@@ -9,6 +9,7 @@ import math
 import os
 import pickle
 import re
+import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +23,8 @@ _NAME = re.compile(r"ray://(?P<address>[^/]+)/(?P<resource>[^/]+)/(?P<backend>.+
 _LOOK = 1.0
 # How long a machine may be missing before what runs on it counts as lost.
 _PATIENCE = 3.0
+# What workers have after their time is over to end a run and to send what they measured, in seconds.
+_GRACE = 60.0
 
 
 def is_remote(name: str) -> bool:
@@ -65,7 +68,7 @@ class Cluster:
     Raises
     ------
     InputError
-        Ray is not installed, or there is no cluster.
+        Ray is not installed, there is no cluster, or the program is connected to another one.
     """
 
     def __init__(self, address: str) -> None:
@@ -77,6 +80,7 @@ class Cluster:
             raise InputError("back ends of a cluster need Ray: pip install 'amdahlc[ray]'") from None
         self._ray = ray
         if ray.is_initialized():
+            self._refuse_another()
             return
         # Ray's own lines belong to its log files.
         try:
@@ -84,6 +88,32 @@ class Cluster:
         except Exception as error:
             raise InputError(f"there is no Ray cluster at `{address}`: {_first_line(error)}") from error
         self._made = True
+
+    def _refuse_another(self) -> None:
+        """A process has one connection; work for a cluster must not run on another one."""
+        if self.address == "auto":
+            return
+        try:
+            known = [str(self._ray.get_runtime_context().gcs_address)]
+        except Exception as error:
+            raise InputError(f"the cluster to which Ray is connected cannot be reached: {_first_line(error)}") from error
+        client = getattr(getattr(self._ray.util, "client", None), "ray", None)
+        if client is not None and client.is_connected():
+            # Ray has no other way to ask for the address of a client.
+            known.append(str(getattr(client.get_context().client_worker, "_conn_str", "")))
+        if self._same(self.address) not in map(self._same, known):
+            raise InputError(f"Ray is connected to the cluster at `{known[-1]}` already, and not to `{self.address}`; `auto` is the one "
+                             f"that is connected")
+
+    def _same(self, address: str) -> tuple[str, str]:
+        """Host and port, with one spelling of the host."""
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        host = host.strip("[]")
+        try:
+            own = host in ("localhost", "127.0.0.1", "::1")
+            return str(self._ray.util.get_node_ip_address()) if own else socket.gethostbyname(host), port
+        except OSError:
+            return host, port
 
     def resources(self) -> dict[str, float]:
         """What single machines declare at most, by name of the resource; of machines that are alive."""
@@ -128,8 +158,10 @@ class Cluster:
 
         Raises
         ------
+        LateWorker
+            The deadline has passed.
         LostWorker
-            The worker is gone, or the deadline has passed.
+            The worker is gone.
         Exception
             What the work raised.
         """
@@ -147,10 +179,13 @@ class Cluster:
             now = time.monotonic()
             gone = [name for name, amount in resources.items() if there.get(name, 0.0) < amount]
             missing_since = min(missing_since, now) if gone else math.inf
-            if now - missing_since > _PATIENCE or now > deadline:
+            lost = now - missing_since > _PATIENCE
+            if lost or (now > deadline and not gone):
                 with contextlib.suppress(Exception):
                     self._ray.cancel(reference, force=True)
-                raise LostWorker(f"no machine of the cluster has `{gone[0]}` any more" if gone else "the worker took longer than allowed")
+                if lost:
+                    raise LostWorker(f"no machine of the cluster has `{gone[0]}` any more")
+                raise LateWorker("the worker took longer than allowed")
             if waiting is not None:
                 waiting()
 
@@ -164,6 +199,10 @@ class Cluster:
 
 class LostWorker(RuntimeError):
     """A worker is gone, and what it did with it."""
+
+
+class LateWorker(LostWorker):
+    """A worker was not done in time; perhaps it waited for a machine and never began."""
 
 
 def _first_line(error: BaseException) -> str:
@@ -251,19 +290,24 @@ class Pending:
     """Work on segments that runs in a cluster: for each resource the names of back ends, and the reference."""
 
     backends: RemoteBackends
+    runs: int
     running: list[tuple[str, list[str], Any, bool]] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    late: list[str] = field(default_factory=list)
     deadline: float = math.inf
     begin: float = field(default_factory=time.monotonic)
 
     def result(self, say: Callable[[str, float], None]) -> dict[str, Any]:
-        """What was measured, by name of the back end; a lost worker is a failure of its back ends."""
+        """What was measured, by name of the back end; a lost worker is a failure of its back ends, a late one is left out."""
         from ._measure import Measured
 
         outcome: dict[str, Any] = {}
         for name, reason in self.failed.items():
             outcome[name] = Measured()
             outcome[name].fail(reason)
+        left_out = f"{self.runs} runs, because max_seconds was reached"
+        for name in self.late:
+            outcome[name] = Measured(left_out=left_out)
         for resource, names, reference, free in self.running:
             what = f"measuring on {resource}" if free else f"waiting for {resource}, which is in use"
             try:
@@ -273,6 +317,12 @@ class Pending:
                     outcome[name] = found[name]
                     if not free and waited > _LOOK:
                         found[name].note = "; ".join(filter(None, [found[name].note, f"waited {waited:.0f} s for {resource}, which was in use"]))
+            except LateWorker:
+                waited = time.monotonic() - self.begin
+                for name in names:
+                    outcome[name] = Measured(left_out=left_out)
+                    if not free:
+                        outcome[name].note = f"waited {waited:.0f} s for {resource}, which was in use"
             except Exception as error:  # noqa: BLE001: whatever happens on another machine is a failure of it
                 for name in names:
                     outcome[name] = Measured()
@@ -311,13 +361,13 @@ class RemoteBackends:
 
     def start(self, graph: Any, sets: Any, settings: Any, deadline: float) -> Pending:
         """Sends a graph and its inputs to the workers, once each, and returns while they measure."""
-        pending = Pending(self, deadline=math.inf if deadline == math.inf else max(deadline, time.monotonic()) + 60)
+        pending = Pending(self, len(sets) * settings.repeats, deadline=deadline + _GRACE)
         if not self._names:
             return pending
         seconds = None if deadline == math.inf else max(deadline - time.monotonic(), 0.0)
         try:
             cluster = self._connected()
-            payload = cluster.put(pickle.dumps((graph, sets, settings)))
+            payload = None if seconds == 0 else cluster.put(pickle.dumps((graph, sets, settings)))
         except Exception as error:  # noqa: BLE001: a cluster that is gone is a failure of its back ends
             pending.failed = dict.fromkeys(self._names, f"the cluster cannot be reached: {_first_line(error)}")
             return pending
@@ -326,6 +376,9 @@ class RemoteBackends:
             amount = cluster.resources().get(resource, 0.0)
             if not amount:
                 pending.failed.update(dict.fromkeys(names, f"no machine of the cluster has `{resource}` any more"))
+                continue
+            if seconds == 0:
+                pending.late += names
                 continue
             # All that a machine has of it: nothing else that asks for it runs at the same time.
             free = cluster.is_free(resource, amount)

@@ -278,7 +278,7 @@ def test_a_changing_number_is_exported_again():
 def test_a_graph_that_runs_in_eager_mode_is_no_time_of_inductor(monkeypatch):
     import torch._inductor.compile_fx
 
-    monkeypatch.setattr(torch._inductor.compile_fx, "compile_fx", lambda module, inputs: module.forward)
+    monkeypatch.setattr(torch._inductor.compile_fx, "compile_fx", lambda module, inputs, **_: module.forward)
 
     @accelerate
     def work(x):

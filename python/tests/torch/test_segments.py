@@ -7,6 +7,10 @@ import amdahlc
 import pytest
 import torch
 from amdahlc.torch import accelerate, compare
+from amdahlc.torch._calls import Recorder, Run
+from amdahlc.torch._graph import Graph
+from amdahlc.torch._results import Segment
+from amdahlc.torch._tensors import cloned
 
 
 def eager(**options):
@@ -358,6 +362,86 @@ def test_exceptions_of_the_program_are_its_own():
         failing(torch.ones(1))
     with pytest.warns(amdahlc.Warning, match="no accelerated function was called"), session:
         pass
+
+
+def test_inputs_of_a_call_that_fails_are_not_measured():
+    @accelerate
+    def picky(x):
+        x = x * 2
+        if x.sum().item() > 100:
+            raise ValueError("too much")
+        return x
+
+    session = eager()
+    with session:
+        for _ in range(2):
+            picky(torch.ones(8))
+        recorder = session._recorder
+        free = recorder._free
+        with pytest.raises(ValueError, match="too much"):
+            picky(torch.full((8,), 100.0))
+        assert recorder._free == free < recorder._kept_bytes
+    assert session.profiles[0].calls == 1 and session.segments[1]["eager"].runs == 3
+
+
+def test_a_call_whose_graphs_overlap_does_not_count():
+    recorder = Recorder(2**20)
+
+    def call():
+        now = time.perf_counter_ns()
+        recorder._now.runs += [Run(None, True, now, now, now + 2000, now + 2000), Run(None, True, now, now, now + 1000, now + 1000)]
+        time.sleep(0.001)
+
+    with pytest.warns(amdahlc.Warning, match="call of work.* does not count: its graphs ran at the same time"):
+        recorder.call("work", call, (), {})
+    assert recorder.calls[0].compiled
+
+
+class Device:
+    """What is started on it takes its time when somebody waits for it."""
+
+    def __init__(self):
+        self.pending = 0.0
+
+    def start(self, *_):
+        self.pending += 0.02
+
+    def synchronize(self, *_):
+        pending, self.pending = self.pending, 0.0
+        time.sleep(pending)
+
+
+def test_what_a_device_has_to_do_counts_where_it_was_started(monkeypatch):
+    device = Device()
+    monkeypatch.setattr("amdahlc.torch._calls.synchronize", device.synchronize)
+
+    def copied(values, which):
+        device.start()
+        return cloned(values, which)
+
+    monkeypatch.setattr("amdahlc.torch._calls.cloned", copied)
+    start = torch.compiler.disable(device.start)
+    model = torch.nn.Linear(4, 1)
+
+    @accelerate
+    def step(x):
+        loss = model(x).sum()
+        start()
+        loss.backward()
+        start()
+
+    with compare(backends=["eager"], repeats=1, reports=False, training=True) as session:
+        for _ in range(3):
+            device.start()
+            step(torch.ones(2, 4))
+        model.weight.register_hook(device.start)
+        step(torch.ones(2, 4))
+    for call in session._recorder.calls[1:]:
+        assert [run.backward for run in call.runs] == [False, True]
+        before, between, after = call.uncompiled()
+        assert before < 15e6 and between > 20e6 and 20e6 < after < 35e6, call.uncompiled()
+        assert call.runs[0].begin - call.runs[0].enter > 20e6, "copies are the session's"
+    assert call.runs[1].end - call.runs[1].begin > 20e6
 
 
 def test_nothing_is_printed(capfd):

@@ -47,15 +47,15 @@ class Inductor(Backend):
 
     def compile(self, graph: Graph, inputs: Sequence[Any], changed: Sequence[int]) -> Compiled:
         # `torch.compile` of a graph inside of a back end runs the graph in eager mode without a word.
-        from torch._inductor import config, list_mode_options
+        from torch._inductor import list_mode_options
         from torch._inductor.compile_fx import compile_fx
 
         mode = self.mode or graph.options.get("mode") or "default"
         settings = {**list_mode_options(mode), **(graph.options.get("options") or {})}
         # Without it generated kernels of a CPU leave no events.
         settings["cpp.enable_kernel_profile"] = True
-        with config.patch(settings):
-            return _Code(compile_fx(copy.deepcopy(graph.module), list(inputs)))
+        # Around this call alone they would not reach gradients, which are compiled when they are first computed.
+        return _Code(compile_fx(copy.deepcopy(graph.module), list(inputs), config_patches=settings))
 
 
 BACKEND = Inductor
