@@ -53,7 +53,7 @@ def events(bars, folder, count):
     report = amdahlc.analyze(write(folder / 'events.json', Shape(iterations=-(-count // LAUNCHES) + 2, launches=LAUNCHES)))
     # What is made once for a report, and what PyArrow imports for its first table, is no part of it.
     pyarrow.table(amdahlc.analyze(ENCODER_TRACE).events)
-    assert report.label
+    assert report.runs
     times, peaks = [], []
     for _ in range(MADE):
         gc.collect()
