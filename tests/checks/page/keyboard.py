@@ -20,7 +20,10 @@ WATCH = """() => {
         // The visible part of a radio button is behind it. The canvas below draws the focus of a lane and of a node.
         return has(element) || (element.matches("input[type=radio]") && has(element.nextElementSibling)) || element.matches(".timeline-cell");
     };
-    document.addEventListener("focusin", event => window.reached.push([event.target, seen(event.target)]));
+    // What has the focus is told of it once more when the window gets the focus back, which is no second stop.
+    document.addEventListener("focusin", event => {
+        if (window.reached.at(-1)?.[0] !== event.target) window.reached.push([event.target, seen(event.target)]);
+    });
 }"""
 STOPS = """first => {
     const isShown = one => one.checkVisibility({ visibilityProperty: true });
