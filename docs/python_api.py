@@ -93,7 +93,7 @@ def members(node, known):
         elif isinstance(one, ast.FunctionDef) and not one.name.startswith('_') and ast.get_docstring(one):
             if is_property(one):
                 kind = plain(ast.unparse(one.returns)).strip("'") if one.returns else ''
-                rows.append(f'- `{one.name}` ({kind}): ' + ' '.join(plain(ast.get_docstring(one)).split()))
+                rows.append(f'- `{one.name}` ({kind}): ' + ' '.join(plain(SECTION.split(ast.get_docstring(one))[0]).split()))
             else:
                 methods.append(one)
     for base in node.bases:

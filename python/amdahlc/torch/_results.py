@@ -18,7 +18,33 @@ def label_of(name: str) -> str:
     return f"{RemoteName.of(name).backend}@{RemoteName.of(name).resource}" if is_remote(name) else name
 
 
-class BackendResult:
+class Samples:
+    """What the times of runs tell, in nanoseconds."""
+
+    samples_ns: list[int]
+
+    @property
+    def runs(self) -> int:
+        """How many runs were timed."""
+        return len(self.samples_ns)
+
+    @property
+    def mean_ns(self) -> float | None:
+        """Nanoseconds; None without runs."""
+        return statistics.fmean(self.samples_ns) if self.samples_ns else None
+
+    @property
+    def std_ns(self) -> float | None:
+        """The standard deviation of the runs; None with fewer than two."""
+        return statistics.stdev(self.samples_ns) if len(self.samples_ns) > 1 else None
+
+    @property
+    def least_ns(self) -> int | None:
+        """The fastest run; None without runs."""
+        return min(self.samples_ns, default=None)
+
+
+class BackendResult(Samples):
     """What a back end did with a segment.
 
     Attributes
@@ -65,25 +91,6 @@ class BackendResult:
         self._report: Report | None = None
 
     @property
-    def runs(self) -> int:
-        return len(self.samples_ns)
-
-    @property
-    def mean_ns(self) -> float | None:
-        """Nanoseconds; None without runs."""
-        return statistics.fmean(self.samples_ns) if self.samples_ns else None
-
-    @property
-    def std_ns(self) -> float | None:
-        """The standard deviation of the runs; None with fewer than two."""
-        return statistics.stdev(self.samples_ns) if len(self.samples_ns) > 1 else None
-
-    @property
-    def least_ns(self) -> int | None:
-        """The fastest run; None without runs."""
-        return min(self.samples_ns, default=None)
-
-    @property
     def report(self) -> Report:
         """The report of a recording of the segment on this back end.
 
@@ -108,7 +115,7 @@ class BackendResult:
         return f"<{self.name}: {mean}>"
 
 
-class Segment:
+class Segment(Samples):
     """A part of the calls of a profile: a graph, or the code between two graphs.
 
     Attributes
@@ -144,25 +151,6 @@ class Segment:
         except KeyError:
             known = f"it has {', '.join(self.backends)}" if self.backends else "it runs on none"
             raise KeyError(f"{self.name} has no back end `{name}`; {known}") from None
-
-    @property
-    def runs(self) -> int:
-        return len(self.samples_ns)
-
-    @property
-    def mean_ns(self) -> float | None:
-        """Nanoseconds of an uncompiled segment; None of a graph, and without runs."""
-        return statistics.fmean(self.samples_ns) if self.samples_ns else None
-
-    @property
-    def std_ns(self) -> float | None:
-        """The standard deviation of `samples_ns`; None with fewer than two."""
-        return statistics.stdev(self.samples_ns) if len(self.samples_ns) > 1 else None
-
-    @property
-    def least_ns(self) -> int | None:
-        """The fastest run of an uncompiled segment; None of a graph, and without runs."""
-        return min(self.samples_ns, default=None)
 
     @property
     def compare(self) -> Report:
