@@ -1,8 +1,8 @@
 """The replay of the page predicts what the command predicts.
 
 For each recorded run, random combinations of what its page offers are predicted by the WebAssembly module, and by the command with the value of `-what-if=` that the page says. Busy
-time, wall time and window, what they start from, the model of wall time and the caution must be the same. So must be curves but for the path, the goal with its solutions, and what advice saves
-where the page says nothing else.
+time, wall time and window, what they start from, the model of wall time and the caution must be the same, and what the command refuses the page must refuse. So must be curves but for the path,
+the goal with its solutions, and what advice saves where the page says nothing else.
 """
 import json
 import os
@@ -15,6 +15,7 @@ from checks.page.typescript import deno
 from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES, MODELS, SHARED, SOURCE, TRACES
 
 CASES = SOURCE / 'tests' / 'checks' / 'page' / 'replay_cases.ts'
+PAGE_ALONE = ('two changes fuse one kernel: the page does not know what the larger kernel takes',)
 MODELS_OF_WALL = {'replay': 'replay', 'idle-constant': 'idle-constant', None: 'unknown'}
 
 
@@ -103,16 +104,15 @@ def check(check):
         count = max(3, case.cases // sampling.taken())
         pages = predicted_by_page(case, count, seed)
         [run] = pages['runs']
-        by_page = {one['option']: one for one in run['cases'] if 'times' in one}
+        by_page = {one['option']: one for one in run['cases']}
         by_command = predicted_by_command(case.arguments, list(by_page))
-        compared = 0
         for option, one in by_page.items():
             row = by_command.get(option)
-            if row is None:
+            # The page does not know what a kernel takes that two changes fuse, and says so.
+            if row and one.get('conflict') in PAGE_ALONE:
                 continue
-            compared += 1
-            check.equal(f'{case.name}: {option}', one['times'], of_command(row))
-            if not one['keepsIdle']:
+            check.equal(f'{case.name}: {option}', one.get('times'), row and of_command(row))
+            if row and not one['keepsIdle']:
                 check.equal(f'{case.name}: base', (run['base']['busy'], run['base']['wall']), (row['base_busy_ns'], row['base_wall_ns']))
         check.equal(f'{case.name}: options that the page cannot read', run['unread'], [])
         check_searches(check, case, run)
@@ -121,6 +121,5 @@ def check(check):
             # Figures that are shown alike differ by less than their last digit; of others the page says what Try saves.
             is_alike = abs(one['saves'] - one['likely']) <= max(1, abs(one['likely']) / 1000)
             check.that(is_alike or not one['isAsAdvised'], f"{case.name}: {one['selector']} saves {one['saves']}, and {one['likely']} by the advice")
-        check.that(compared * 2 > count, f'{case.name}: only {compared} of {count} combinations were compared')
-        check.say(f"{case.name}: {compared} combinations, {run['offered']} changes offered, {run['events']} events, compile {pages['compile_ms']:.0f} ms, "
+        check.say(f"{case.name}: {len(by_page)} combinations, {run['offered']} changes offered, {run['events']} events, compile {pages['compile_ms']:.0f} ms, "
               f"load {run['load_ms']:.0f} ms, predict {run['predict_ms']:.1f} ms, search {run['search_ms']:.0f} ms")

@@ -51,8 +51,8 @@ function combination({ offered, streams }: Replay): ChosenChange[] {
     const change = pick(offered.filter((one) => one.subject === subject));
     const manner = pick(change.manners);
     const factor = { numerator: BigInt(below(4) + (subject === "kernels" ? 0 : 1)), denominator: BigInt(1 + below(4)) };
-    // The command takes each change once.
-    const key = `${manner} ${change.text}`;
+    // The command takes each change once, and the page one batch.
+    const key = subject === "batch" ? subject : `${manner} ${change.text}`;
     if (chosen.has(key)) continue;
     const made: ChosenChange = { index: change.index, manner };
     if (manner === "time" && subject === "kernels" && below(4) === 0) made.ns = below(100_000);
