@@ -57,6 +57,8 @@ class Measured:
         A recording.
     model : bytes or None
         The graph as an ONNX model, if the back end made one.
+    nodes : dict
+        From nodes of the graph to those of that model.
     note : str
         What a back end of another machine says about it, such as that it waited.
     """
@@ -75,6 +77,7 @@ class Measured:
     left_out: str = ""
     files: list[bytes] = field(default_factory=list)
     model: bytes | None = None
+    nodes: dict[str, str] = field(default_factory=dict)
     note: str = ""
 
     def fail(self, reason: str) -> None:
@@ -103,7 +106,7 @@ def joined(before: Measured, after: Measured) -> Measured:
         backward_difference=_larger(before.backward_difference, after.backward_difference),
         unchecked=before.unchecked or after.unchecked, discarded=before.discarded + after.discarded,
         compile_ns=before.compile_ns + after.compile_ns, left_out=before.left_out or after.left_out,
-        files=after.files or before.files, model=after.model or before.model, note=after.note or before.note)
+        files=after.files or before.files, model=after.model or before.model, nodes=after.nodes or before.nodes, note=after.note or before.note)
     if both.failures:
         both.samples_ns, both.backward_ns, both.turns, both.backward_turns = [], [], [], []
     return both
@@ -330,6 +333,7 @@ def _compile(worker: _Worker, graph: Graph, values: list[Any], random: RandomSta
     measured.compile_ns += time.perf_counter_ns() - begin
     measured.discarded += 1
     measured.model = getattr(worker.compiled, "model", None)
+    measured.nodes = getattr(worker.compiled, "nodes", {})
     _check(worker, outcome, reference, settings)
 
 

@@ -10,6 +10,7 @@ from .._report import Report, analyze
 from ._calls import Call, GraphSegment
 from ._measure import Measured
 from ._statistics import within_noise
+from .backends._generated import renamed
 from .remote import RemoteName, is_remote
 
 
@@ -102,7 +103,7 @@ class BackendResult(Samples):
         if self._report is None:
             if not self._measured.files:
                 raise InputError(f"{self._segment.name} has no recording on {self.name}: {self._why()}")
-            self._report = analyze(self._segment._model, trace={label_of(self.name): self._measured.files})
+            self._report = self._segment._analyzed({label_of(self.name): self._measured.files})
         return self._report
 
     def _why(self) -> str:
@@ -168,12 +169,14 @@ class Segment(Samples):
             if not files:
                 why = "; ".join(f"{name}: {one._why()}" for name, one in self.backends.items())
                 raise InputError(f"{self.name} has no recordings" + (f" ({why})" if why else ""))
-            self._compare = analyze(self._model, trace=files)
+            self._compare = self._analyzed(files)
         return self._compare
 
-    @property
-    def _model(self) -> bytes | None:
-        return next((one._measured.model for one in self.backends.values() if one._measured.model is not None), None)
+    def _analyzed(self, files: Mapping[str, list[bytes]]) -> Report:
+        exported = next((one._measured for one in self.backends.values() if one._measured.model is not None), None)
+        names = exported.nodes if exported is not None else {}
+        return analyze(exported.model if exported is not None else None,
+                       trace={label: [renamed(one, names) for one in each] for label, each in files.items()})
 
     def within_noise(self) -> set[str]:
         """The back ends whose times cannot be told from those of the fastest one."""

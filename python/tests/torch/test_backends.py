@@ -378,12 +378,46 @@ class Words(torch.nn.Module):
         return self.head(x)
 
 
+class Grouped(torch.nn.Module):
+    """Query heads that share keys, rotated by position, and a gated unit: products of one shape whose order a compiler may choose."""
+
+    def __init__(self, size=96, heads=6, shared=2, tokens=64):
+        super().__init__()
+        self.heads, self.shared, self.head = heads, shared, size // heads
+        self.norm = torch.nn.LayerNorm(size)
+        self.query = torch.nn.Linear(size, size, bias=False)
+        self.both = torch.nn.Linear(size, 2 * shared * self.head, bias=False)
+        self.out = torch.nn.Linear(size, size, bias=False)
+        self.gate, self.up = torch.nn.Linear(size, 2 * size, bias=False), torch.nn.Linear(size, 2 * size, bias=False)
+        self.down = torch.nn.Linear(2 * size, size, bias=False)
+        angles = torch.arange(tokens)[:, None] * torch.arange(1, self.head + 1).reciprocal()
+        self.register_buffer("cosines", angles.cos())
+        self.register_buffer("sines", angles.sin())
+
+    def rotated(self, x):
+        first, second = x.chunk(2, dim=-1)
+        return x * self.cosines + torch.cat((-second, first), dim=-1) * self.sines
+
+    def forward(self, x):
+        batch, tokens, size = x.shape
+        y = self.norm(x)
+        query = self.query(y).view(batch, tokens, self.heads, self.head).transpose(1, 2)
+        key, value = (one.transpose(1, 2) for one in self.both(y).view(batch, tokens, 2, self.shared, self.head).unbind(2))
+        key, value = (one.repeat_interleave(self.heads // self.shared, 1) for one in (self.rotated(key), value))
+        mixed = torch.nn.functional.scaled_dot_product_attention(self.rotated(query), key, value, is_causal=True)
+        x = x + self.out(mixed.transpose(1, 2).reshape(batch, tokens, size))
+        left = self.gate(x)
+        right = self.up(x)
+        return x + self.down(torch.nn.functional.silu(left) * right)
+
+
 @pytest.mark.skipif("AMDAHLC_NIGHTLY" not in os.environ, reason="each model is compiled for half a minute")
 @pytest.mark.parametrize("model, inputs, scopes", [
     (Attention(), lambda: torch.randn(2, 32, 64), {"norm", "q", "out", "mlp.0", "mlp.2"}),
     (Pictures(), lambda: torch.randn(4, 3, 32, 32), {"first", "second", "head"}),
     (Words(), lambda: torch.randint(1000, (4, 32)), {"words", "blocks.0.up", "blocks.1.down", "head"}),
-], ids=["attention", "pictures", "words"])
+    (Grouped(), lambda: torch.randn(2, 64, 96), {"query", "both", "gate", "up", "down"}),
+], ids=["attention", "pictures", "words", "grouped"])
 def test_three_models_on_the_same_nodes(model, inputs, scopes):
     call = accelerate(model.eval())
     with compare(backends=["eager", "inductor", "onnxrt-cpu"], repeats=3) as session:

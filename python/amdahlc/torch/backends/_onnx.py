@@ -32,6 +32,8 @@ class Exported:
         The results that are no tensors.
     changed : list of (int, int)
         Inputs that the graph changes: their positions, and the positions of their new values among the outputs.
+    nodes : dict
+        From a node of the graph to that of the model which returns its value, where there is one such node.
     """
 
     model: bytes
@@ -39,6 +41,7 @@ class Exported:
     results: list[int | None]
     constants: list[Any]
     changed: list[tuple[int, int]]
+    nodes: dict[str, str]
 
 
 def export(graph: Graph, inputs: Sequence[Any], changed: Sequence[int]) -> Exported:
@@ -90,7 +93,17 @@ def export(graph: Graph, inputs: Sequence[Any], changed: Sequence[int]) -> Expor
     # An optimizer may rename or drop inputs that nothing reads.
     left = {value.name for value in model.graph.inputs}
     return Exported(program.model_proto.SerializeToString(), [one for one in feeds if one[0] in left], results, constants,
-                    [(index, outputs - len(changed) + place) for place, index in enumerate(changed)])
+                    [(index, outputs - len(changed) + place) for place, index in enumerate(changed)], _nodes(program))
+
+
+def _nodes(program: Any) -> dict[str, str]:
+    named = {value.name: node.name for node in program.model.graph for value in node.outputs}
+    nodes: dict[str, list[str]] = {}
+    for node in program.exported_program.graph.nodes:
+        # The exporter calls a value as its node is called.
+        if (stack := node.meta.get("source_fn_stack")) and node.name in named:
+            nodes.setdefault(stack[-1][0], []).append(named[node.name])
+    return {source: found[0] for source, found in nodes.items() if len(found) == 1}
 
 
 def _functional(graph: Graph, inputs: Sequence[Any],
@@ -110,6 +123,9 @@ def _functional(graph: Graph, inputs: Sequence[Any],
                 copied = nodes.call_method("clone", (place,))
             place.replace_all_uses_with(copied, delete_user_cb=lambda user, one=copied: user is not one)
             copies.append(copied)
+    for node in nodes.nodes:
+        # The exporter keeps this of the nodes that it makes of one.
+        node.meta["source_fn_stack"] = [(node.name, node.target)]
     output = next(node for node in reversed(nodes.nodes) if node.op == "output")
     values = None
     results: list[int | None] = []

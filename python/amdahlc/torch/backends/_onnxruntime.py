@@ -21,6 +21,7 @@ class _Model(Compiled):
         self._provider = provider
         self._session = self._start(None)
         self.model = exported.model
+        self.nodes = exported.nodes
 
     def _start(self, profile: str | None) -> Any:
         import onnxruntime
