@@ -56,9 +56,12 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
   const size_t count = module.ops.size();
   free_.assign(count, false);
   holding_.resize(count);
-  for (const ir::Kernel& kernel : grouping_.kernels)
-    if (ir::hasNoDeviceWork(module, kernel))
-      for (const OpId op : kernel.ops) free_[op] = true;
+  kernelOf_.assign(count, kNone);
+  for (const ir::KernelId id : grouping_.kernels.ids())
+    for (const OpId op : grouping_.kernels[id].ops) {
+      kernelOf_[op] = id;
+      if (ir::hasNoDeviceWork(module, grouping_.kernels[id])) free_[op] = true;
+    }
   for (const OpId op : operators.order())
     if (isOneOf(grouping_.views, module, op)) free_[op] = true;
   rank_.assign(module.candidates.size(), ir::kNoIndex);
@@ -146,9 +149,10 @@ GeneratedCode::Meaning GeneratedCode::meaning(CandidateId id, std::string_view t
 }
 
 /// What the default cover runs together with one operator that the rule does not allow, such as the bias of a matrix
-/// product, is outside as well. A kernel of several such operators, such as attention, may also run as its parts.
-const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
-  const auto [entry, isNew] = places_.try_emplace(rule);
+/// product, is outside as well. A kernel of several such operators, such as attention, may also run as its parts, unless
+/// the list names it.
+const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule, std::string_view list) {
+  const auto [entry, isNew] = places_.try_emplace({rule, std::string(list)});
   auto& result = entry->second;
   if (!isNew) return result;
   const auto& patterns = module_.rules.rules[rule].patterns;
@@ -164,7 +168,7 @@ const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
     const auto outside = std::ranges::count_if(kernel.ops, [&](OpId op) {
       return result[op] == Place::Outside && !free_[op] && !operators_.isKnownBeforeRun(op);
     });
-    if (outside == 1)
+    if (outside == 1 || (outside > 1 && namedBy(kernel, list) != 0))
       for (const OpId op : kernel.ops) result[op] = Place::Outside;
   }
   return result;
@@ -176,9 +180,9 @@ bool GeneratedCode::mayHold(const IdVector<OpId, Place>& places, CandidateId id)
          !std::ranges::all_of(ops, [&](OpId op) { return free_[op] || operators_.isKnownBeforeRun(op); });
 }
 
-/// The listed operators that the group reads from.
+/// The listed operators that the group reads from, and those of a library for which it makes an operand.
 GeneratedCode::Names GeneratedCode::elsewhere(RuleId rule, const std::vector<OpId>& ops, std::string_view text) {
-  const auto& allowed = places(rule);
+  const auto& allowed = places(rule, text);
   Names names = 0;
   std::set<OpId> seen;
   std::vector<OpId> pending;
@@ -204,13 +208,39 @@ GeneratedCode::Names GeneratedCode::elsewhere(RuleId rule, const std::vector<OpI
     if (allowed[op] != Place::Once) names |= own;
     if (free_[op] || (allowed[op] == Place::Inside && own != 0)) visit(op);
   }
+  for (const ir::KernelId kernel : libraryReaders(rule, ops, text)) names |= namedBy(grouping_.kernels[kernel], text);
   return names;
+}
+
+/// The listed operators that the rule of the kernel names.
+GeneratedCode::Names GeneratedCode::namedBy(const ir::Kernel& kernel, std::string_view list) {
+  return kernel.candidate ? meaning(module_.candidates[*kernel.candidate].rule, list).named : 0;
+}
+
+/// The kernels of a library that read what the group returns, through views.
+std::set<ir::KernelId> GeneratedCode::libraryReaders(RuleId rule, const std::vector<OpId>& ops, std::string_view text) {
+  const auto& allowed = places(rule, text);
+  std::set<ir::KernelId> readers;
+  std::set<OpId> seen;
+  std::vector<OpId> pending = ops;
+  while (!pending.empty() && seen.size() < kMostElsewhere) {
+    const OpId at = pending.back();
+    pending.pop_back();
+    for (const OpId user : operators_.successors(at)) {
+      if (holds(ops, user) || !seen.insert(user).second) continue;
+      if (allowed[user] == Place::Outside && !kernelOf_[user].isNone() && !free_[user])
+        readers.insert(kernelOf_[user]);
+      else if (free_[user])
+        pending.push_back(user);
+    }
+  }
+  return readers;
 }
 
 bool GeneratedCode::explains(RuleId rule, const std::vector<OpId>& ops, std::string_view text) {
   const List& list = read(text);
   if (list.needed == 0) return false;
-  const auto& allowed = places(rule);
+  const auto& allowed = places(rule, text);
   int once = 0;
   std::vector<CandidateId> within;
   for (const OpId op : ops) {

@@ -9,12 +9,13 @@
 ///   - Names. Each listed operator has a part of its own. Names of views, copies, conversions and new constants
 ///     need none, because exporters leave these operators out.
 ///   - Elsewhere. A listed operator may also be one that the group reads from: the bias or the folded normalization of
-///     a matrix product or convolution, or an operator of an earlier kernel that is computed again. No node of the
-///     group stands for it.
+///     a matrix product or convolution, or an operator of an earlier kernel that is computed again; or one that a library
+///     runs on what the group returns, such as attention. No node of the group stands for it.
 ///   - Extent. A compiler fuses what it can: the group is as large as the list allows. It ends at results that other
 ///     kernels need before the last operator of the group runs, at matrix products, and at operators that the list
 ///     lacks. A part at its begin whose result others read as well may be a kernel of its own instead: the group
-///     without it is another candidate.
+///     without it is another candidate. Groups of which one kernel of a library reads all, such as the rotated query and
+///     key of attention, may be one; they are if no more kernels with the list run in an iteration than such unions.
 ///
 /// What contradicts all groups, or cannot be read, has no candidate.
 ///
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,8 +60,8 @@ class GeneratedCode {
 
   /// Whether the operators, ascending, are what a kernel of the rule with this list in its name computes.
   bool explains(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
-  /// The candidates of the rule for this list, in order of their operators.
-  std::vector<ir::Candidate> groups(ir::RuleId rule, std::string_view list);
+  /// The candidates of the rule for this list, in order of their operators. `kernels` with it run in an iteration.
+  std::vector<ir::Candidate> groups(ir::RuleId rule, std::string_view list, size_t kernels);
 
  private:
   /// A set of listed operators, one bit each.
@@ -92,9 +94,12 @@ class GeneratedCode {
   const List& read(std::string_view list);
   const Meaning& meaning(ir::RuleId rule, std::string_view list);
   Meaning meaning(ir::CandidateId candidate, std::string_view list);
-  const IdVector<ir::OpId, Place>& places(ir::RuleId rule);
+  const IdVector<ir::OpId, Place>& places(ir::RuleId rule, std::string_view list);
   bool mayHold(const IdVector<ir::OpId, Place>& places, ir::CandidateId candidate) const;
   Names elsewhere(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
+  Names namedBy(const ir::Kernel& kernel, std::string_view list);
+  std::set<ir::KernelId> libraryReaders(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
+  void unite(ir::RuleId rule, std::string_view list, size_t kernels, std::set<std::vector<ir::OpId>>& groups);
   Tiling tile(ir::RuleId rule, std::string_view list);
   bool isReturned(ir::OpId op) const;
   bool isLiveBeyond(const Tiling& tiling, const IdVector<ir::OpId, Place>& allowed, ir::OpId op) const;
@@ -108,6 +113,8 @@ class GeneratedCode {
   const TargetGrouping grouping_;
   const RuntimeAdapter& runtime_;
   OperatorPatterns operatorPatterns_;
+  /// The kernel of `grouping_` that holds the operator; kNone without one.
+  IdVector<ir::OpId, ir::KernelId> kernelOf_;
   /// Views and whatever else launches nothing: in a group, but no part of it.
   IdVector<ir::OpId, bool> free_;
   /// Candidates that launch something, by operator; each list in the order of choice.
@@ -117,7 +124,7 @@ class GeneratedCode {
   IdVector<ir::CandidateId, uint32_t> rank_;
   std::map<std::string, List, std::less<>> lists_;
   std::map<std::pair<ir::RuleId, std::string>, Meaning> meanings_;
-  std::map<ir::RuleId, IdVector<ir::OpId, Place>> places_;
+  std::map<std::pair<ir::RuleId, std::string>, IdVector<ir::OpId, Place>> places_;
 };
 
 }  // namespace amdahlc::binding

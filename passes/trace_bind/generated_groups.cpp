@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <queue>
 #include <set>
@@ -54,7 +56,7 @@ void insert(ir::Module& module, std::vector<ir::Candidate> added) {
 }  // namespace
 
 GeneratedCode::Tiling GeneratedCode::tile(RuleId rule, std::string_view list) {
-  const auto& allowed = places(rule);
+  const auto& allowed = places(rule, list);
   Tiling tiling;
   tiling.partOf.assign(module_.ops.size(), ir::kNoIndex);
   for (const CandidateId id : byChoice_) {
@@ -201,22 +203,48 @@ ir::Candidate GeneratedCode::candidateOf(RuleId rule, const std::vector<OpId>& o
   return candidate;
 }
 
-std::vector<ir::Candidate> GeneratedCode::groups(RuleId rule, std::string_view list) {
+std::vector<ir::Candidate> GeneratedCode::groups(RuleId rule, std::string_view list, size_t kernels) {
   std::set<std::vector<OpId>> found;
   if (read(list).needed == 0) return {};
   const Tiling tiling = tile(rule, list);
   for (uint32_t part = 0; part < tiling.parts.size(); ++part) {
     const auto& ops = module_.candidates[tiling.parts[part]].ops;
-    if (std::ranges::none_of(ops, [&](OpId op) { return isLiveBeyond(tiling, places(rule), op); })) continue;
-    std::vector<OpId> group = grow(tiling, places(rule), part);
+    if (std::ranges::none_of(ops, [&](OpId op) { return isLiveBeyond(tiling, places(rule, list), op); })) continue;
+    std::vector<OpId> group = grow(tiling, places(rule, list), part);
     for (int leftOut = 0; leftOut <= kMostLeftOut && !group.empty(); ++leftOut) {
       if (explains(rule, group, list)) found.insert(group);
       group = withoutFirst(tiling, group);
     }
   }
+  unite(rule, list, kernels, found);
   std::vector<ir::Candidate> candidates;
   for (const auto& group : found) candidates.push_back(candidateOf(rule, group));
   return candidates;
+}
+
+/// Adds for each kernel of a library the union of the largest groups that it reads, if the list explains it.
+void GeneratedCode::unite(RuleId rule, std::string_view list, size_t kernels, std::set<std::vector<OpId>>& groups) {
+  std::map<ir::KernelId, std::vector<const std::vector<OpId>*>> read;
+  for (const auto& group : groups)
+    for (const ir::KernelId reader : libraryReaders(rule, group, list)) read[reader].push_back(&group);
+  std::set<std::vector<OpId>> unions;
+  for (auto& [reader, parts] : read) {
+    std::ranges::stable_sort(parts, std::ranges::greater(), [](const auto* group) { return group->size(); });
+    std::set<OpId> ops;
+    size_t count = 0;
+    for (const auto* group : parts) {
+      if (std::ranges::any_of(*group, [&](OpId op) { return ops.contains(op); })) continue;
+      ops.insert(group->begin(), group->end());
+      ++count;
+    }
+    std::vector<OpId> together(ops.begin(), ops.end());
+    if (count > 1 && ops.size() <= kMostParts && explains(rule, together, list)) unions.insert(std::move(together));
+  }
+  if (kernels <= unions.size())
+    std::erase_if(groups, [&](const auto& group) {
+      return std::ranges::any_of(unions, [&](const auto& whole) { return std::ranges::includes(whole, group); });
+    });
+  groups.merge(unions);
 }
 
 void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators) {
@@ -242,7 +270,12 @@ void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
         fmt::format("{}/{}/{}", timeline.target.runtime, timeline.target.vendor, timeline.target.arch);
     std::optional<GeneratedCode> code;
     std::set<uint32_t> seen;
-    for (const EventIndex event : timeline.selectedEvents()) {
+    const std::vector<EventIndex> events = timeline.selectedEvents();
+    std::map<std::string_view, size_t> kernels;
+    for (const EventIndex event : events)
+      if (timeline.iteration[event] == timeline.iteration[events.front()])
+        ++kernels[runtime.operatorList(timeline.text(timeline.name[event]))];
+    for (const EventIndex event : events) {
       const Symbol name = timeline.name[event];
       if (!seen.insert(name.index).second) continue;
       const std::string_view list = runtime.operatorList(timeline.text(name));
@@ -260,7 +293,7 @@ void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
           if (!grouping) return;
           code.emplace(module, operators, std::move(*grouping), runtime);
         }
-        for (ir::Candidate& candidate : code->groups(rule, list)) added.push_back(std::move(candidate));
+        for (ir::Candidate& candidate : code->groups(rule, list, kernels[list])) added.push_back(std::move(candidate));
       }
     }
   }
