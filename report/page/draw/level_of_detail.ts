@@ -1,5 +1,5 @@
 /** Which bars of a row are drawn: events that are wider than a pixel one by one, others as one bar a pixel. */
-import { endOf, firstEndingAfter, firstStartingAt, longestOf, type Row } from "../model/lanes.ts";
+import { endOf, firstEndingAfter, firstStartingAt, type Row } from "../model/lanes.ts";
 
 /** A range of time on an axis of pixels. */
 export interface Window {
@@ -20,14 +20,16 @@ export type VisitBar = (left: number, right: number, position: number, count: nu
  * the logarithm of the number of events in each.
  */
 export function visitBars(row: Row, window: Window, visit: VisitBar): void {
-  const { events, spans, busyBefore } = row;
+  const { spans, length } = row;
   const { from, to, scale } = window;
   let at = firstEndingAfter(row, from);
   // An event without a length that starts with the window ends with it, too.
-  while (at > 0 && (spans.start[events[at - 1] ?? 0] ?? 0) >= from) --at;
-  while (at < events.length) {
-    const event = events[at] ?? 0;
-    const start = spans.start[event] ?? 0;
+  while (at > 0 && spans.start.at(row.event(at - 1)) >= from) --at;
+  // Pixels beside one another have about as many events.
+  let count = 0;
+  while (at < length) {
+    const event = row.event(at);
+    const start = spans.start.at(event);
     if (start >= to) return;
     const left = (start - from) * scale;
     const right = (endOf(spans, event) - from) * scale;
@@ -37,12 +39,20 @@ export function visitBars(row: Row, window: Window, visit: VisitBar): void {
       continue;
     }
     const pixel = Math.floor(left);
-    let next = firstStartingAt(row, from + (pixel + 1) / scale, at + 1);
-    const last = events[next - 1] ?? 0;
-    if (next - 1 > at && (endOf(spans, last) - (spans.start[last] ?? 0)) * scale >= 1) --next;
-    const coverage = Math.min(1, ((busyBefore[next] ?? 0) - (busyBefore[at] ?? 0)) * scale);
+    let next = firstStartingAt(row, from + (pixel + 1) / scale, at + 1, count);
+    count = next - at;
+    if (count === 1) {
+      visit(left, left + 1, at, 1, 1);
+      at = next;
+      continue;
+    }
+    const last = row.event(next - 1);
+    if ((endOf(spans, last) - spans.start.at(last)) * scale >= 1) --next;
     if (next === at + 1) visit(left, left + 1, at, 1, 1);
-    else visit(pixel, pixel + 1, longestOf(row, at, next), next - at, coverage);
+    else {
+      const coverage = Math.min(1, (row.busyBefore(next) - row.busyBefore(at)) * scale);
+      visit(pixel, pixel + 1, row.longest(at, next), next - at, coverage);
+    }
     at = next;
   }
 }

@@ -39,7 +39,7 @@ export const timelineView: View = {
   order: 40,
   filters: ["phase", "forward", "category", "stream"],
   describesSelection: true,
-  tables: ["event", "host", "idle", "path"],
+  tables: ["event", "host", "idle"],
   columns: PART_COLUMNS,
   isAvailable: (page) => page.runs.some((run) => run.has("event") || run.has("host")),
   mount,
