@@ -15,6 +15,9 @@ export interface Window {
  */
 export type VisitBar = (left: number, right: number, position: number, count: number, coverage: number) => void;
 
+/** Where a pixel has so many events, a few of them may be drawn a quarter of a pixel before their place. */
+const MANY = 128;
+
 /**
  * Visits the bars of a row that have a part of the window, from left to right. Proportional to the number of pixels times
  * the logarithm of the number of events in each.
@@ -39,7 +42,9 @@ export function visitBars(row: Row, window: Window, visit: VisitBar): void {
       continue;
     }
     const pixel = Math.floor(left);
-    let next = firstStartingAt(row, from + (pixel + 1) / scale, at + 1, count);
+    const border = from + (pixel + 1) / scale;
+    let next = count < MANY ? -1 : row.firstGroupStartingAt(border, at, count, 0.25 / scale, 1 / scale);
+    if (next <= at) next = firstStartingAt(row, border, at + 1, count);
     count = next - at;
     if (count === 1) {
       visit(left, left + 1, at, 1, 1);

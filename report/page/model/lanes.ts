@@ -10,7 +10,7 @@ export interface Spans {
 }
 
 /** Each level of what is known of a row stands for so many entries of the level before, as a power of two. */
-const SHIFT = 4;
+const SHIFT = 5;
 const GROUP = 1 << SHIFT;
 
 /** The longest event of each group of a row, and its duration. */
@@ -31,7 +31,8 @@ export class Row {
   readonly length: number;
   readonly #events: Uint32Array | null;
   readonly #levels: Level[] = [];
-  /** Busy time before each group of events. */
+  /** By group of events its first start, and the busy time before it. */
+  readonly #starts: Float64Array;
   readonly #busy: Float64Array;
 
   /** Of these events, which do not overlap and are in order of time; of all where `events` is null. */
@@ -39,11 +40,16 @@ export class Row {
     this.spans = spans;
     this.#events = events;
     this.length = events?.length ?? spans.start.length;
-    this.#busy = new Float64Array(Math.ceil(this.length / GROUP));
+    this.#starts = new Float64Array(Math.ceil(this.length / GROUP));
+    this.#busy = new Float64Array(this.#starts.length);
     let busy = 0;
     for (let at = 0; at < this.length; ++at) {
-      if (at % GROUP === 0) this.#busy[at >> SHIFT] = busy;
-      busy += Math.max(0, spans.duration[this.event(at)]!);
+      const event = this.event(at);
+      if (at % GROUP === 0) {
+        this.#starts[at >> SHIFT] = spans.start.at(event);
+        this.#busy[at >> SHIFT] = busy;
+      }
+      busy += Math.max(0, spans.duration[event]!);
     }
     for (let size = this.length; size > GROUP; size = Math.ceil(size / GROUP)) {
       const below = this.#levels.at(-1);
@@ -92,26 +98,58 @@ export class Row {
     return busy;
   }
 
+  /**
+   * As `firstStartingAt`, or up to a group of positions later, if the events between start at most `slackNs` later and are
+   * shorter than `shortNs`; -1 if there is no such position. It reads one number of each group.
+   */
+  firstGroupStartingAt(ns: number, from: number, guess: number, slackNs: number, shortNs: number): number {
+    const starts = this.#starts;
+    const group = firstAtLeast(starts.length, (at) => starts[at]!, ns, from + GROUP - 1 >> SHIFT, guess >> SHIFT);
+    if (!(starts[group]! <= ns + slackNs) || !(this.#levels[0]?.ns[group - 1]! < shortNs)) return -1;
+    return group << SHIFT;
+  }
+
   /** The longest of the events at the positions from `from` to `to`, which is later; its position. */
   longest(from: number, to: number): number {
+    const { duration } = this.spans;
     let best = from;
-    let bestNs = this.#nsAt(from);
-    let low = from;
-    let high = to;
-    for (let at = -1; low < high; ++at) {
-      const level = this.#levels[at];
-      const isLast = at + 1 >= this.#levels.length;
-      const take = (entry: number): void => {
-        const ns = level === undefined ? this.#nsAt(entry) : level.ns[entry]!;
+    let bestNs = -Infinity;
+    const takeEvents = (low: number, high: number): void => {
+      for (let at = low; at < high; ++at) {
+        const ns = duration[this.event(at)]!;
         if (ns > bestNs) {
-          best = level === undefined ? entry : level.position[entry]!;
+          best = at;
           bestNs = ns;
         }
-      };
-      while (low < high && (isLast || low % GROUP !== 0)) take(low++);
-      while (low < high && high % GROUP !== 0) take(--high);
-      low /= GROUP;
-      high /= GROUP;
+      }
+    };
+    const takeGroups = ({ ns, position }: Level, low: number, high: number): void => {
+      for (let at = low; at < high; ++at) {
+        if (ns[at]! > bestNs) {
+          best = position[at]!;
+          bestNs = ns[at]!;
+        }
+      }
+    };
+    let low = (from + GROUP - 1) >> SHIFT;
+    let high = to >> SHIFT;
+    if (low >= high || this.#levels.length === 0) {
+      takeEvents(from, to);
+      return best;
+    }
+    takeEvents(from, low << SHIFT);
+    takeEvents(high << SHIFT, to);
+    for (let at = 0; low < high; ++at) {
+      const level = this.#levels[at]!;
+      const inner = (low + GROUP - 1) >> SHIFT, outer = high >> SHIFT;
+      if (inner >= outer || at + 1 >= this.#levels.length) {
+        takeGroups(level, low, high);
+        break;
+      }
+      takeGroups(level, low, inner << SHIFT);
+      takeGroups(level, outer << SHIFT, high);
+      low = inner;
+      high = outer;
     }
     return best;
   }
@@ -173,20 +211,30 @@ export function firstEndingAfter(row: Row, ns: number): number {
  * it is about `guess` positions later.
  */
 export function firstStartingAt(row: Row, ns: number, from: number = 0, guess: number = 0): number {
-  const { spans: { start }, length } = row;
+  return firstAtLeast(row.length, (at) => row.spans.start.at(row.event(at)), ns, from, guess);
+}
+
+/** The same of ascending values, of which there are `count`. */
+function firstAtLeast(
+  count: number,
+  valueAt: (position: number) => number,
+  least: number,
+  from: number,
+  guess: number,
+): number {
   let low = from;
-  let high = Math.min(from + guess, length);
+  let high = Math.min(from + guess, count);
   let step = 1 + (guess >> 4);
-  if (high < length && start.at(row.event(high)) < ns) {
+  if (high < count && valueAt(high) < least) {
     do {
       low = high + 1;
       high += step;
       step *= 2;
-    } while (high < length && start.at(row.event(high)) < ns);
-    high = Math.min(high, length);
+    } while (high < count && valueAt(high) < least);
+    high = Math.min(high, count);
   } else {
     for (let at = high - step; at > low; at -= step) {
-      if (start.at(row.event(at)) < ns) {
+      if (valueAt(at) < least) {
         low = at + 1;
         break;
       }
@@ -196,7 +244,7 @@ export function firstStartingAt(row: Row, ns: number, from: number = 0, guess: n
   }
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (start.at(row.event(middle)) >= ns) high = middle;
+    if (valueAt(middle) >= least) high = middle;
     else low = middle + 1;
   }
   return low;
