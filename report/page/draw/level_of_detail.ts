@@ -1,5 +1,5 @@
 /** Which bars of a row are drawn: events that are wider than a pixel one by one, others as one bar a pixel. */
-import { endOf, firstEndingAfter, firstStartingAt, type Row } from "../model/lanes.ts";
+import { endOf, firstEndingAfter, firstStartingAt, type Gathered, type Row } from "../model/lanes.ts";
 
 /** A range of time on an axis of pixels. */
 export interface Window {
@@ -30,33 +30,34 @@ export function visitBars(row: Row, window: Window, visit: VisitBar): void {
   while (at > 0 && spans.start.at(row.event(at - 1)) >= from) --at;
   // Pixels beside one another have about as many events.
   let count = 0;
+  const found: Gathered = { longest: 0, busyNs: 0 };
+  const pixelNs = 1 / scale;
   while (at < length) {
-    const event = row.event(at);
-    const start = spans.start.at(event);
+    const startOfGroup = count < MANY ? undefined : row.startOfGroup(at, pixelNs);
+    const start = startOfGroup ?? spans.start.at(row.event(at));
     if (start >= to) return;
     const left = (start - from) * scale;
-    const right = (endOf(spans, event) - from) * scale;
-    if (right - left >= 1) {
-      visit(left, right, at, 1, 1);
-      ++at;
-      continue;
+    if (startOfGroup === undefined) {
+      const right = (endOf(spans, row.event(at)) - from) * scale;
+      if (right - left >= 1) {
+        visit(left, right, at, 1, 1);
+        ++at;
+        continue;
+      }
     }
     const pixel = Math.floor(left);
-    const border = from + (pixel + 1) / scale;
-    let next = count < MANY ? -1 : row.firstGroupStartingAt(border, at, count, 0.25 / scale, 1 / scale);
-    if (next <= at) next = firstStartingAt(row, border, at + 1, count);
-    count = next - at;
-    if (count === 1) {
-      visit(left, left + 1, at, 1, 1);
-      at = next;
-      continue;
+    const border = from + (pixel + 1) * pixelNs;
+    let next = count < MANY ? -1 : row.firstGroupStartingAt(border, at, count, pixelNs / 4, pixelNs);
+    if (next <= at) {
+      next = firstStartingAt(row, border, at + 1, count);
+      const last = row.event(next - 1);
+      if (next - 1 > at && (endOf(spans, last) - spans.start.at(last)) * scale >= 1) --next;
     }
-    const last = row.event(next - 1);
-    if ((endOf(spans, last) - spans.start.at(last)) * scale >= 1) --next;
-    if (next === at + 1) visit(left, left + 1, at, 1, 1);
+    count = next - at;
+    if (count === 1) visit(left, left + 1, at, 1, 1);
     else {
-      const coverage = Math.min(1, (row.busyBefore(next) - row.busyBefore(at)) * scale);
-      visit(pixel, pixel + 1, row.longest(at, next), next - at, coverage);
+      row.gather(at, next, found);
+      visit(pixel, pixel + 1, found.longest, count, Math.min(1, found.busyNs * scale));
     }
     at = next;
   }

@@ -16,7 +16,13 @@ const GROUP = 1 << SHIFT;
 /** The longest event of each group of a row, and its duration. */
 interface Level {
   readonly position: Uint32Array;
-  readonly ns: Float64Array;
+  readonly ns: Integers;
+}
+
+/** What a row has between two positions: the longest event's position, and the time of all. */
+export interface Gathered {
+  longest: number;
+  busyNs: number;
 }
 
 /** The end of an event. One of a negative duration ends where it starts. */
@@ -41,7 +47,7 @@ export class Row {
     this.#events = events;
     this.length = events?.length ?? spans.start.length;
     this.#starts = new Float64Array(Math.ceil(this.length / GROUP));
-    this.#busy = new Float64Array(this.#starts.length);
+    this.#busy = new Float64Array((this.length >> SHIFT) + 1);
     let busy = 0;
     for (let at = 0; at < this.length; ++at) {
       const event = this.event(at);
@@ -51,13 +57,14 @@ export class Row {
       }
       busy += Math.max(0, spans.duration[event]!);
     }
+    if (this.length % GROUP === 0) this.#busy[this.length >> SHIFT] = busy;
     for (let size = this.length; size > GROUP; size = Math.ceil(size / GROUP)) {
       const below = this.#levels.at(-1);
       const groups = Math.ceil(size / GROUP);
-      const level: Level = { position: new Uint32Array(groups), ns: new Float64Array(groups).fill(-Infinity) };
+      const level: Level = { position: new Uint32Array(groups), ns: spans.duration.slice(0, groups) };
       for (let i = 0; i < size; ++i) {
         const ns = below === undefined ? this.#nsAt(i) : below.ns[i]!;
-        if (!(ns > level.ns[i >> SHIFT]!)) continue;
+        if (i % GROUP !== 0 && !(ns > level.ns[i >> SHIFT]!)) continue;
         level.ns[i >> SHIFT] = ns;
         level.position[i >> SHIFT] = below === undefined ? i : below.position[i]!;
       }
@@ -90,12 +97,10 @@ export class Row {
     return new Row(this.spans, Uint32Array.from(found));
   }
 
-  /** Busy time of the events before a position. */
-  busyBefore(position: number): number {
-    const from = Math.min(position >> SHIFT, this.#busy.length - 1);
-    let busy = this.#busy[from] ?? 0;
-    for (let at = from << SHIFT; at < position; ++at) busy += Math.max(0, this.#nsAt(at));
-    return busy;
+  /** The start of the event at a position with which a group begins; none at others, and if the group has an event of `shortNs` or longer. */
+  startOfGroup(position: number, shortNs: number): number | undefined {
+    const group = position >> SHIFT;
+    return position % GROUP === 0 && this.#levels[0]!.ns[group]! < shortNs ? this.#starts[group] : undefined;
   }
 
   /**
@@ -109,50 +114,53 @@ export class Row {
     return group << SHIFT;
   }
 
-  /** The longest of the events at the positions from `from` to `to`, which is later; its position. */
-  longest(from: number, to: number): number {
-    const { duration } = this.spans;
-    let best = from;
-    let bestNs = -Infinity;
-    const takeEvents = (low: number, high: number): void => {
-      for (let at = low; at < high; ++at) {
-        const ns = duration[this.event(at)]!;
-        if (ns > bestNs) {
-          best = at;
-          bestNs = ns;
-        }
-      }
-    };
-    const takeGroups = ({ ns, position }: Level, low: number, high: number): void => {
-      for (let at = low; at < high; ++at) {
-        if (ns[at]! > bestNs) {
-          best = position[at]!;
-          bestNs = ns[at]!;
-        }
-      }
-    };
+  /** Gathers the events at the positions from `from` to `to`, which is later. */
+  gather(from: number, to: number, into: Gathered): void {
+    into.longest = from;
+    into.busyNs = 0;
     let low = (from + GROUP - 1) >> SHIFT;
     let high = to >> SHIFT;
     if (low >= high || this.#levels.length === 0) {
-      takeEvents(from, to);
-      return best;
+      this.#gatherEvents(from, to, -Infinity, into);
+      return;
     }
-    takeEvents(from, low << SHIFT);
-    takeEvents(high << SHIFT, to);
+    let longestNs = this.#gatherEvents(from, low << SHIFT, -Infinity, into);
+    longestNs = this.#gatherEvents(high << SHIFT, to, longestNs, into);
+    into.busyNs += this.#busy[high]! - this.#busy[low]!;
     for (let at = 0; low < high; ++at) {
       const level = this.#levels[at]!;
       const inner = (low + GROUP - 1) >> SHIFT, outer = high >> SHIFT;
       if (inner >= outer || at + 1 >= this.#levels.length) {
-        takeGroups(level, low, high);
+        longestOf(level, low, high, longestNs, into);
         break;
       }
-      takeGroups(level, low, inner << SHIFT);
-      takeGroups(level, outer << SHIFT, high);
+      longestNs = longestOf(level, low, inner << SHIFT, longestNs, into);
+      longestNs = longestOf(level, outer << SHIFT, high, longestNs, into);
       low = inner;
       high = outer;
     }
-    return best;
   }
+
+  #gatherEvents(from: number, to: number, longestNs: number, into: Gathered): number {
+    const { duration } = this.spans;
+    for (let at = from; at < to; ++at) {
+      const ns = duration[this.event(at)]!;
+      if (ns > 0) into.busyNs += ns;
+      if (ns <= longestNs) continue;
+      into.longest = at;
+      longestNs = ns;
+    }
+    return longestNs;
+  }
+}
+
+function longestOf({ ns, position }: Level, from: number, to: number, longestNs: number, into: Gathered): number {
+  for (let at = from; at < to; ++at) {
+    if (ns[at]! <= longestNs) continue;
+    into.longest = position[at]!;
+    longestNs = ns[at]!;
+  }
+  return longestNs;
 }
 
 /**

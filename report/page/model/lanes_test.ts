@@ -57,11 +57,12 @@ Deno.test("Searches agree with a scan", () => {
       const to = from + 1 + random(count - from);
       if (to > count) continue;
       const longest = Math.max(...spans.duration.subarray(from, to));
-      const position = row.longest(from, to);
+      const gathered = { longest: -1, busyNs: 0 };
+      row.gather(from, to, gathered);
+      const position = gathered.longest;
       holds(position >= from && position < to);
       equal(spans.duration[position], longest);
-      const busy = Array.from(spans.duration.subarray(0, to)).reduce((sum, ns) => sum + ns, 0);
-      equal(row.busyBefore(to), busy);
+      equal(gathered.busyNs, Array.from(spans.duration.subarray(from, to)).reduce((sum, ns) => sum + ns, 0));
       equal(row.positionOf(from), from);
     }
   }

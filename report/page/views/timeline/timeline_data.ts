@@ -99,6 +99,8 @@ export class TimelineData {
   /** What `launchedBy` found last. */
   #launched: { readonly by: number; readonly events: readonly number[] } | null = null;
   #sums: RangeColumns | null = null;
+  /** By number of the kernel, or of the name and what has it. */
+  readonly #labels = new Map<number, string>();
 
   constructor(page: Page, run: RunData) {
     this.run = run;
@@ -221,8 +223,20 @@ export class TimelineData {
     return printable(run.strings.at((content === "event" ? run.event : run.host)?.name[event] ?? -1));
   }
 
-  /** The label of the kernel of a device event, else a short form of its name. */
+  /** The label of the kernel of a device event, else a short form of its name. Each is made once, because frames ask for many. */
   labelOf(target: Target): string {
+    const { content, event } = target;
+    if (content === "idle" || content === "node" || !this.has(target)) return this.#newLabel(target);
+    const isModule = content === "host" && this.run.host?.kind[event] === MODULE_KIND;
+    const kernel = content === "event" ? this.run.event?.kernel[event] ?? -1 : -1;
+    const user = content === "event" ? 0 : isModule ? 1 : 2;
+    const key = kernel >= 0 ? -1 - kernel : 3 * (this.run[content]!.name[event]! + 1) + user;
+    let label = this.#labels.get(key);
+    if (label === undefined) this.#labels.set(key, label = this.#newLabel(target));
+    return label;
+  }
+
+  #newLabel(target: Target): string {
     const kernel = target.content === "event" ? this.kernelOf(target.event) : undefined;
     if (kernel !== undefined) return printable(kernel.label);
     const name = this.nameOf(target);
