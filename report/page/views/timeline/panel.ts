@@ -88,7 +88,15 @@ export class TimelinePanel {
         nameHeight: this.#isNarrow.value ? 16 : 0,
       })
     );
+    const lacksParts = computed(() => {
+      const { phase, forward } = state.filters.value;
+      return (phase !== null || forward !== null) && !data.hasParts.value;
+    });
+    effect(() => {
+      if (lacksParts.value) void data.loadParts();
+    });
     const rows = computed(() => {
+      if (lacksParts.value) return null;
       const test = data.passes(state.search.value, state.filters.value);
       return test === null ? null : new FilteredRows(test);
     });
@@ -116,7 +124,7 @@ export class TimelinePanel {
       close: (section) => this.#closed.value = toggled(this.#closed.peek(), section.id),
       focused: (lane) => this.#focus(lane),
     });
-    this.#surface = h("div", null, canvas);
+    this.#surface = h("div", { "aria-busy": () => lacksParts.value }, canvas);
     const overview = h("div", { class: "timeline-overview", hidden: () => over.value !== null }, strip, this.#window);
     const corner = h("div", { class: "timeline-corner" }, h("div"));
     this.#body = h(

@@ -1,5 +1,5 @@
 /** What the timeline shows of one run: lanes, texts, categories, sums, and what belongs to what. */
-import { forwardOfEvent, phaseOfEvent } from "../../model/parts.ts";
+import { forwardOfEvent, PART_COLUMNS, phaseOfEvent } from "../../model/parts.ts";
 import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
 import { Times } from "../../data/times.ts";
@@ -84,6 +84,8 @@ export class TimelineData {
   readonly categories: readonly string[];
   /** Whether what only details of events tell is loaded. */
   readonly hasFacts = signal(false);
+  /** Whether phases and forwards of events are loaded. */
+  readonly hasParts = signal(false);
   /** The path of the run, once it was loaded. */
   readonly path = signal<PathPieces | null>(null);
   /** Causes of idle time that the run has. */
@@ -174,6 +176,12 @@ export class TimelineData {
   async loadFacts(): Promise<void> {
     await this.run.load("eventFacts", "hostFacts");
     this.hasFacts.value = true;
+  }
+
+  /** Loads what filters need to know the parts of events. */
+  async loadParts(): Promise<void> {
+    await Promise.all(PART_COLUMNS.map((name) => this.run.column(name)));
+    this.hasParts.value = true;
   }
 
   /** Loads the path. */
