@@ -1,13 +1,25 @@
 /** Decodes what the document embeds: base64, raw deflate, and the orders of bytes of columns. */
 
-import type { ColumnEncoding, ColumnMeta, ColumnType } from "../contract/contract.ts";
+import type { ColumnMeta, ColumnType } from "../contract/contract.ts";
+import { Times } from "./times.ts";
 
+/** Integers in an array that is as narrow as they allow. */
+export type Integers =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Float64Array;
 /** The values of a column; those of `text` are bytes of UTF-8. */
-export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+export type Column = Integers | Times;
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type Words = Bytes | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
-const WIDTHS: Record<ColumnType, number> = { u8: 1, u16: 2, u32: 4, i32: 4, f64: 8, text: 1 };
+/** Modulo what differences are. */
+const MASKS: Record<ColumnType, number> = { u8: 0xff, u16: 0xffff, u32: -1, i32: -1, f64: -1, text: 0xff };
 
 /** The bytes of base64 text. Throws if it is none. */
 export function decodeBase64(text: string): Bytes {
@@ -29,7 +41,7 @@ export async function inflate(bytes: Bytes): Promise<Bytes> {
  * The values of a column from the text of its element; `after` has those of the column that it is coded after. Rejects if
  * bytes are missing or left over.
  */
-export async function decodeColumn(meta: ColumnMeta, text: string, after: Column | null = null): Promise<Column> {
+export async function decodeColumn(meta: ColumnMeta, text: string, after: Integers | null = null): Promise<Column> {
   const coded = decodeBase64(text.trim());
   const bytes = meta.deflated ? await inflate(coded) : coded;
   const { length, planes } = meta;
@@ -37,83 +49,87 @@ export async function decodeColumn(meta: ColumnMeta, text: string, after: Column
     throw new Error(`column ${meta.name}: ${bytes.length} bytes instead of ${length * planes}`);
   }
   if (meta.encoding === "after" && after?.length !== length) throw new Error(`column ${meta.name} has no other`);
-  return decodeValues(bytes, meta, after);
+  return decodeValues(bytes, meta, after, meta.name.endsWith(".start"));
 }
 
-/** The values of a column from its bytes, of which there are as many planes as `meta` says. */
+/** The values of a column from its bytes, of which there are as many planes as `meta` says; as `Times` if it is `isOfTimes`. */
 export function decodeValues(
   bytes: Bytes,
   { type, length, encoding, planes }: Pick<ColumnMeta, "type" | "length" | "encoding" | "planes">,
-  after: Column | null = null,
+  after: Integers | null = null,
+  isOfTimes = false,
 ): Column {
-  if (encoding === "planes" && WIDTHS[type] === 1) return bytes;
-  const low = joinPlanes(bytes, length, 0, planes);
-  if (type === "f64") return wideValues(low, planes > 4 ? joinPlanes(bytes, length, 4, planes) : null, encoding, after);
-  if (encoding !== "planes") undoDifferences(low, encoding === "after" ? after : null);
-  return narrowValues(low, type);
+  const low = joinPlanes(bytes, length, Math.min(planes, 4));
+  const others = encoding === "after" ? after : null;
+  if (type === "f64") {
+    const high = planes > 4 ? joinPlanes(bytes.subarray(4 * length), length, planes - 4) : null;
+    const valueOf = encoding === "planes" ? wideValue(low, high) : wideSum(low, high, others);
+    if (isOfTimes) return new Times(length, valueOf);
+    const values = new Float64Array(length);
+    for (let i = 0; i < length; i++) values[i] = valueOf(i);
+    return values;
+  }
+  if (encoding !== "planes") return narrowed(sums(low, MASKS[type], others), type === "i32");
+  return type === "i32" && planes === 4 ? narrowed(new Int32Array(low.buffer), true) : low;
 }
 
-/** Words of 32 bits from at most four planes: all lowest bytes, then all of the next significance, and so on. */
-function joinPlanes(bytes: Bytes, length: number, from: number, to: number): Uint32Array<ArrayBuffer> {
-  const words = new Uint32Array(length);
-  for (let plane = from; plane < to && plane < from + 4; plane++) {
-    const start = plane * length, shift = 8 * (plane - from);
-    for (let i = 0; i < length; i++) words[i] = words[i]! | (bytes[start + i]! << shift);
+/** Words from at most four planes: all lowest bytes, then all of the next significance, and so on. */
+function joinPlanes(bytes: Bytes, length: number, planes: number): Words {
+  if (planes === 1) return bytes.subarray(0, length);
+  const words = planes === 2 ? new Uint16Array(length) : new Uint32Array(length);
+  const joined = new Uint8Array(words.buffer), width = words.BYTES_PER_ELEMENT;
+  for (let plane = 0; plane < planes; plane++) {
+    for (let i = 0, from = plane * length, to = plane; i < length; i++, from++, to += width) joined[to] = bytes[from]!;
   }
   return words;
 }
 
-function narrowValues(words: Uint32Array<ArrayBuffer>, type: ColumnType): Column {
-  switch (type) {
-    case "u32":
-      return words;
-    case "i32":
-      return new Int32Array(words.buffer);
-    case "u16":
-      return Uint16Array.from(words);
-    default:
-      return Uint8Array.from(words);
-  }
-}
-
-/** Replaces zigzag differences by the values, modulo 2^32. Narrower types take the lowest bits of these. */
-function undoDifferences(words: Uint32Array, after: Column | null): void {
+/** The values of zigzag differences, modulo a power of two. */
+function sums(words: Words, mask: number, after: Integers | null): Int32Array<ArrayBuffer> {
+  const values = new Int32Array(words.length);
   let value = 0;
-  for (let i = 0; i < words.length; i++) {
-    const zigzag = words[i]!;
-    value = (value + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
-    words[i] = value;
-    if (after) value = (value + after[i]!) | 0;
-  }
-}
-
-/** Integers of 64 bits as doubles. Values and their differences are exact below 2^53. */
-function wideValues(
-  low: Uint32Array,
-  high: Uint32Array | null,
-  encoding: ColumnEncoding,
-  after: Column | null,
-): Float64Array {
-  const values = new Float64Array(low.length);
-  if (encoding === "planes") {
-    for (let i = 0; i < values.length; i++) values[i] = (high === null ? 0 : high[i]! | 0) * 4294967296 + low[i]!;
-    return values;
-  }
-  let sum = 0;
   for (let i = 0; i < values.length; i++) {
-    const lowWord = low[i]!;
-    let half = lowWord >>> 1;
-    // A zigzag number is twice the difference, or less than twice its negative by one.
-    if (high !== null) half = (high[i]! >>> 1) * 4294967296 + ((half | (high[i]! << 31)) >>> 0);
-    sum += lowWord & 1 ? -half - 1 : half;
-    values[i] = sum;
-    if (encoding === "after") sum += after![i]!;
+    const zigzag = words[i]!;
+    value = (value + ((zigzag >>> 1) ^ -(zigzag & 1))) & mask;
+    values[i] = value;
+    if (after) value = (value + after[i]!) | 0;
   }
   return values;
 }
 
+/** The values in the narrowest array that has room for them. */
+function narrowed(values: Int32Array<ArrayBuffer>, isSigned: boolean): Integers {
+  // Bits in which a value differs from its sign, and those of unsigned ones.
+  let bits = 0;
+  for (let i = 0; i < values.length; i++) bits |= isSigned ? values[i]! ^ (values[i]! >> 31) : values[i]!;
+  const width = bits < 0 ? 32 : 32 - Math.clz32(bits) + Number(isSigned);
+  if (width <= 8) return isSigned ? new Int8Array(values) : new Uint8Array(values);
+  if (width <= 16) return isSigned ? new Int16Array(values) : new Uint16Array(values);
+  return isSigned ? values : new Uint32Array(values.buffer);
+}
+
+/** Gives integers of 64 bits as doubles, by position. */
+function wideValue(low: Words, high: Words | null): (position: number) => number {
+  return (i) => (high === null ? 0 : high[i]! | 0) * 2 ** 32 + low[i]!;
+}
+
+/** Gives the values of zigzag differences of 64 bits, one after the other. Values and their differences are exact below 2^53. */
+function wideSum(low: Words, high: Words | null, after: Integers | null): (position: number) => number {
+  let sum = 0;
+  return (i) => {
+    const word = low[i]!;
+    let half = word >>> 1;
+    // A zigzag number is twice the difference, or less than twice its negative by one.
+    if (high !== null) half = (high[i]! >>> 1) * 2 ** 32 + ((half | (high[i]! << 31)) >>> 0);
+    const value = sum + (word & 1 ? -half - 1 : half);
+    sum = after === null ? value : value + after[i]!;
+    return value;
+  };
+}
+
 /** The values of a column in all its rows, or in those where `rows` is not 0, each with `plus` added. */
-export function derivedColumn(values: Column, rows: Column | null, plus: number): Column {
-  const chosen = rows === null ? values : values.filter((_, row) => rows[row] !== 0);
+export function derivedColumn(values: Column, rows: Integers | null, plus: number): Integers {
+  const all = values instanceof Times ? values.toArray() : values;
+  const chosen = rows === null ? all : all.filter((_, row) => rows[row] !== 0);
   return plus === 0 ? chosen : Float64Array.from(chosen, (value) => value + plus);
 }

@@ -1,5 +1,6 @@
-import { decodeBase64, decodeColumn, decodeValues, derivedColumn, inflate } from "./decode.ts";
+import { decodeBase64, decodeColumn, decodeValues, derivedColumn, inflate, type Integers } from "./decode.ts";
 import type { ColumnEncoding, ColumnType } from "../contract/contract.ts";
+import type { Times } from "./times.ts";
 import { equal, rejects } from "./testing.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -38,9 +39,27 @@ Deno.test("planes and differences give back the values of every type", () => {
     for (const encoding of ["planes", "delta", "after"] as const) {
       const [bytes, planes] = encode(values, type, encoding, after);
       const meta = { type, length: values.length, encoding, planes };
-      equal(Array.from(decodeValues(bytes, meta, Float64Array.from(after))), values.map(Number));
+      const others = Float64Array.from(after);
+      equal(Array.from(decodeValues(bytes, meta, others) as Integers), values.map(Number));
+      if (type !== "f64") continue;
+      equal(Array.from((decodeValues(bytes, meta, others, true) as Times).toArray()), values.map(Number));
     }
   }
+});
+
+Deno.test("integers are in the narrowest array that has room for them", () => {
+  const nameOf = (type: ColumnType, values: number[]): string => {
+    const [bytes, planes] = encode(values.map(BigInt), type, "delta", []);
+    return decodeValues(bytes, { type, length: values.length, encoding: "delta", planes }).constructor.name;
+  };
+  equal(["u32", "i32"].map((type) => nameOf(type as ColumnType, [0, 127])), ["Uint8Array", "Int8Array"]);
+  equal(["u32", "i32"].map((type) => nameOf(type as ColumnType, [0, 255])), ["Uint8Array", "Int16Array"]);
+  equal([[-128], [-129], [-32769]].map((values) => nameOf("i32", values)), ["Int8Array", "Int16Array", "Int32Array"]);
+  equal([[65535], [65536], [2 ** 31]].map((values) => nameOf("u32", values)), [
+    "Uint16Array",
+    "Uint32Array",
+    "Uint32Array",
+  ]);
 });
 
 Deno.test("a derived column has the rows of another one that are chosen", () => {
@@ -63,7 +82,7 @@ Deno.test("a column of another length, or of damaged data, is an error", async (
     planes: 1,
     deflated: false,
   } as const;
-  equal(Array.from(await decodeColumn(meta, btoa("\x01\x02"))), [1, 2]);
+  equal(Array.from(await decodeColumn(meta, btoa("\x01\x02")) as Integers), [1, 2]);
   await rejects(() => decodeColumn(meta, btoa("\x01")));
   await rejects(() => decodeColumn({ ...meta, deflated: true }, btoa("\xff\xff\xff\xff")));
   await rejects(() => inflate(new Uint8Array([255, 255])));

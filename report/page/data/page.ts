@@ -2,9 +2,10 @@
 
 import { PAGE_VERSION } from "../contract/contract.ts";
 import type { ColumnMeta, DerivedMeta, PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
-import { type Column, decodeBase64, decodeColumn, derivedColumn, inflate } from "./decode.ts";
+import { type Column, decodeBase64, decodeColumn, derivedColumn, inflate, type Integers } from "./decode.ts";
 import { reportText } from "./report_text.ts";
 import { type Page, type RunData, TABLE_COLUMNS, type TableName, Texts } from "./tables.ts";
+import { Times } from "./times.ts";
 
 /** Gives the text of an element by its id, once; null if there is none. */
 export type Source = (id: string) => string | null;
@@ -29,8 +30,7 @@ export async function loadPage(source: Source): Promise<Page> {
   }
   const coded = source("report");
   if (coded === null) throw new Error("the element `report` is missing");
-  const byKey = new TextDecoder().decode(await inflate(decodeBase64(coded.trim())));
-  const report = JSON.parse(reportText(byKey)) as Report;
+  const report = JSON.parse(reportText(await inflate(decodeBase64(coded.trim())))) as Report;
   const runs = report.runs.map((run, index) => new DocumentRun(index, run, meta, source));
   const embedded = (id: string) => {
     const text = source(id);
@@ -46,7 +46,7 @@ class DocumentRun implements RunData {
   readonly #columns: PageMeta["columns"];
   readonly #source: Source;
   readonly #decoded = new Map<string, Promise<Column>>();
-  readonly #loaded = new Map<string, Column>();
+  readonly #loaded = new Map<string, Integers>();
 
   constructor(readonly index: number, readonly report: ReportRun, page: PageMeta, source: Source) {
     this.label = report.label;
@@ -71,38 +71,57 @@ class DocumentRun implements RunData {
   }
 
   has(table: TableName): boolean {
-    return TABLE_COLUMNS[table].every((name) => this.hasColumn(`${table}.${name}`));
+    const [prefix, names] = TABLE_COLUMNS[table];
+    return names.every((name) => this.hasColumn(`${prefix}.${name}`));
   }
 
-  column(name: string): Promise<Column | null> {
+  rowsOf(table: TableName): number {
+    const [prefix, [first]] = TABLE_COLUMNS[table];
+    const meta = this.#columns.find((one) => one.name === `${this.index}/${prefix}.${first}`);
+    return meta !== undefined && "length" in meta ? meta.length : 0;
+  }
+
+  async column(name: string): Promise<Integers | null> {
+    const column = await this.#column(name);
+    return column instanceof Times ? column.toArray() : column;
+  }
+
+  #column(name: string): Promise<Column> | null {
     const meta = this.#columns.find((one) => one.name === `${this.index}/${name}`);
-    if (!meta) return Promise.resolve(null);
+    if (!meta) return null;
+    // Values that others have, too, are made anew.
+    if ("of" in meta) return this.#derived(meta);
     let column = this.#decoded.get(name);
     if (!column) {
-      column = this.#decode(meta).then((values) => (this.#loaded.set(name, values), values));
+      column = this.#decode(meta).then((values) => {
+        if (!(values instanceof Times)) this.#loaded.set(name, values);
+        return values;
+      });
       this.#decoded.set(name, column);
     }
     return column;
   }
 
-  async #decode(meta: ColumnMeta | DerivedMeta): Promise<Column> {
-    if ("of" in meta) {
-      const [values, rows] = await Promise.all([this.#needed(meta.of), meta.rows ? this.#needed(meta.rows) : null]);
-      return derivedColumn(values, rows, meta.plus ?? 0);
-    }
+  async #derived(meta: DerivedMeta): Promise<Column> {
+    const [values, rows] = await Promise.all([this.#needed(meta.of), meta.rows ? this.#needed(meta.rows) : null]);
+    return derivedColumn(values, rows instanceof Times ? null : rows, meta.plus ?? 0);
+  }
+
+  async #decode(meta: ColumnMeta): Promise<Column> {
     const text = this.#source(meta.id);
     if (text === null) throw new Error(`the element \`${meta.id}\` is missing`);
-    return decodeColumn(meta, text, meta.after === undefined ? null : await this.#needed(meta.after));
+    const after = meta.after === undefined ? null : await this.#needed(meta.after);
+    return decodeColumn(meta, text, after instanceof Times ? null : after);
   }
 
   /** Another column by its name with the run. */
   async #needed(name: string): Promise<Column> {
-    const column = await this.column(name.slice(name.indexOf("/") + 1));
+    const column = await this.#column(name.slice(name.indexOf("/") + 1));
     if (!column) throw new Error(`the column ${name} is missing`);
     return column;
   }
 
-  loaded(name: string): Column | null {
+  loaded(name: string): Integers | null {
     return this.#loaded.get(name) ?? null;
   }
 
@@ -110,14 +129,14 @@ class DocumentRun implements RunData {
     const wanted = tables.filter((table) => !this[table] && this.has(table));
     if (wanted.length > 0 && this.strings.length === 0) {
       const [bytes, ends] = await Promise.all([this.column("strings"), this.column("strings.end")]);
-      if (bytes && ends) this.strings = new Texts(bytes as Uint8Array, ends as Uint32Array);
+      if (bytes && ends) this.strings = new Texts(bytes as Uint8Array, ends);
     }
     await Promise.all(wanted.map((table) => this.#loadTable(table)));
   }
 
   async #loadTable(table: TableName): Promise<void> {
-    const names = TABLE_COLUMNS[table] as readonly string[];
-    const columns = await Promise.all(names.map((name) => this.column(`${table}.${name}`)));
+    const [prefix, names] = TABLE_COLUMNS[table];
+    const columns = await Promise.all(names.map((name) => this.#column(`${prefix}.${name}`)));
     const rows: Record<string, unknown> = { length: columns[0]!.length };
     names.forEach((name, i) => rows[name] = columns[i]);
     Object.assign(this, { [table]: rows });

@@ -1,6 +1,7 @@
 /** The columns of a run as typed tables. A table is there once it was loaded, and stays as it is. */
 
-import type { Column } from "./decode.ts";
+import type { Integers } from "./decode.ts";
+import type { Times } from "./times.ts";
 import type { PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
 
 /** Classes of device events, in the order of the column `event.class`. */
@@ -16,12 +17,12 @@ export const EVENT_CLASSES = [
 /** Texts that columns refer to by index. A text is decoded when it is first asked for. */
 export class Texts {
   readonly #bytes: Uint8Array;
-  readonly #ends: Uint32Array;
+  readonly #ends: Integers;
   readonly #texts: (string | undefined)[];
   readonly #decoder = new TextDecoder();
 
   /** `ends` has the end of each text in `bytes`, without the NUL that follows it. */
-  constructor(bytes: Uint8Array, ends: Uint32Array) {
+  constructor(bytes: Uint8Array, ends: Integers) {
     this.#bytes = bytes;
     this.#ends = ends;
     this.#texts = new Array(ends.length);
@@ -40,51 +41,58 @@ export class Texts {
   }
 }
 
-/** Nanoseconds; the wider type is taken where one of them is negative or longer than four seconds. */
-export type Durations = Float64Array | Uint32Array;
-
 /** Device events in order of start; of a CPU run, stretches of the operators' own time. -1 is none. */
 export interface EventTable {
   length: number;
-  start: Float64Array;
-  duration: Durations;
-  name: Uint32Array;
-  lane: Uint16Array;
-  iteration: Int32Array;
-  kernel: Int32Array; // place in `kernels` of the report
-  call: Int32Array; // the host event that launched it
-  operator: Int32Array; // the innermost operator, a host event
-  class: Uint8Array;
+  start: Times;
+  duration: Integers;
+  name: Integers;
+  lane: Integers;
+  kernel: Integers; // place in `kernels` of the report
+}
+
+/** What else is known of device events. */
+export interface EventFacts {
+  length: number;
+  iteration: Integers;
+  call: Integers; // the host event that launched it
+  operator: Integers; // the innermost operator, a host event
+  class: Integers;
 }
 
 /** Host events in order of start. */
 export interface HostTable {
   length: number;
-  start: Float64Array;
-  duration: Durations;
-  name: Uint32Array;
-  lane: Uint16Array;
-  kind: Uint8Array;
-  parent: Int32Array;
-  iteration: Int32Array;
+  start: Times;
+  duration: Integers;
+  name: Integers;
+  lane: Integers;
+  kind: Integers;
+}
+
+/** What else is known of host events. */
+export interface HostFacts {
+  length: number;
+  parent: Integers;
+  iteration: Integers;
 }
 
 /** Idle time of the device in the selected iterations; `cause` is a place in `causes` of the run. */
 export interface IdleTable {
   length: number;
-  start: Float64Array;
-  duration: Durations;
-  cause: Uint8Array;
+  start: Times;
+  duration: Integers;
+  cause: Integers;
 }
 
 /** The path of the run. */
 export interface PathTable {
   length: number;
-  start: Float64Array;
-  duration: Durations;
-  kind: Uint8Array;
-  event: Int32Array;
-  host: Int32Array;
+  start: Times;
+  duration: Integers;
+  kind: Integers;
+  event: Integers;
+  host: Integers;
 }
 
 /** Bytes that are in use, from each time on. */
@@ -97,7 +105,9 @@ export interface MemoryTable {
 /** The tables of a run, by name. */
 export interface Tables {
   event: EventTable;
+  eventFacts: EventFacts;
   host: HostTable;
+  hostFacts: HostFacts;
   idle: IdleTable;
   path: PathTable;
   memory: MemoryTable;
@@ -106,13 +116,17 @@ export interface Tables {
 /** A name of a table. */
 export type TableName = keyof Tables;
 
-/** The columns that a table needs. Others of the same prefix are extras, which `column` gives. */
-export const TABLE_COLUMNS: { [Name in TableName]: readonly (keyof Tables[Name] & string)[] } = {
-  event: ["start", "duration", "name", "lane", "iteration", "kernel", "call", "operator", "class"],
-  host: ["start", "duration", "name", "lane", "kind", "parent", "iteration"],
-  idle: ["start", "duration", "cause"],
-  path: ["start", "duration", "kind", "event", "host"],
-  memory: ["time", "bytes"],
+/** The columns that a table needs, by prefix. Others of the same prefix are extras, which `column` gives. */
+export const TABLE_COLUMNS: {
+  [Name in TableName]: readonly [prefix: string, columns: readonly (keyof Tables[Name] & string)[]];
+} = {
+  event: ["event", ["start", "duration", "name", "lane", "kernel"]],
+  eventFacts: ["event", ["iteration", "call", "operator", "class"]],
+  host: ["host", ["start", "duration", "name", "lane", "kind"]],
+  hostFacts: ["host", ["parent", "iteration"]],
+  idle: ["idle", ["start", "duration", "cause"]],
+  path: ["path", ["start", "duration", "kind", "event", "host"]],
+  memory: ["memory", ["time", "bytes"]],
 };
 
 /** One run: its part of the report, and its tables. */
@@ -127,12 +141,14 @@ export interface RunData extends Partial<Tables> {
   has(table: TableName): boolean;
   /** Whether the document has a column, such as `event.registers`. */
   hasColumn(name: string): boolean;
+  /** How many rows a table of the document has, before it is loaded. */
+  rowsOf(table: TableName): number;
   /** Loads tables of which the document has all columns, and the strings. Rejects if one is damaged. */
   load(...tables: TableName[]): Promise<void>;
   /** A column by its name without the run; null if there is none. Rejects if it is damaged. */
-  column(name: string): Promise<Column | null>;
+  column(name: string): Promise<Integers | null>;
   /** A column that was loaded before; null otherwise. */
-  loaded(name: string): Column | null;
+  loaded(name: string): Integers | null;
 }
 
 /** All that the document holds. */

@@ -1,5 +1,5 @@
 /** Which bars of a row are drawn: events that are wider than a pixel one by one, others as one bar a pixel. */
-import { endOf, firstEndingAfter, firstStartingAt, longestOf, type Row } from "../model/lanes.ts";
+import { endOf, firstEndingAfter, firstStartingAt, type Gathered, type Row } from "../model/lanes.ts";
 
 /** A range of time on an axis of pixels. */
 export interface Window {
@@ -15,34 +15,50 @@ export interface Window {
  */
 export type VisitBar = (left: number, right: number, position: number, count: number, coverage: number) => void;
 
+/** Where a pixel has so many events, a few of them may be drawn a quarter of a pixel before their place. */
+const MANY = 128;
+
 /**
  * Visits the bars of a row that have a part of the window, from left to right. Proportional to the number of pixels times
  * the logarithm of the number of events in each.
  */
 export function visitBars(row: Row, window: Window, visit: VisitBar): void {
-  const { events, spans, busyBefore } = row;
+  const { spans, length } = row;
   const { from, to, scale } = window;
   let at = firstEndingAfter(row, from);
   // An event without a length that starts with the window ends with it, too.
-  while (at > 0 && (spans.start[events[at - 1] ?? 0] ?? 0) >= from) --at;
-  while (at < events.length) {
-    const event = events[at] ?? 0;
-    const start = spans.start[event] ?? 0;
+  while (at > 0 && spans.start.at(row.event(at - 1)) >= from) --at;
+  // Pixels beside one another have about as many events.
+  let count = 0;
+  const found: Gathered = { longest: 0, busyNs: 0 };
+  const pixelNs = 1 / scale;
+  while (at < length) {
+    const startOfGroup = count < MANY ? undefined : row.startOfGroup(at, pixelNs);
+    const start = startOfGroup ?? spans.start.at(row.event(at));
     if (start >= to) return;
     const left = (start - from) * scale;
-    const right = (endOf(spans, event) - from) * scale;
-    if (right - left >= 1) {
-      visit(left, right, at, 1, 1);
-      ++at;
-      continue;
+    if (startOfGroup === undefined) {
+      const right = (endOf(spans, row.event(at)) - from) * scale;
+      if (right - left >= 1) {
+        visit(left, right, at, 1, 1);
+        ++at;
+        continue;
+      }
     }
     const pixel = Math.floor(left);
-    let next = firstStartingAt(row, from + (pixel + 1) / scale, at + 1);
-    const last = events[next - 1] ?? 0;
-    if (next - 1 > at && (endOf(spans, last) - (spans.start[last] ?? 0)) * scale >= 1) --next;
-    const coverage = Math.min(1, ((busyBefore[next] ?? 0) - (busyBefore[at] ?? 0)) * scale);
-    if (next === at + 1) visit(left, left + 1, at, 1, 1);
-    else visit(pixel, pixel + 1, longestOf(row, at, next), next - at, coverage);
+    const border = from + (pixel + 1) * pixelNs;
+    let next = count < MANY ? -1 : row.firstGroupStartingAt(border, at, count, pixelNs / 4, pixelNs);
+    if (next <= at) {
+      next = firstStartingAt(row, border, at + 1, count);
+      const last = row.event(next - 1);
+      if (next - 1 > at && (endOf(spans, last) - spans.start.at(last)) * scale >= 1) --next;
+    }
+    count = next - at;
+    if (count === 1) visit(left, left + 1, at, 1, 1);
+    else {
+      row.gather(at, next, found);
+      visit(pixel, pixel + 1, found.longest, count, Math.min(1, found.busyNs * scale));
+    }
     at = next;
   }
 }

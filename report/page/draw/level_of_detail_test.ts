@@ -1,12 +1,12 @@
 import { equal } from "../data/testing.ts";
-import { makeRow, type Row } from "../model/lanes.ts";
+import { Row } from "../model/lanes.ts";
 import { holds, randomNumbers, spansOf } from "../model/test_data.ts";
 import { visitBars } from "./level_of_detail.ts";
 
 type Bar = [left: number, right: number, position: number, count: number, coverage: number];
 
 function rowOf(...events: [start: number, duration: number][]): Row {
-  return makeRow(spansOf(...events), Uint32Array.from(events, (_, event) => event));
+  return new Row(spansOf(...events), null);
 }
 
 function barsOf(row: Row, from: number, to: number, scale: number): Bar[] {

@@ -1,20 +1,16 @@
 import { equal } from "../data/testing.ts";
-import {
-  endOf,
-  eventAt,
-  firstEndingAfter,
-  firstStartingAt,
-  longestOf,
-  makeRow,
-  type Spans,
-  stackLanes,
-} from "./lanes.ts";
+import { Times } from "../data/times.ts";
+import { endOf, eventAt, firstEndingAfter, firstStartingAt, Row, type Spans, stackLanes } from "./lanes.ts";
 import { holds, randomNumbers, spansOf } from "./test_data.ts";
 import { rangeColumns, sumsOf } from "./range_sums.ts";
 
+function eventsOf(row: Row): number[] {
+  return Array.from({ length: row.length }, (_, position) => row.event(position));
+}
+
 function rowsOf(spans: Spans, lanes = [0]): number[][][] {
-  const laneOf = Uint16Array.from(spans.start, (_, event) => lanes[event % lanes.length] ?? 0);
-  return stackLanes(spans, laneOf, Math.max(...lanes) + 1).map((rows) => rows.map((row) => [...row.events]));
+  const laneOf = Uint16Array.from(spans.start.toArray(), (_, event) => lanes[event % lanes.length] ?? 0);
+  return stackLanes(spans, laneOf, Math.max(...lanes) + 1).map((rows) => rows.map(eventsOf));
 }
 
 Deno.test("A nested event is a row below", () => {
@@ -49,27 +45,31 @@ Deno.test("Searches agree with a scan", () => {
       at = start + duration;
       return [start, duration];
     }));
-    const row = makeRow(spans, Uint32Array.from(spans.start, (_, event) => event));
-    const all = [...row.events];
+    const row = new Row(spans, null);
+    const all = eventsOf(row);
     const orCount = (position: number): number => (position < 0 ? count : position);
     for (let i = 0; i < 50; ++i) {
       const ns = random(at + 5);
       equal(firstEndingAfter(row, ns), orCount(all.findIndex((event) => endOf(spans, event) > ns)));
       const from = random(count + 1);
-      const found = all.findIndex((event, position) => position >= from && (spans.start[event] ?? 0) >= ns);
-      equal(firstStartingAt(row, ns, from), orCount(found));
+      const found = all.findIndex((event, position) => position >= from && spans.start.at(event) >= ns);
+      equal(firstStartingAt(row, ns, from, random(count + 5)), orCount(found));
       const to = from + 1 + random(count - from);
       if (to > count) continue;
       const longest = Math.max(...spans.duration.subarray(from, to));
-      const position = longestOf(row, from, to);
+      const gathered = { longest: -1, busyNs: 0 };
+      row.gather(from, to, gathered);
+      const position = gathered.longest;
       holds(position >= from && position < to);
       equal(spans.duration[position], longest);
+      equal(gathered.busyNs, Array.from(spans.duration.subarray(from, to)).reduce((sum, ns) => sum + ns, 0));
+      equal(row.positionOf(from), from);
     }
   }
 });
 
 Deno.test("The event at a moment is the one that takes place, or a near one", () => {
-  const row = makeRow(spansOf([0, 10], [20, 0], [30, 5]), Uint32Array.of(0, 1, 2));
+  const row = new Row(spansOf([0, 10], [20, 0], [30, 5]), null);
   equal(eventAt(row, 9, 0), 0);
   equal(eventAt(row, 15, 2), -1);
   equal(eventAt(row, 19, 2), 1);
@@ -85,7 +85,7 @@ Deno.test("Sums over a range agree with a sum over each nanosecond", () => {
   // Iterations overlap, and so do their pieces of idle time, also with events.
   const idle = { ...spansOf([3, 4], [7, 60], [20, 9], [30, 50], [290, 30]), cause: Uint8Array.of(0, 1, 0, 2, 2) };
   const backwards = {
-    start: idle.start.slice().reverse(),
+    start: Times.of(...idle.start.toArray().reverse()),
     duration: idle.duration.slice().reverse(),
     cause: idle.cause.slice().reverse(),
   };
@@ -112,7 +112,8 @@ Deno.test("Sums over a range agree with a sum over each nanosecond", () => {
         byGroup[event % 3] = (byGroup[event % 3] ?? 0) + 1;
         isBusy = true;
       });
-      const within = (pieces: Spans) => pieces.start.findIndex((start, i) => ns >= start && ns < endOf(pieces, i));
+      const within = (pieces: Spans) =>
+        pieces.start.toArray().findIndex((start, i) => ns >= start && ns < endOf(pieces, i));
       const cause = idle.cause[within(idle)];
       if (isBusy) ++busy;
       else if (cause !== undefined) idleByCause[cause] = (idleByCause[cause] ?? 0) + 1;

@@ -69,8 +69,8 @@ const byTime = (sums: Map<string, number>): string[] => [...sums].sort((a, b) =>
 
 /** The operators of a run, of which the tables of events and of the host must be loaded; null if the run lacks them. */
 export function operatorRows(run: RunData): OperatorRow[] | null {
-  const { event, host } = run;
-  if (!event || !host) return null;
+  const { event, eventFacts, host, hostFacts } = run;
+  if (!event || !eventFacts || !host || !hostFacts) return null;
   const { indices, divisor } = shownIterations(run);
   const sums = new Map<string, Sum>();
   const sumOf = (name: string): Sum => {
@@ -80,18 +80,20 @@ export function operatorRows(run: RunData): OperatorRow[] | null {
   };
   const within = new Float64Array(host.length); // device time that an operator launches, later with those inside of it
   for (let i = 0; i < event.length; i++) {
-    if (indices.has(event.iteration[i]!) && event.operator[i]! >= 0) within[event.operator[i]!]! += event.duration[i]!;
+    if (indices.has(eventFacts.iteration[i]!) && eventFacts.operator[i]! >= 0) {
+      within[eventFacts.operator[i]!]! += event.duration[i]!;
+    }
   }
   const around = new Int32Array(host.length).fill(-1); // the innermost operator around each event
   const open = new Int32Array(run.strings.length); // by name: operators that are around the event
   const isOperator = (at: number): boolean => host.kind[at] === OPERATOR_KIND;
-  visitNested(host.parent, (at) => {
-    const parent = host.parent[at]!;
+  visitNested(hostFacts.parent, (at) => {
+    const parent = hostFacts.parent[at]!;
     const outer = around[at] = parent < 0 || isOperator(parent) ? parent : around[parent]!;
     if (!isOperator(at)) return;
     // Total times have an operator that calls itself once.
     const isOutermost = open[host.name[at]!]!++ === 0;
-    if (!indices.has(host.iteration[at]!)) return;
+    if (!indices.has(hostFacts.iteration[at]!)) return;
     const duration = host.duration[at]!;
     const sum = sumOf(run.strings.at(host.name[at]!));
     sum.calls++;
@@ -106,8 +108,8 @@ export function operatorRows(run: RunData): OperatorRow[] | null {
     if (around[at]! >= 0) within[around[at]!]! += within[at]!;
   });
   for (let i = 0; i < event.length; i++) {
-    if (!indices.has(event.iteration[i]!)) continue;
-    const operator = event.operator[i]!;
+    if (!indices.has(eventFacts.iteration[i]!)) continue;
+    const operator = eventFacts.operator[i]!;
     const sum = sumOf(operator < 0 ? NO_OPERATOR : run.strings.at(host.name[operator]!));
     addEvent(run, sum, i);
     if (operator < 0) sum.deviceTotal += event.duration[i]!;

@@ -36,18 +36,20 @@ const RUN = {
     duration: Float64Array.of(100, 50, 10, 10),
     name: Uint32Array.of(0, 1, 2, 1),
     kind: Uint8Array.of(3, 3, 4, 3),
-    parent: Int32Array.of(-1, 0, 1, 0),
-    iteration: Int32Array.of(1, 1, 1, 1),
     lane: new Uint16Array(4),
   },
+  hostFacts: { length: 4, parent: Int32Array.of(-1, 0, 1, 0), iteration: Int32Array.of(1, 1, 1, 1) },
   event: {
     length: 3,
     start: Float64Array.of(25, 200, 300),
     duration: Float64Array.of(5, 3, 1000),
     name: Uint32Array.of(3, 4, 3),
     lane: Uint16Array.of(0, 0, 0),
-    iteration: Int32Array.of(1, 1, 0),
     kernel: Int32Array.of(0, -1, 0),
+  },
+  eventFacts: {
+    length: 3,
+    iteration: Int32Array.of(1, 1, 0),
     call: Int32Array.of(2, -1, -1),
     operator: Int32Array.of(1, -1, 1),
     class: new Uint8Array(3),
@@ -90,12 +92,11 @@ function nested(depth: number, nameOf: (at: number) => number, launches: number)
     duration: column((at) => 2 * (depth - at)),
     name: column(nameOf),
     kind: column(() => 3),
-    parent: column((at) => at - 1),
-    iteration: column(() => 1),
     lane: column(() => 0),
   };
-  const event = { ...RUN.event, call: Int32Array.of(-1, -1, -1), operator: Int32Array.of(launches, -1, -1) };
-  return { ...RUN, host, event } as unknown as RunData;
+  const hostFacts = { length: depth, parent: column((at) => at - 1), iteration: column(() => 1) };
+  const call = Int32Array.of(-1, -1, -1), operator = Int32Array.of(launches, -1, -1);
+  return { ...RUN, host, hostFacts, eventFacts: { ...RUN.eventFacts, call, operator } } as unknown as RunData;
 }
 
 Deno.test("an operator that calls itself through another one has its total times once", () => {

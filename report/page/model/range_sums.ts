@@ -1,4 +1,6 @@
 /** Sums over a range of time, exact in nanoseconds. */
+import type { Integers } from "../data/decode.ts";
+import { Times } from "../data/times.ts";
 import { endOf, type Spans } from "./lanes.ts";
 
 /** Times during which at least one event takes place: disjoint intervals in order, none of which touches the next. */
@@ -9,22 +11,30 @@ export interface Busy {
   readonly before: Float64Array;
 }
 
+/** Visits the union of the events, which are in order of start. */
+export function visitBusy(spans: Spans, visit: (from: number, to: number) => void): void {
+  let from = 0, to = -Infinity;
+  for (let event = 0; event < spans.start.length; ++event) {
+    const start = spans.start.at(event);
+    const end = endOf(spans, event);
+    if (end <= start) continue;
+    if (start > to) {
+      if (to > from) visit(from, to);
+      from = start;
+      to = end;
+    } else if (end > to) to = end;
+  }
+  if (to > from) visit(from, to);
+}
+
 /** The union of the events, which are in order of start. */
 export function busyOf(spans: Spans): Busy {
   const from: number[] = [];
   const to: number[] = [];
-  for (let event = 0; event < spans.start.length; ++event) {
-    const start = spans.start[event] ?? 0;
-    const end = endOf(spans, event);
-    if (end <= start) continue;
-    const last = to.length - 1;
-    if (last >= 0 && start <= (to[last] ?? 0)) {
-      to[last] = Math.max(to[last] ?? 0, end);
-    } else {
-      from.push(start);
-      to.push(end);
-    }
-  }
+  visitBusy(spans, (start, end) => {
+    from.push(start);
+    to.push(end);
+  });
   const before = new Float64Array(from.length + 1);
   for (let i = 0; i < from.length; ++i) before[i + 1] = (before[i] ?? 0) + (to[i] ?? 0) - (from[i] ?? 0);
   return { from: Float64Array.from(from), to: Float64Array.from(to), before };
@@ -76,7 +86,7 @@ export interface RangeColumns {
   /** Times of the selected iterations. */
   readonly covered: Busy;
   /** Pieces of idle time in order of start, with the number of each one's cause; none where causes are not known. Those of iterations that overlap may overlap. */
-  readonly idle: (Spans & { readonly cause: Uint8Array }) | undefined;
+  readonly idle: (Spans & { readonly cause: Integers }) | undefined;
   readonly causes: number;
 }
 
@@ -95,22 +105,31 @@ export function rangeColumns(
   };
 }
 
-/** Places of spans in order of start. */
-export const placesByStart = ({ start }: Spans): Uint32Array =>
-  Uint32Array.from(start.keys()).sort((a, b) => (start[a] ?? 0) - (start[b] ?? 0) || a - b);
+/** Places of spans in order of start; null if they are in it. */
+export function placesByStart({ start }: Spans): Uint32Array | null {
+  let at = 1;
+  while (at < start.length && start.at(at) >= start.at(at - 1)) ++at;
+  if (at >= start.length) return null;
+  return Uint32Array.from({ length: start.length }, (_, place) => place).sort((a, b) =>
+    start.at(a) - start.at(b) || a - b
+  );
+}
 
-function inOrder(idle: Spans & { readonly cause: Uint8Array }): Spans & { readonly cause: Uint8Array } {
+function inOrder(idle: Spans & { readonly cause: Integers }): Spans & { readonly cause: Integers } {
   const places = placesByStart(idle);
+  if (places === null) return idle;
   return {
-    start: Float64Array.from(places, (piece) => idle.start[piece] ?? 0),
-    duration: Float64Array.from(places, (piece) => idle.duration[piece] ?? 0),
-    cause: Uint8Array.from(places, (piece) => idle.cause[piece] ?? 0),
+    start: new Times(places.length, (piece) => idle.start.at(places[piece]!)),
+    duration: Float64Array.from(places, (piece) => idle.duration[piece]!),
+    cause: Uint8Array.from(places, (piece) => idle.cause[piece]!),
   };
 }
 
 function latestEnds(spans: Spans): Float64Array {
   let latest = -Infinity;
-  return Float64Array.from(spans.start, (_, event) => latest = Math.max(latest, endOf(spans, event)));
+  const ends = new Float64Array(spans.start.length);
+  for (let event = 0; event < ends.length; ++event) ends[event] = latest = Math.max(latest, endOf(spans, event));
+  return ends;
 }
 
 /** Time from `from` to `to` in which the device is busy and no selected iteration takes place. */
@@ -145,7 +164,7 @@ export function sumsOf(columns: RangeColumns, from: number, to: number): RangeSu
   const { start } = columns.events;
   // An event that ends at `from` has no part of the range; one without a length that starts there has.
   for (let event = lowerBound(columns.latestEnd, from); event < start.length; ++event) {
-    const begin = start[event] ?? 0;
+    const begin = start.at(event);
     if (begin >= to) break;
     const end = endOf(columns.events, event);
     if (end < from || (end === from && begin < from)) continue;
@@ -160,7 +179,7 @@ export function sumsOf(columns: RangeColumns, from: number, to: number): RangeSu
     // Each moment counts once, and as busy where another iteration computes in it.
     let counted = from;
     for (let piece = lowerBound(columns.latestIdleEnd, from); piece < idle.start.length; ++piece) {
-      const begin = Math.max(idle.start[piece] ?? 0, counted);
+      const begin = Math.max(idle.start.at(piece), counted);
       if (begin >= to) break;
       const end = Math.min(endOf(idle, piece), to);
       if (end <= begin) continue;

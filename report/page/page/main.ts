@@ -62,6 +62,7 @@ class Shell {
   #end: (() => void) | null = null;
   #mounted: Mounted | null = null;
   #shown = 0;
+  #isLinked = false;
 
   constructor(main: HTMLElement, page: Page) {
     this.#page = page;
@@ -83,7 +84,6 @@ class Shell {
     keepFocus(this.#panel);
     this.#toolbar();
     main.before(h("nav", { class: "tab-bar" }, h("div", { class: "tab-scroll" }, list), filters));
-    if (this.#summary) linkSummary(this.#summary, context, new Set(this.#views.map((view) => view.id)));
     main.replaceChildren(notice, h("div", { class: "layout" }, this.#panel, selection));
     effect(() => void (document.documentElement.dataset["scheme"] = state.scheme.value));
     setStyle(document.documentElement, Object.fromEntries(hueProperties()));
@@ -138,6 +138,15 @@ class Shell {
     this.#leave();
     if (view === SUMMARY) {
       this.#panel.replaceChildren(this.#summary ?? h("p", null, "The document has no summary."));
+      // What the links are of takes time to load, which is that of the summary alone.
+      if (this.#summary && !this.#isLinked) {
+        linkSummary(
+          this.#summary,
+          context,
+          new Set(this.#views.map((one) => one.id)),
+        );
+      }
+      this.#isLinked = true;
       // The view before may not have been shown yet, and no longer will be.
       this.#main.setAttribute("aria-busy", "false");
       return;

@@ -19,7 +19,7 @@ export function selectedOperator(selection: Selection | null, run: RunData): str
   if (selection === null || selection.run !== run.index) return null;
   const { kind, id } = selection;
   if (kind === "operator") return String(id);
-  const operator = kind === "host" ? Number(id) : kind === "event" ? run.event?.operator[Number(id)] ?? -1 : -1;
+  const operator = kind === "host" ? Number(id) : kind === "event" ? run.eventFacts?.operator[Number(id)] ?? -1 : -1;
   const name = run.host?.name[operator];
   return name === undefined ? null : run.strings.at(name);
 }

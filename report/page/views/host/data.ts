@@ -106,10 +106,10 @@ const KINDS: Readonly<Record<number, string>> = {
 
 /** Host events by kind and name. The table of the host must be loaded; null if the run lacks it. */
 export function hostRows(run: RunData): HostRow[] | null {
-  const { host } = run;
-  if (!host) return null;
+  const { host, hostFacts } = run;
+  if (!host || !hostFacts) return null;
   const { indices, divisor } = shownIterations(run);
-  const isShown = (at: number): boolean => indices.has(host.iteration[at]!);
+  const isShown = (at: number): boolean => indices.has(hostFacts.iteration[at]!);
   /** `open`: events of the row that are around the event. */
   interface Sum {
     kind: string;
@@ -129,10 +129,10 @@ export function hostRows(run: RunData): HostRow[] | null {
     }
     return sum;
   };
-  visitNested(host.parent, (at) => {
+  visitNested(hostFacts.parent, (at) => {
     const sum = sumOf(at), isOutermost = sum.open++ === 0;
     if (!isShown(at)) return;
-    const duration = host.duration[at]!, parent = host.parent[at]!;
+    const duration = host.duration[at]!, parent = hostFacts.parent[at]!;
     sum.calls++;
     sum.self += duration;
     if (isOutermost) sum.total += duration;
@@ -159,17 +159,17 @@ export interface QueueSeries {
  * of its stream from the end of its launching call to its start. The tables of events and of the host must be loaded.
  */
 export function queues(run: RunData): QueueSeries[] {
-  const { event, host } = run;
-  if (!event || !host) return [];
+  const { event, eventFacts, host } = run;
+  if (!event || !eventFacts || !host) return [];
   const iteration = [...shownIterations(run).indices][0] ?? -1;
   const extent = run.meta.iterations[iteration];
   if (!extent) return [];
   // A stream has a lane for each kind of its events, and one queue.
   const byStream = new Map<string, [time: number, change: number][]>();
   for (let i = 0; i < event.length; i++) {
-    const call = event.call[i]!;
-    if (event.iteration[i] !== iteration || call < 0) continue;
-    const from = host.start[call]! + host.duration[call]!, to = event.start[i]!;
+    const call = eventFacts.call[i]!;
+    if (eventFacts.iteration[i] !== iteration || call < 0) continue;
+    const from = host.start.at(call) + host.duration[call]!, to = event.start.at(i);
     const stream = run.meta.lanes[event.lane[i]!]?.name ?? "";
     let changes = byStream.get(stream);
     if (!changes) byStream.set(stream, changes = []);

@@ -31,16 +31,10 @@ function runOf(host: number[][], event: number[][]): RunData {
       name: column(host, 1),
       start: column(host, 2),
       duration: column(host, 3),
-      parent: column(host, 4),
-      iteration: column(host, 5),
     },
-    event: {
-      length: event.length,
-      lane: column(event, 0),
-      start: column(event, 1),
-      call: column(event, 2),
-      iteration: column(event, 3),
-    },
+    hostFacts: { length: host.length, parent: column(host, 4), iteration: column(host, 5) },
+    event: { length: event.length, lane: column(event, 0), start: column(event, 1) },
+    eventFacts: { length: event.length, call: column(event, 2), iteration: column(event, 3) },
   } as unknown as RunData;
 }
 

@@ -16,7 +16,7 @@ export async function showLongest({ state, navigate }: ViewContext, run: RunData
     }
   }
   if (longest < 0) return;
-  const start = idle.start[longest]!, ns = idle.duration[longest]!;
+  const start = idle.start.at(longest), ns = idle.duration[longest]!;
   state.range.value = [start - ns, start + 2 * ns];
   navigate(state.selection.peek(), "timeline");
 }

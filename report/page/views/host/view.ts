@@ -28,7 +28,7 @@ export const HOST: View = {
   id: "host",
   title: "Host",
   order: 70,
-  tables: ["event", "host"],
+  tables: ["event", "eventFacts", "host", "hostFacts"],
   isAvailable: (page) => page.runs.some((run) => tellsOfHost(run.report) || run.has("host")),
   mount,
 };

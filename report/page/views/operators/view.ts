@@ -26,7 +26,7 @@ export const OPERATORS: View = {
   id: "operators",
   title: "Operators",
   order: 10,
-  tables: ["event", "host"],
+  tables: ["event", "eventFacts", "host", "hostFacts"],
   columns: PART_COLUMNS,
   filters: ["phase", "forward", "category", "stream"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") && run.has("host")),

@@ -54,7 +54,7 @@ export function hoverContent(data: TimelineData, target: Target): Child {
 
 function hueOfTarget(data: TimelineData, { content, event }: Target): string {
   if (content === "node") return hueOfTarget(data, { content: "event", event: data.opened.peek()?.event ?? -1 });
-  if (content === "event") return hueOf(data.categories[data.categoryOf[event] ?? -1] ?? "");
+  if (content === "event") return hueOf(data.categories[data.categoryOf(event) ?? -1] ?? "");
   return content === "idle" ? hueOfCause(data.run.meta.causes[data.run.idle?.cause[event] ?? -1] ?? "") : "host";
 }
 
@@ -89,7 +89,7 @@ function factsOf(
   const { run } = data;
   const { content, event } = target;
   const start = data.startOf(target);
-  const table = content === "event" ? run.event : content === "host" ? run.host : undefined;
+  const table = content === "event" ? run.eventFacts : content === "host" ? run.hostFacts : undefined;
   const iteration = run.meta.iterations[table?.iteration[event] ?? -1];
   const lines: [string, Child][] = [
     ["duration", formatTime(data.durationOf(target))],
@@ -106,13 +106,13 @@ function factsOf(
     ], ["", launched.length > 8 ? `and ${launched.length - 8} more` : null]);
   }
   if (content === "event") {
-    const state = EVENT_CLASSES[run.event?.class[event] ?? -1] ?? "";
-    const call = run.event?.call[event] ?? -1;
+    const state = EVENT_CLASSES[run.eventFacts?.class[event] ?? -1] ?? "";
+    const call = run.eventFacts?.call[event] ?? -1;
     const caller: Target = { content: "host", event: call };
-    const operator: Target = { content: "host", event: run.event?.operator[event] ?? -1 };
+    const operator: Target = { content: "host", event: run.eventFacts?.operator[event] ?? -1 };
     lines.push(
       ["state", state],
-      ["category", data.categories[data.categoryOf[event] ?? -1]],
+      ["category", data.categories[data.categoryOf(event) ?? -1]],
       ["kernel", kernel && link([printable(kernel.label), ` (${kernel.id})`], () => actions.showKernel(kernel))],
       ["rule", kernel?.rule],
       ["scope", kernel && printable(kernel.scope)],

@@ -127,6 +127,6 @@ export class LanesGrid {
 }
 
 function countText(lane: SceneLane): string {
-  const count = lane.track.rows.reduce((sum, row) => sum + row.events.length, 0);
+  const count = lane.track.rows.reduce((sum, row) => sum + row.length, 0);
   return count === 1 ? "1 event" : `${count} events`;
 }

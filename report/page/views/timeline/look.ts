@@ -32,8 +32,8 @@ export function lookOf(
     palette,
     bases,
     baseOf: (content, event) => {
-      if (content === "event") return hues[data.categoryOf[event] ?? 0] ?? 0;
-      if (content === "node") return hues[data.categoryOf[data.opened.peek()?.event ?? 0] ?? 0] ?? 0;
+      if (content === "event") return hues[data.categoryOf(event) ?? 0] ?? 0;
+      if (content === "node") return hues[data.categoryOf(data.opened.peek()?.event ?? 0) ?? 0] ?? 0;
       if (content === "idle") return causeBase + (data.run.idle?.cause[event] ?? 0);
       return HUES.length + (data.run.host?.kind[event] ?? 0);
     },

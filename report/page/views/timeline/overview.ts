@@ -1,27 +1,32 @@
 /** The whole run in a strip: how busy the device is, and which part of it the lanes show. */
 import type { Palette } from "../../draw/colours.ts";
 import type { Renderer } from "../../draw/renderer.ts";
-import { type Busy, busyBefore } from "../../model/range_sums.ts";
+import type { Spans } from "../../model/lanes.ts";
+import { visitBusy } from "../../model/range_sums.ts";
 import { setStyle } from "../../view/elements.ts";
 import { clampRange, type TimeRange } from "./axis.ts";
 
 /** Height of the strip. */
 export const OVERVIEW_HEIGHT = 30;
 
-/** Draws how busy the device is. Proportional to the width times the logarithm of the number of busy intervals. */
-export function drawOverview(out: Renderer, palette: Palette, busy: Busy | null, extent: TimeRange): void {
+/** Draws how busy the device is. Proportional to the width and the number of events. */
+export function drawOverview(out: Renderer, palette: Palette, events: Spans | undefined, extent: TimeRange): void {
   const scale = out.width / (extent[1] - extent[0]);
   out.clear(palette.band);
-  if (busy === null) return;
+  if (events === undefined) return;
+  /** The busy part of each pixel. */
+  const parts = new Float64Array(Math.ceil(out.width));
+  visitBusy(events, (from, to) => {
+    const left = (from - extent[0]) * scale, right = (to - extent[0]) * scale;
+    for (let x = Math.floor(left); x < Math.min(right, parts.length); ++x) {
+      parts[x]! += Math.min(x + 1, right) - Math.max(x, left);
+    }
+  });
   const height = OVERVIEW_HEIGHT - 2;
-  let before = busyBefore(busy, extent[0]);
-  for (let x = 0; x < out.width; ++x) {
-    const after = busyBefore(busy, extent[0] + (x + 1) / scale);
-    const part = Math.min(1, (after - before) * scale);
-    before = after;
-    if (part <= 0) continue;
-    out.fill(palette.accent, x, OVERVIEW_HEIGHT - Math.max(1, part * height), 1, Math.max(1, part * height));
-  }
+  parts.forEach((part, x) => {
+    const high = Math.max(1, Math.min(1, part) * height);
+    if (part > 0) out.fill(palette.accent, x, OVERVIEW_HEIGHT - high, 1, high);
+  });
 }
 
 /** Places the frame around the visible part of the strip, which is `width` pixels wide. */

@@ -3,7 +3,8 @@ import { mix, type Palette, textOn } from "../../draw/colours.ts";
 import { visitBars } from "../../draw/level_of_detail.ts";
 import { Batch, type Renderer } from "../../draw/renderer.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
-import type { Durations } from "../../data/tables.ts";
+import type { Integers } from "../../data/decode.ts";
+import type { Times } from "../../data/times.ts";
 import type { Row } from "../../model/lanes.ts";
 import { type Content, HEIGHTS, type Scene, type SceneRow } from "./scene.ts";
 
@@ -42,8 +43,8 @@ export interface Target {
 
 /** A line through lanes: pieces of the path in order of time. */
 export interface PathPieces {
-  readonly start: Float64Array;
-  readonly duration: Durations;
+  readonly start: Times;
+  readonly duration: Integers;
   placeOf(piece: number): Target | undefined;
 }
 
@@ -185,7 +186,7 @@ export class Painter {
       style = -1;
     };
     this.#visit(picture, row, events, (left, right, position, count, coverage) => {
-      const event = events.events[position] ?? 0;
+      const event = events.event(position);
       const isOne = count === 1;
       const part = dims ? 0 : isOne ? FULL : 1 + Math.min(FULL - 1, Math.floor(coverage * FULL));
       const next = look.baseOf(content, event) * PARTS.length + part;
@@ -239,14 +240,14 @@ export class Painter {
       let high = start.length;
       while (low < high) {
         const middle = (low + high) >>> 1;
-        if ((start[middle] ?? 0) >= ns) high = middle;
+        if (start.at(middle) >= ns) high = middle;
         else low = middle + 1;
       }
       return low;
     };
     let piece = Math.max(0, atOrAfter(axis.from, 0) - 1);
     while (piece < start.length) {
-      const begin = start[piece] ?? 0;
+      const begin = start.at(piece);
       if (begin > axis.to) break;
       const target = path.placeOf(piece);
       const place = target === undefined ? undefined : picture.placeOf(target);

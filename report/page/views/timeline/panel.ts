@@ -3,7 +3,7 @@ import type { Palette } from "../../draw/colours.ts";
 import { frames } from "../../draw/frame_loop.ts";
 import { CanvasRenderer } from "../../draw/renderer.ts";
 import { schemePalette } from "../../draw/scheme.ts";
-import { eventAt, firstStartingAt, makeRow, type Row } from "../../model/lanes.ts";
+import { eventAt, firstStartingAt, Row } from "../../model/lanes.ts";
 import { sumsOf } from "../../model/range_sums.ts";
 import type { Section } from "../../contract/contract.ts";
 import { computed, effect, onCleanup, type Readable, signal } from "../../state/signals.ts";
@@ -88,7 +88,15 @@ export class TimelinePanel {
         nameHeight: this.#isNarrow.value ? 16 : 0,
       })
     );
+    const lacksParts = computed(() => {
+      const { phase, forward } = state.filters.value;
+      return (phase !== null || forward !== null) && !data.hasParts.value;
+    });
+    effect(() => {
+      if (lacksParts.value) void data.loadParts();
+    });
     const rows = computed(() => {
+      if (lacksParts.value) return null;
       const test = data.passes(state.search.value, state.filters.value);
       return test === null ? null : new FilteredRows(test);
     });
@@ -116,7 +124,7 @@ export class TimelinePanel {
       close: (section) => this.#closed.value = toggled(this.#closed.peek(), section.id),
       focused: (lane) => this.#focus(lane),
     });
-    this.#surface = h("div", null, canvas);
+    this.#surface = h("div", { "aria-busy": () => lacksParts.value }, canvas);
     const overview = h("div", { class: "timeline-overview", hidden: () => over.value !== null }, strip, this.#window);
     const corner = h("div", { class: "timeline-corner" }, h("div"));
     this.#body = h(
@@ -177,6 +185,7 @@ export class TimelinePanel {
         this.#look.value,
         this.#mark.value,
         this.#choices.showsPath.value,
+        data.path.value,
         state.range.value,
         this.#overRange.value,
       ];
@@ -184,13 +193,18 @@ export class TimelinePanel {
     });
     effect(() => {
       const selected = this.#selected.value;
-      details.replaceChildren(selected === null ? hint(state.selection.value) : detailsOf(data, selected, actions));
+      const isComplete = selected === null || data.hasFacts.value;
+      details.setAttribute("aria-busy", String(!isComplete));
+      if (!isComplete) void data.loadFacts();
+      else {details.replaceChildren(
+          selected === null ? hint(state.selection.value) : detailsOf(data, selected, actions),
+        );}
       if (selected !== null) this.#reveal(selected);
       this.#redraw();
     });
     effect(() => {
       const mark = this.#mark.value;
-      const columns = data.sums;
+      const columns = mark === null ? null : data.sums;
       if (mark === null || columns === null) sums.replaceChildren();
       else {sums.replaceChildren(
           h("div", null, h("h2", null, "Marked time"), sumsContent(data, sumsOf(columns, mark[0], mark[1]))),
@@ -248,7 +262,7 @@ export class TimelinePanel {
       isFocused: this.#isFocused,
       range: this.#mark.peek(),
       cursor: this.#cursor,
-      path: this.#choices.showsPath.peek() && !isOver ? data.path : null,
+      path: this.#choices.showsPath.peek() && !isOver ? data.path.peek() : null,
       flows: selected === null || isOver ? [] : this.#flowsOf(selected),
       startOf: (target) => data.startOf(target),
       endOf: (target) => data.endOf(target),
@@ -259,7 +273,7 @@ export class TimelinePanel {
     if (this.#stripOf !== look.palette || this.#overview.width !== width) {
       this.#stripOf = look.palette;
       this.#overview.resize(width, OVERVIEW_HEIGHT);
-      drawOverview(this.#overview, look.palette, data.sums?.busy ?? null, extentOf(data.tracks, null));
+      drawOverview(this.#overview, look.palette, data.run.event, extentOf(data.tracks, null));
     }
     const text = `${range[0]} ${range[1]}`;
     if (this.#visible.dataset["range"] !== text) {
@@ -274,7 +288,7 @@ export class TimelinePanel {
     if (selected.content === "host") {
       return data.launchedBy(selected.event).slice(0, 64).map((event) => [selected, { content: "event", event }]);
     }
-    const call: Target = { content: "host", event: data.run.event?.call[selected.event] ?? -1 };
+    const call: Target = { content: "host", event: data.run.eventFacts?.call[selected.event] ?? -1 };
     return data.has(call) ? [[call, selected]] : [];
   }
 
@@ -313,7 +327,7 @@ export class TimelinePanel {
     if (place === undefined) return;
     const { row } = place.row;
     const position = firstStartingAt(row, this.#data.startOf(target));
-    this.#grid.activate(place.lane, spokenText(this.#data, target, position, row.events.length), takesFocus);
+    this.#grid.activate(place.lane, spokenText(this.#data, target, position, row.length), takesFocus);
   }
 
   #select(target: Target | null, takesFocus: boolean): void {
@@ -346,8 +360,7 @@ export class TimelinePanel {
     const { row, offset } = found.row;
     const ns = this.#timeAt(x) + offset;
     const position = eventAt(row, ns, SLACK * this.#pixelNs());
-    const event = row.events[position];
-    return event === undefined ? null : { content: found.row.content, event };
+    return position < 0 ? null : { content: found.row.content, event: row.event(position) };
   }
 
   #timeAt(x: number): number {
@@ -410,8 +423,8 @@ export class TimelinePanel {
       step: (events, rows) => this.#step(events, rows),
       toEnd: (isLast) => {
         const row = this.#place === null ? undefined : this.#passing(this.#place);
-        const event = row?.events.at(isLast ? -1 : 0);
-        if (event !== undefined && this.#place !== null) this.#choose(this.#place.lane, event);
+        if (row === undefined || row.length === 0 || this.#place === null) return;
+        this.#choose(this.#place.lane, row.event(isLast ? row.length - 1 : 0));
       },
     };
   }
@@ -441,12 +454,10 @@ export class TimelinePanel {
     let position = firstStartingAt(row, ns);
     if (isHere && rows === 0) {
       if (events < 0) position -= 1;
-      else if (row.events[position] === selected.event) position += 1;
+      else if (position < row.length && row.event(position) === selected.event) position += 1;
     }
-    position = Math.min(Math.max(position, 0), row.events.length - 1);
-    const event = row.events[position];
     this.#place = place;
-    if (event !== undefined) this.#choose(place.lane, event);
+    if (row.length > 0) this.#choose(place.lane, row.event(Math.min(Math.max(position, 0), row.length - 1)));
   }
 
   #hover(x: number | null, y: number): void {
@@ -467,7 +478,7 @@ function openedRow(data: TimelineData): { key: string; row: Row } | null {
   const opened = data.opened.value;
   const track = opened === null ? undefined : data.trackOf({ content: "event", event: opened.event });
   if (opened === null || track === undefined) return null;
-  return { key: track.key, row: makeRow(opened.spans, Uint32Array.from(opened.spans.start.keys())) };
+  return { key: track.key, row: new Row(opened.spans, null) };
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {

@@ -1,6 +1,6 @@
 /** What the timeline shows where: sections, lanes and rows from top to bottom, before anything is drawn. */
 import type { IterationMeta, LaneMeta, Section } from "../../contract/contract.ts";
-import type { Row } from "../../model/lanes.ts";
+import { endOf, type Row } from "../../model/lanes.ts";
 import { largest } from "../../model/largest.ts";
 
 /** Sections in the order in which they are shown, with their titles. */
@@ -215,12 +215,10 @@ export function extentOf(tracks: readonly Track[], over: readonly IterationMeta[
   let from = Infinity;
   let to = -Infinity;
   for (const track of tracks) {
-    for (const { events, spans } of track.rows) {
-      const first = events[0];
-      const last = events.at(-1);
-      if (first === undefined || last === undefined) continue;
-      from = Math.min(from, spans.start[first] ?? 0);
-      to = Math.max(to, (spans.start[last] ?? 0) + Math.max(0, spans.duration[last] ?? 0));
+    for (const row of track.rows) {
+      if (row.length === 0) continue;
+      from = Math.min(from, row.spans.start.at(row.event(0)));
+      to = Math.max(to, endOf(row.spans, row.event(row.length - 1)));
     }
   }
   return to > from ? [from, to] : from < Infinity ? [from - 1, from + 1] : [0, 1];

@@ -1,11 +1,11 @@
 import { equal } from "../../data/testing.ts";
 import type { IterationMeta, LaneMeta, Section } from "../../contract/contract.ts";
-import { makeRow, type Row } from "../../model/lanes.ts";
+import { Row } from "../../model/lanes.ts";
 import { holds, spansOf } from "../../model/test_data.ts";
 import { extentOf, HEIGHTS, layOutScene, rowAt, type SceneChoice, type Track, tracksOf } from "./scene.ts";
 
 function rowOf(...events: [start: number, duration: number][]): Row {
-  return makeRow(spansOf(...events), Uint32Array.from(events.keys()));
+  return new Row(spansOf(...events), null);
 }
 
 function laneOf(section: Section, name: string): LaneMeta {

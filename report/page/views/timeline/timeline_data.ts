@@ -1,8 +1,9 @@
 /** What the timeline shows of one run: lanes, texts, categories, sums, and what belongs to what. */
-import { forwardOfEvent, phaseOfEvent } from "../../model/parts.ts";
+import { forwardOfEvent, PART_COLUMNS, phaseOfEvent } from "../../model/parts.ts";
 import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
-import { makeRow, type Row, type Spans, stackLanes } from "../../model/lanes.ts";
+import { Times } from "../../data/times.ts";
+import { Row, type Spans, stackLanes } from "../../model/lanes.ts";
 import { matches, searchWords } from "../../model/sorting.ts";
 import { placesByStart, type RangeColumns, rangeColumns } from "../../model/range_sums.ts";
 import { signal } from "../../state/signals.ts";
@@ -70,7 +71,7 @@ export function ownName(name: string, scope: string): string {
 function selectedIterations({ meta }: RunData): Spans {
   const selected = meta.iterations.filter((one) => one.selected).sort((a, b) => a.start_ns - b.start_ns);
   return {
-    start: Float64Array.from(selected, (one) => one.start_ns),
+    start: Times.of(...selected.map((one) => one.start_ns)),
     duration: Float64Array.from(selected, (one) => one.end_ns - one.start_ns),
   };
 }
@@ -81,19 +82,27 @@ export class TimelineData {
   readonly tracks: readonly Track[];
   /** Categories of device events, the one with the most time first. */
   readonly categories: readonly string[];
-  /** For each device event a place in `categories`. */
-  readonly categoryOf: Uint16Array;
-  readonly sums: RangeColumns | null;
-  readonly path: PathPieces | null;
+  /** Whether what only details of events tell is loaded. */
+  readonly hasFacts = signal(false);
+  /** Whether phases and forwards of events are loaded. */
+  readonly hasParts = signal(false);
+  /** The path of the run, once it was loaded. */
+  readonly path = signal<PathPieces | null>(null);
   /** Causes of idle time that the run has. */
   readonly causes: readonly number[];
   /** The kernel that is opened. */
   readonly opened = signal<OpenKernel | null>(null);
   readonly #trackOf = new Map<string, Track>();
-  readonly #depths: Readonly<Record<"event" | "host", Uint16Array>>;
+  /** Places in `categories` by kernel, and by lane of events without one. */
+  readonly #ofKernel: Uint16Array;
+  readonly #ofLane: Uint16Array;
   readonly #nodes = new Map<string, ModelNode>();
   readonly #kernels: readonly Kernel[];
-  #launched: ReadonlyMap<number, readonly number[]> | null = null;
+  /** What `launchedBy` found last. */
+  #launched: { readonly by: number; readonly events: readonly number[] } | null = null;
+  #sums: RangeColumns | null = null;
+  /** By number of the kernel, or of the name and what has it. */
+  readonly #labels = new Map<number, string>();
 
   constructor(page: Page, run: RunData) {
     this.run = run;
@@ -102,55 +111,91 @@ export class TimelineData {
     const lanes = run.meta.lanes;
     const eventRows = event === undefined ? [] : stackLanes(event, event.lane, lanes.length);
     const hostRows = host === undefined ? [] : stackLanes(host, host.lane, lanes.length);
-    const idleRow = idle === undefined || idle.length === 0 ? null : makeRow(idle, placesByStart(idle));
+    const idleRow = idle === undefined || idle.length === 0 ? null : new Row(idle, placesByStart(idle));
     this.tracks = tracksOf(lanes, eventRows, hostRows, idleRow);
     for (const track of this.tracks) this.#trackOf.set(track.key, track);
-    this.#depths = { event: depthsOf(eventRows, event?.length ?? 0), host: depthsOf(hostRows, host?.length ?? 0) };
-    [this.categories, this.categoryOf] = this.#categorize();
-    this.causes = idle === undefined ? [] : [...new Set(idle.cause)].sort((a, b) => a - b);
-    this.sums = event === undefined ? null : rangeColumns({
-      events: event,
-      groupOf: (index) => this.categoryOf[index] ?? 0,
-      groups: this.categories.length,
-      idle,
-      selected: selectedIterations(run),
-      causes: run.meta.causes.length,
-    });
-    this.path = this.#pathPieces();
+    [this.categories, this.#ofKernel, this.#ofLane] = this.#categorize();
+    const hasCause = new Uint8Array(256);
+    for (let piece = 0; piece < (idle?.length ?? 0); ++piece) hasCause[idle!.cause[piece]!] = 1;
+    this.causes = [...hasCause.keys()].filter((cause) => hasCause[cause] === 1);
     for (const node of (run.report.model ?? page.report.model).nodes) this.#nodes.set(node.name, node);
   }
 
-  #categorize(): [string[], Uint16Array] {
+  #categorize(): [string[], Uint16Array, Uint16Array] {
     const { event, meta } = this.run;
-    const count = event?.length ?? 0;
     const places = new Map<string, number>();
-    const times: number[] = [];
-    const first = new Uint16Array(count);
-    for (let index = 0; index < count; ++index) {
-      const lane = meta.lanes[event?.lane[index] ?? 0];
-      const category = this.kernelOf(index)?.category ?? CATEGORY_OF_LANE[lane?.kind ?? ""] ?? "other";
-      let place = places.get(category);
-      if (place === undefined) places.set(category, place = places.size);
-      times[place] = (times[place] ?? 0) + Math.max(0, event?.duration[index] ?? 0);
-      first[index] = place;
+    const placeOf = (category: string): number => {
+      const place = places.get(category) ?? places.size;
+      places.set(category, place);
+      return place;
+    };
+    const ofKernel = Uint16Array.from(this.#kernels, ({ category }) => placeOf(category));
+    const ofLane = Uint16Array.from(meta.lanes, ({ kind }) => placeOf(CATEGORY_OF_LANE[kind] ?? "other"));
+    const times = new Float64Array(places.size);
+    const first = new Float64Array(places.size).fill(Infinity);
+    for (let index = 0; index < (event?.length ?? 0); ++index) {
+      const place = ofKernel[event!.kernel[index]!] ?? ofLane[event!.lane[index]!]!;
+      times[place]! += Math.max(0, event!.duration[index]!);
+      if (first[place] === Infinity) first[place] = index;
     }
     const names = [...places.keys()];
-    const order = names.map((_, place) => place).sort((a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a - b);
-    const rank = new Uint16Array(order.length);
+    const order = [...names.keys()].filter((place) => first[place]! < Infinity)
+      .sort((a, b) => times[b]! - times[a]! || first[a]! - first[b]!);
+    const rank = new Uint16Array(names.length);
     order.forEach((place, at) => rank[place] = at);
-    return [order.map((place) => names[place] ?? ""), first.map((place) => rank[place] ?? 0)];
+    const ranked = (those: Uint16Array): Uint16Array => those.map((place) => rank[place]!);
+    return [order.map((place) => names[place]!), ranked(ofKernel), ranked(ofLane)];
   }
 
-  #pathPieces(): PathPieces | null {
+  /** The place of a device event in `categories`; none for another number. */
+  categoryOf(event: number): number | undefined {
+    const table = this.run.event;
+    return this.#ofKernel[table?.kernel[event] ?? -1] ?? this.#ofLane[table?.lane[event] ?? -1];
+  }
+
+  /** What sums over a range of time are made of; null without events. It is prepared when it is first asked for. */
+  get sums(): RangeColumns | null {
+    const { event, idle, meta } = this.run;
+    if (event === undefined) return null;
+    return this.#sums ??= rangeColumns({
+      events: event,
+      groupOf: (index) => this.categoryOf(index) ?? 0,
+      groups: this.categories.length,
+      idle,
+      selected: selectedIterations(this.run),
+      causes: meta.causes.length,
+    });
+  }
+
+  /** Whether the run has a path. */
+  get hasPath(): boolean {
+    return this.run.has("path") && this.run.rowsOf("path") > 0;
+  }
+
+  /** Loads what only details of events tell. */
+  async loadFacts(): Promise<void> {
+    await this.run.load("eventFacts", "hostFacts");
+    this.hasFacts.value = true;
+  }
+
+  /** Loads what filters need to know the parts of events. */
+  async loadParts(): Promise<void> {
+    await Promise.all(PART_COLUMNS.map((name) => this.run.column(name)));
+    this.hasParts.value = true;
+  }
+
+  /** Loads the path. */
+  async loadPath(): Promise<void> {
+    await this.run.load("path");
     const { path } = this.run;
-    if (path === undefined || path.length === 0) return null;
+    if (path === undefined || this.path.peek() !== null) return;
     const placeOf = (piece: number): Target | undefined => {
       const event = path.event[piece] ?? -1;
       if (event >= 0) return { content: "event", event };
       const host = path.host[piece] ?? -1;
       return host >= 0 ? { content: "host", event: host } : undefined;
     };
-    return { start: path.start, duration: path.duration, placeOf };
+    this.path.value = { start: path.start, duration: path.duration, placeOf };
   }
 
   /** The kernel of a device event. */
@@ -173,8 +218,9 @@ export class TimelineData {
     const from = this.startOf({ content: "event", event });
     const length = Math.max(0, this.durationOf({ content: "event", event }));
     const border = (node: number): number => from + Math.round((length * node) / nodes.length);
-    const start = Float64Array.from(nodes, (_, node) => border(node));
-    this.opened.value = { event, nodes, spans: { start, duration: start.map((ns, node) => border(node + 1) - ns) } };
+    const start = new Times(nodes.length, border);
+    const duration = Float64Array.from(nodes, (_, node) => border(node + 1) - border(node));
+    this.opened.value = { event, nodes, spans: { start, duration } };
   }
 
   /** The name in the trace; of a node, that in the model. */
@@ -185,8 +231,20 @@ export class TimelineData {
     return printable(run.strings.at((content === "event" ? run.event : run.host)?.name[event] ?? -1));
   }
 
-  /** The label of the kernel of a device event, else a short form of its name. */
+  /** The label of the kernel of a device event, else a short form of its name. Each is made once, because frames ask for many. */
   labelOf(target: Target): string {
+    const { content, event } = target;
+    if (content === "idle" || content === "node" || !this.has(target)) return this.#newLabel(target);
+    const isModule = content === "host" && this.run.host?.kind[event] === MODULE_KIND;
+    const kernel = content === "event" ? this.run.event?.kernel[event] ?? -1 : -1;
+    const user = content === "event" ? 0 : isModule ? 1 : 2;
+    const key = kernel >= 0 ? -1 - kernel : 3 * (this.run[content]!.name[event]! + 1) + user;
+    let label = this.#labels.get(key);
+    if (label === undefined) this.#labels.set(key, label = this.#newLabel(target));
+    return label;
+  }
+
+  #newLabel(target: Target): string {
     const kernel = target.content === "event" ? this.kernelOf(target.event) : undefined;
     if (kernel !== undefined) return printable(kernel.label);
     const name = this.nameOf(target);
@@ -199,7 +257,7 @@ export class TimelineData {
   }
 
   startOf({ content, event }: Target): number {
-    return this.#spansOf(content)?.start[event] ?? 0;
+    return this.#spansOf(content)?.start.at(event) ?? 0;
   }
 
   /** As the trace says; may be negative. */
@@ -221,9 +279,11 @@ export class TimelineData {
     return this.#trackOf.get(content === "idle" ? "idle" : `${content}${this.run[content]?.lane[event] ?? -1}`);
   }
 
+  /** The place of the row of an event in those of its track. */
   depthOf({ content, event }: Target): number {
-    if (content === "node") return this.trackOf({ content, event })?.rows.length ?? 0;
-    return content === "idle" ? 0 : (this.#depths[content][event] ?? 0);
+    const rows = this.trackOf({ content, event })?.rows ?? [];
+    if (content === "node") return rows.length;
+    return Math.max(0, rows.findIndex((row) => row.positionOf(event) >= 0));
   }
 
   /** The nodes of a kernel, its anchor first. */
@@ -235,19 +295,14 @@ export class TimelineData {
     });
   }
 
-  /** Device events that an event of the host launched. */
+  /** Device events that an event of the host launched. None before the facts of events are loaded. */
   launchedBy(host: number): readonly number[] {
-    if (this.#launched === null) {
-      const launched = new Map<number, number[]>();
-      this.run.event?.call.forEach((call, event) => {
-        if (call < 0) return;
-        const events = launched.get(call);
-        if (events === undefined) launched.set(call, [event]);
-        else events.push(event);
-      });
-      this.#launched = launched;
-    }
-    return this.#launched.get(host) ?? [];
+    if (this.#launched?.by === host) return this.#launched.events;
+    const events: number[] = [];
+    const call = this.run.eventFacts?.call;
+    for (let event = 0; event < (call?.length ?? 0); ++event) if (call![event] === host) events.push(event);
+    if (call !== undefined) this.#launched = { by: host, events };
+    return events;
   }
 
   /** Tells which events a search and filters let pass; null if all do. Filters are of device events alone. */
@@ -272,7 +327,7 @@ export class TimelineData {
         !(content === "event" && foundKernels[run.event?.kernel[event] ?? -1] === 1)
       ) return false;
       if (content === "host") return true;
-      if (category !== null && this.categories[this.categoryOf[event] ?? -1] !== category) return false;
+      if (category !== null && this.categories[this.categoryOf(event) ?? -1] !== category) return false;
       if (phase !== null && phaseOfEvent(run, event) !== phase) return false;
       if (forward !== null && forwardOfEvent(run, event) !== forward) return false;
       return stream === null || run.meta.lanes[run.event?.lane[event] ?? -1]?.name === stream;
@@ -292,16 +347,10 @@ export class TimelineData {
     if (kind === "operator") return ofKernel((kernel) => kernel.operator === id);
     if (kind === "scope") return ofKernel(({ scope }) => scope === id || scope.startsWith(`${id}.`));
     if (kind === "node") return ofKernel((kernel) => kernel.nodes.includes(String(id)));
-    if (kind === "category") return (event) => this.categories[this.categoryOf[event] ?? -1] === id;
+    if (kind === "category") return (event) => this.categories[this.categoryOf(event) ?? -1] === id;
     if (kind === "stream") return (event) => this.run.meta.lanes[this.run.event?.lane[event] ?? -1]?.name === id;
     return null;
   }
-}
-
-function depthsOf(rows: readonly (readonly Row[])[], count: number): Uint16Array {
-  const depths = new Uint16Array(count);
-  for (const lane of rows) lane.forEach((row, depth) => row.events.forEach((event) => depths[event] = depth));
-  return depths;
 }
 
 /** Rows of those events that pass a test, made when they are first asked for. */
@@ -316,7 +365,7 @@ export class FilteredRows {
   of(row: Row, content: Content): Row {
     let filtered = this.#rows.get(row);
     if (filtered === undefined) {
-      filtered = makeRow(row.spans, row.events.filter((event) => this.#test(content, event)));
+      filtered = row.filter((event) => this.#test(content, event));
       this.#rows.set(row, filtered);
     }
     return filtered;

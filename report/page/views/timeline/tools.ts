@@ -34,8 +34,10 @@ export function timelineTools(
       "div",
       { class: "timeline-tools" },
       button("Show all", fitAll, { class: "quiet" }),
-      data.path !== null &&
-        toggle("Path of the run", choices.showsPath, (on) => choices.showsPath.value = on),
+      data.hasPath && toggle("Path of the run", choices.showsPath, (on) => {
+        choices.showsPath.value = on;
+        void data.loadPath();
+      }),
       iterations.length > 1 && iterationTools(data, choices),
       h(
         "details",

@@ -1,5 +1,4 @@
 /** The view Timeline: aligned lanes of events on one axis of time. */
-import { PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { Page, RunData } from "../../data/tables.ts";
 import { effect, scope } from "../../state/signals.ts";
@@ -39,8 +38,7 @@ export const timelineView: View = {
   order: 40,
   filters: ["phase", "forward", "category", "stream"],
   describesSelection: true,
-  tables: ["event", "host", "idle", "path"],
-  columns: PART_COLUMNS,
+  tables: ["event", "host", "idle"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") || run.has("host")),
   mount,
 };

@@ -1,0 +1,49 @@
+/** Times of events, in less memory than an array of doubles. */
+
+/** Positions of one block, as a power of two. */
+const SHIFT = 8;
+
+/** Integers of nanoseconds. Those of a block share what they count from, so that each has four bytes if it is within four seconds of it. */
+export class Times {
+  readonly length: number;
+  readonly #bases: Float64Array;
+  readonly #offsets: Uint32Array | Float64Array;
+
+  /** Takes values of any order; `values` may be given as they are computed, because each is asked for once, in order. */
+  constructor(length: number, valueAt: (position: number) => number) {
+    this.length = length;
+    this.#bases = new Float64Array(Math.ceil(length / (1 << SHIFT)));
+    let offsets: Uint32Array | Float64Array = new Uint32Array(length);
+    const block = new Float64Array(1 << SHIFT);
+    for (let from = 0; from < length; from += block.length) {
+      const count = Math.min(block.length, length - from);
+      let least = Infinity, most = -Infinity;
+      for (let i = 0; i < count; i++) {
+        const value = valueAt(from + i);
+        block[i] = value;
+        if (value < least) least = value;
+        if (value > most) most = value;
+      }
+      if (most - least >= 2 ** 32) offsets = Float64Array.from(offsets);
+      this.#bases[from >> SHIFT] = least;
+      for (let i = 0; i < count; i++) offsets[from + i] = block[i]! - least;
+    }
+    this.#offsets = offsets;
+  }
+
+  static of(...values: number[]): Times {
+    return new Times(values.length, (position) => values[position]!);
+  }
+
+  /** The time at a position of the column. */
+  at(position: number): number {
+    return this.#bases[position >> SHIFT]! + this.#offsets[position]!;
+  }
+
+  /** All of them, in an array. */
+  toArray(): Float64Array<ArrayBuffer> {
+    const values = new Float64Array(this.length);
+    for (let i = 0; i < values.length; i++) values[i] = this.at(i);
+    return values;
+  }
+}
