@@ -26,6 +26,9 @@ std::vector<std::string> foldChoices();
 ///   none    nothing
 ///   0..9    this number of levels of modules is drawn; a module at a deeper level is one node
 ///
+/// Where 25 nodes or more are left, so do, but with `none`, chains of one module that have the same names and the same
+/// neighbours, and are not on the critical path.
+///
 /// Linear in the size of the diagram times its depth.
 Diagram fold(const Diagram& diagram, std::string_view how);
 

@@ -54,6 +54,11 @@ constexpr size_t kMostEdgesByModule = 2'000;
 constexpr const char* kCrossingLimit = "0.25";
 /// Graphviz keeps the way of an edge through two boxes of each rank, in an array of 1000 whose end it does not check.
 constexpr int kMostRanksOfCurve = 490;
+/// Graphviz winds an edge that leads back over many ranks around each of them. With more points, it becomes a plain
+/// curve at the left of its boxes.
+constexpr int kMostPointsBack = 60;
+/// How far such a curve is from its boxes.
+constexpr double kBesideBoxes = 24;
 
 /// Numbers for the nodes, edges and clusters of a graph, in the order in which they are made. Graphviz walks over them
 /// by number, and its own numbers are addresses of names, so that a picture would depend on where memory happens to be.
@@ -261,6 +266,13 @@ class Drawing {
       return route;
     }
     const bezier& curve = curves->list[0];
+    if (!request_.edges[index].orders && curve.size > kMostPointsBack) {
+      const Rectangle &from = layout.boxes[request_.edges[index].from], &to = layout.boxes[request_.edges[index].to];
+      const double left = std::min(from.left, to.left) - kBesideBoxes;
+      const double begin = from.top + from.height / 2, end = to.top + to.height / 2;
+      route.points = {{from.left, begin}, {left, begin}, {left, end}, {to.left, end}};
+      return route;
+    }
     for (int i = 0; i < curve.size; ++i) route.points.push_back(place(curve.list[i]));
     if (curve.eflag) route.points.insert(route.points.end(), 3, place(curve.ep));
     return route;

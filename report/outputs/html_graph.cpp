@@ -19,10 +19,13 @@ namespace amdahlc {
 namespace {
 
 using drawing::Diagram;
+using drawing::NodeKind;
 using Json = nlohmann::ordered_json;
 
 /// Programs of runs have hundreds of inputs and outputs, of which little is known and beside which no kernel is found.
 constexpr size_t kMostTerminals = 24;
+/// Calls that only make a view of a tensor are in the way of others, if there are many.
+constexpr size_t kMostEnds = 24;
 
 /// How graphs are folded, the first one as the page shows it at first.
 constexpr std::string_view kFolds[] = {"auto", "none", "0", "1", "2", "3"};
@@ -34,16 +37,13 @@ constexpr std::string_view kKinds[] = {"plain",     "measured", "no-device-work"
                                        "ambiguous", "tensor",   "terminal",       "module"};
 static_assert(std::size(kKinds) == static_cast<size_t>(drawing::NodeKind::Module) + 1);
 
-/// Leaves out the inputs and outputs of the graph if there are many.
-void leaveOutTerminals(Diagram& diagram) {
-  const auto isTerminal = [](const drawing::Node& node) { return node.kind == drawing::NodeKind::Terminal; };
-  const auto terminals = static_cast<size_t>(std::ranges::count_if(diagram.nodes, isTerminal));
-  if (terminals <= kMostTerminals) return;
+/// The diagram without some of its nodes, and without their edges.
+void leaveOut(Diagram& diagram, const std::vector<bool>& isLeftOut) {
   std::vector<std::optional<size_t>> placeOf;
   std::vector<drawing::Node> kept;
-  for (drawing::Node& node : diagram.nodes) {
-    placeOf.push_back(isTerminal(node) ? std::nullopt : std::optional(kept.size()));
-    if (placeOf.back()) kept.push_back(std::move(node));
+  for (size_t i = 0; i < diagram.nodes.size(); ++i) {
+    placeOf.push_back(isLeftOut[i] ? std::nullopt : std::optional(kept.size()));
+    if (placeOf.back()) kept.push_back(std::move(diagram.nodes[i]));
   }
   diagram.nodes = std::move(kept);
   std::erase_if(diagram.edges, [&](const drawing::Edge& edge) { return !placeOf[edge.from] || !placeOf[edge.to]; });
@@ -51,10 +51,47 @@ void leaveOutTerminals(Diagram& diagram) {
     edge.from = *placeOf[edge.from];
     edge.to = *placeOf[edge.to];
   }
-  // Only kernels have bodies.
   for (drawing::Cluster& cluster : diagram.clusters)
     if (cluster.owner) cluster.owner = *placeOf[*cluster.owner];
-  diagram.notes.push_back(fmt::format("{} inputs and outputs of the graph are not drawn", terminals));
+}
+
+/// Of each node whether it has no device work, and needs none or is needed by none.
+std::vector<bool> endsWithoutWork(const Diagram& diagram) {
+  const size_t count = diagram.nodes.size();
+  std::vector<bool> isWork(count), needsWork(count, false), isNeededByWork(count, false), isEnd(count);
+  for (size_t i = 0; i < count; ++i) isWork[i] = diagram.nodes[i].kind != NodeKind::NoDeviceWork;
+  for (const drawing::Cluster& cluster : diagram.clusters)
+    if (cluster.owner) isWork[*cluster.owner] = true;
+  // Nodes are in a topological order.
+  std::vector<drawing::Edge> edges = diagram.edges;
+  std::ranges::sort(edges, {}, &drawing::Edge::to);
+  for (const drawing::Edge& edge : edges)
+    if (isWork[edge.from] || needsWork[edge.from]) needsWork[edge.to] = true;
+  std::ranges::sort(edges, std::ranges::greater{}, &drawing::Edge::from);
+  for (const drawing::Edge& edge : edges)
+    if (isWork[edge.to] || isNeededByWork[edge.to]) isNeededByWork[edge.from] = true;
+  for (size_t i = 0; i < count; ++i) isEnd[i] = !isWork[i] && !(needsWork[i] && isNeededByWork[i]);
+  return isEnd;
+}
+
+/// Leaves out what a program of runs has hundreds of, and what tells nothing of this run.
+void leaveOutDetails(Diagram& diagram, bool isRecorded) {
+  const auto leaveOutIf = [&](size_t most, std::string_view what, const auto& isLeftOut) {
+    std::vector<bool> all(diagram.nodes.size());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = isLeftOut(i);
+    const auto count = static_cast<size_t>(std::ranges::count(all, true));
+    if (count <= most) return;
+    leaveOut(diagram, all);
+    diagram.notes.push_back(fmt::format("{} {} are not drawn", count, what));
+  };
+  leaveOutIf(kMostTerminals, "inputs and outputs of the graph",
+             [&](size_t i) { return diagram.nodes[i].kind == NodeKind::Terminal; });
+  if (!isRecorded) return;
+  leaveOutIf(0, "calls that this run does not have",
+             [&](size_t i) { return diagram.nodes[i].kind == NodeKind::NotExecuted; });
+  const std::vector<bool> ends = endsWithoutWork(diagram);
+  leaveOutIf(kMostEnds, "calls without device work that no device work needs, or that need none",
+             [&](size_t i) { return ends[i]; });
 }
 
 int64_t rounded(double points) { return std::llround(points); }
@@ -128,7 +165,7 @@ std::vector<page::NamedColumn> graphColumns(const OutputContext& context, const 
   std::vector<page::NamedColumn> columns;
   if (!context.module.has(ir::Facet::Fused)) return columns;
   Diagram whole = std::get<DrawRun>(kSvgOutput.write)(context, run.id);
-  leaveOutTerminals(whole);
+  leaveOutDetails(whole, context.module.isRecorded());
   // Folding in another way that leaves as many nodes is the same picture.
   std::set<size_t> sizes;
   for (const std::string_view fold : kFolds) {

@@ -249,14 +249,13 @@ class Head {
                          formatPercent(shareOf(ns, facts.base.longerNs())));
     };
     const double likely = shareOfSaving(advice, facts);
-    add("<li>\n<p class=\"change\">{}</p>\n<p class=\"saves\"><strong>{}</strong> of {}{}</p>\n",
-        prose(capitalised(advice.change)), formatPercent(likely), facts.timeName(), bar(likely));
-    add("<dl>");
+    add("<li>\n<p class=\"change\">{}</p>\n<div class=\"saves\"><strong>{}</strong>{}<dl>",
+        prose(capitalised(advice.change)), formatPercent(likely), bar(likely));
     if (!isBound) {
       add("<div><dt>certain</dt><dd>{}</dd></div>", saved(saving.certainNs));
       add("<div><dt>likely</dt><dd>{}</dd></div>", saved(saving.likelyNs));
     }
-    add("<div><dt>at most</dt><dd>{}</dd></div></dl>\n", saved(saving.atMostNs));
+    add("<div><dt>at most</dt><dd>{}</dd></div></dl></div>\n", saved(saving.atMostNs));
     std::string places;
     for (const std::string& place : std::span(advice.places).first(std::min(advice.places.size(), kShownPlaces)))
       places += (places.empty() ? "In " : ", ") + code(place);
@@ -285,7 +284,7 @@ class Head {
     heading(fmt::format("{} <small>{} of {}</small>", isTimed ? "Longest kernels" : "Kernels", rows, all.size()));
     add("<table class=\"kernels\">\n<thead><tr><th scope=\"col\">Kernel</th>");
     add("<th scope=\"col\">Category</th>");
-    if (isTimed) add("<th scope=\"col\" class=\"number\">Time</th><th scope=\"col\" class=\"number\">Of busy</th>");
+    if (isTimed) add("<th scope=\"col\" class=\"number\">Time, us</th><th scope=\"col\" class=\"number\">Of busy</th>");
     add("</tr></thead>\n<tbody>\n");
     for (const KernelRow* row : std::span(all).first(rows)) {
       const std::string place = placeOf(*row);
@@ -293,7 +292,8 @@ class Head {
           place.empty() ? "" : fmt::format(" <small>{}</small>", code(place)), escaped(row->category));
       if (isTimed) {
         const double share = row->shares ? row->shares->ratio : 0;
-        add("<td class=\"number\">{}</td>", time(row->time->reportedNs));
+        const int64_t ns = row->time->reportedNs;
+        add("<td class=\"number\"><data value=\"{}\">{}</data></td>", ns, formatUs(ns));
         add("<td class=\"number\">{}{}</td>", row->shares ? percent(share) : "", bar(share));
       }
       add("</tr>\n");

@@ -84,6 +84,8 @@ ROWS = [
     Row('page/replay', 'page.replay'),
     Row('page/sizes', 'page.sizes', together='page/browser'),
     Row('page/restricted', 'page.sizes:restricted', together='page/browser'),
+    Row('page/large-times', 'page.sizes:large_times', together='page/browser'),
+    Row('page/many-ranks', 'page.sizes:many_ranks', together='page/browser'),
     Row('page/tables', 'page.tables', together='page/browser'),
     Row('page/what-if', 'page.what_if', together='page/browser'),
     Row('page/what-if-parts', 'page.what_if:parts', together='page/browser'),

@@ -45,10 +45,11 @@ export function logTicks(from: number, to: number, count: number): number[] {
 
 const PREFIXES: readonly (readonly [number, string])[] = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
-/** A number with a prefix of its unit, such as `989 T`. */
-export function prefixedText(value: number): string {
+/** A number with a prefix of its unit, such as `989 T`; in a column `1.00 T`, with as many digits as the others. */
+export function prefixedText(value: number, isInColumn = false): string {
   const size = Math.abs(value);
   const found = PREFIXES.find(([least]) => size >= least * 0.9995);
   if (!found) return `${Number(value.toPrecision(3))} `;
-  return `${Number((value / found[0]).toPrecision(3))} ${found[1]}`;
+  const text = (value / found[0]).toPrecision(3);
+  return `${isInColumn ? text : Number(text)} ${found[1]}`;
 }

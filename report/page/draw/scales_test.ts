@@ -23,6 +23,7 @@ Deno.test("ticks are round and inside the axis", () => {
 Deno.test("a number has a prefix from a thousand on", () => {
   equal(prefixedText(989.4e12), "989 T");
   equal(prefixedText(999.9), "1 k");
+  equal(prefixedText(999.9, true), "1.00 k");
   equal(prefixedText(12.345), "12.3 ");
   equal(prefixedText(0), "0 ");
 });

@@ -99,9 +99,10 @@ function bindChildren(element: Element, children: () => Child): void {
 
 /** A text in which parts between backticks are code. */
 export function prose(text: string): Child {
-  const parts = text.split("`");
+  // No line begins with a sign of per cent.
+  const parts = text.replaceAll(" %", "\u00a0%").split("`");
   // An unmatched backtick is one.
-  if (parts.length % 2 === 0) return text;
+  if (parts.length % 2 === 0) return parts.join("`");
   return parts.map((part, place) => place % 2 === 1 ? h("code", null, part) : part);
 }
 

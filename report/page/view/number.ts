@@ -13,7 +13,7 @@ const grouped = [0, 1, 2, 3].map((digits) =>
 
 /** A number with so many decimals, 0 to 3, and commas between thousands. */
 export function decimal(value: number, digits: 0 | 1 | 2 | 3): string {
-  return grouped[digits]!.format(value);
+  return grouped[digits]!.format(value).replace("-", "−");
 }
 
 /** A time in the unit that suits it, such as `1.234 ms`. */
@@ -31,7 +31,7 @@ export function tableUnit(largest: number, wide = 1e9): TimeUnit {
 /** A share such as `12.3 %`. */
 export function shareText(ratio: number): string {
   // What is rounded to zero has no sign.
-  return `${decimal(ratio * 100, 1).replace(/^-0\.0$/, "0.0")} %`;
+  return `${decimal(ratio * 100, 1).replace(/^−0\.0$/, "0.0")} %`;
 }
 
 /** A size such as `1.5 MiB`. */

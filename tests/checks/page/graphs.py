@@ -1,17 +1,32 @@
-"""The placed graphs of a page have each node once, within the picture, and unfolded each kernel of the report."""
+"""The placed graphs of a page have each node once, within the picture, and unfolded each kernel of the report, but for what they say that they leave out."""
 import json
+import re
 
 from checks.page.browser import browser
 from checks.page.document import written
 from checks.page.shown import findings
 from checks.page.written import written as written_page
-from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
+from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES, SHARED
 
 
 def cases():
     yield [ENCODER_TRACE, ENCODER]
     yield [ENCODER]
     yield [EXAMPLES / 'h100' / 'decoder.trace.json.gz']
+    # Each run has calls that the other one lacks.
+    yield [f'-trace={EXAMPLES / "h100" / "decoder.trace.json.gz"}', f'-trace={EXAMPLES / "h100" / "decoder.graph.trace.json.gz"}']
+    if SHARED.is_dir():
+        # Hundreds of its calls make views of tensors that nothing needs.
+        yield [f'-trace={SHARED / "programs" / "dlrm"}']
+
+
+LEFT_OUT = re.compile(r'(\d+) calls (that this run does not have|without device work that no device work needs, or that need none) are not drawn')
+
+
+def left_out(graph):
+    """How many calls a graph says that it leaves out, by the state of their kernels."""
+    found = [match for note in graph['notes'] if (match := LEFT_OUT.fullmatch(note))]
+    return {'not-executed' if match[2].startswith('that') else 'no-device-work': int(match[1]) for match in found}
 
 
 def check_graph(check, what, graph):
@@ -28,17 +43,21 @@ def check_graph(check, what, graph):
 
 def check(check):
     for options in cases():
-        what = ' '.join(option.name for option in options)
+        what = ' '.join(str(option).rpartition('/')[2] for option in options)
         document, report = written(*options)
         for index, run in enumerate(json.loads(report)['runs']):
             names = [name for name in document.meta if name.startswith(f'{index}/graph.')]
             check.that(f'{index}/graph.auto' in names, f'{what}: no graph')
-            kernels = set()
+            kernels, lacking = set(), {}
             for name in names:
                 graph = json.loads(bytes(document.column(name)))
                 check_graph(check, f'{what}, {name}', graph)
                 kernels |= {node['kernel'] for node in graph['nodes'] if node['count'] == 1}
-            check.equal(f'{what}: kernels', sorted(kernels - {None}), [kernel['id'] for kernel in run['kernels']])
+                lacking = left_out(graph)
+            missing = [kernel['state'] for kernel in run['kernels'] if kernel['id'] not in kernels]
+            check.equal(f'{what}: kernels that are not there', {state: missing.count(state) for state in missing}, lacking)
+    if not SHARED.is_dir():
+        check.left_out('a program with many views', 'there is no ../shared')
 
 
 def keys(check):

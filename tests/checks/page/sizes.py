@@ -11,7 +11,8 @@ from checks.page.document import Document
 from checks.page.generated import DEVICE, Shape, write
 from checks.page.numbers import check_run
 from checks.page.shown import HOSTILE
-from checks.page.views import READ_GRID, open_view, views_of
+from checks.page.views import READ_GRID, open_view, ranks, views_of
+from checks.ranks.simulate import Options, simulate, trace_text
 from checks.sampling import is_all
 
 EQUAL = 'void the_same_kernel<float>(int, float*)'
@@ -21,12 +22,13 @@ SMALL = {
     'one iteration': lambda path: write(path, Shape(iterations=1)),
     'no iterations': lambda path: write_events(path, device_events([(0, 5), (10, 5)])),
     'no device events': lambda path: write_events(path, [host_event('aten::mm', 10, 5), host_event('aten::add', 20, 5)]),
+    'a negative duration': lambda path: write_events(path, device_events([(0, 5), (10, -5), (20, 5)])),
     'durations of zero': lambda path: write_events(path, device_events([(0, 0), (0, 0), (10, 5), (15, 0)])),
     'times beyond 2^53 ns': lambda path: write(path, Shape(origin_ns=2**53 + 12345)),
     'long and hostile names': lambda path: write(path, Shape(launches=len(HOSTILE) + 2), kernels=[*HOSTILE[:-1], *LONG], operators=[*HOSTILE[:-1], *LONG]),
     '40 levels of modules': lambda path: write(path, Shape(depth=40)),
     '100 streams': lambda path: write(path, Shape(launches=200, streams=100)),
-    'one of 64 ranks': lambda path: write(path, Shape(rank=63, ranks=64)),
+    'one of 64 ranks': lambda path: write(path, Shape(rank=63, ranks=64)),   # all of them: `many_ranks`
 }
 LARGE = {
     '10000 equal names': lambda path: write(path, Shape(iterations=5, launches=2000), kernels=[EQUAL], operators=['aten::same']),
@@ -118,3 +120,70 @@ def restricted(check):
                 open_view(tab, 'What-if')
                 check.that(run['not_replayed'].split('`')[0].strip(' ,') in tab.page.locator('main').inner_text(), f'{lacks}: it is not said why nothing is predicted')
             open_all(check, chromium, lacks, page)
+
+
+# What the page may take to show the ranks, and to draw them anew for a search, in milliseconds; machines are busy with other checks.
+SHOWN_MS, SEARCHED_MS = 1000, 1000
+RANKS, SLOW = 64, 41
+
+
+def many_ranks(check):
+    """Ranks has all of 64 ranks, and says who waits for whom, at once."""
+    folder = command.temporary()
+    options = Options(ranks=RANKS, slow={SLOW: 1.3})
+    simulated = simulate(options)
+    (folder / 'ranks').mkdir()
+    for rank in range(RANKS):
+        (folder / 'ranks' / f'rank{rank}.json').write_text(trace_text(options, *simulated, rank))
+    page, report = written(folder, f'-trace={folder / "ranks"}')
+    with browser() as chromium, chromium.open(page) as tab:
+        ranks(check, tab, json.loads(report))
+        check.that(f'Rank {SLOW} holds up the others' in tab.page.locator('main').inner_text(), 'the slow rank is not told')
+        check.equal('bars of ranks', tab.page.locator('.rank-bars .divided').count(), RANKS)
+        tab.go('v=1')
+        check.that((took := tab.page.evaluate(TIMED, [SHOW_RANKS, ''])) <= SHOWN_MS, f'Ranks is shown after {took:.0f} ms')
+        check.that((took := tab.page.evaluate(TIMED, [SEARCH, f'rank {SLOW}'])) <= SEARCHED_MS, f'a search takes {took:.0f} ms')
+        check.that(0 < int(tab.page.get_by_role('grid', name='Ranks', exact=True).get_attribute('aria-rowcount')) - 1 < RANKS, 'a search leaves all ranks')
+        open_all(check, chromium, f'{RANKS} ranks', page)
+
+
+SHOW_RANKS = 'document.querySelectorAll("[role=tab]").forEach(one => { if (one.textContent === "Ranks") one.click(); })'
+SEARCH = 'const box = document.querySelector("input[type=search]"); box.value = text; box.dispatchEvent(new Event("input", { bubbles: true }))'
+# How long it takes until what a statement did is drawn.
+TIMED = """async ([statement, text]) => {
+    const start = performance.now();
+    new Function("text", statement)(text);
+    do await new Promise(done => setTimeout(() => requestAnimationFrame(done), 0)); while (document.querySelector("main").getAttribute("aria-busy") === "true");
+    return performance.now() - start;
+}"""
+
+
+def large_times(check):
+    """Where times are beyond 2^53 ns, each number that a view shows is that of the same run at small times, and so is a time of the trace but for the shift."""
+    folder = command.temporary()
+    shown, starts = [], []
+    for origin in (1_000_000, *LARGE_ORIGINS):
+        trace = write(folder / 'trace.json', Shape(origin_ns=origin))
+        page, _ = written(folder, trace)
+        [run] = Document(page.read_text()).page['runs']
+        # The step begins 2 us before the first module.
+        check.equal(f'{origin}: where the run begins', run['origin_ns'], str(origin - 2000))
+        with browser() as chromium, chromium.open(page) as tab:
+            values = {}
+            for view in views_of(tab):
+                open_view(tab, view)
+                values[view] = tab.page.locator('main data').evaluate_all('all => all.map(one => one.value)')
+            shown.append(values)
+            tab.go('v=1&tab=timeline&select=event:0:7')
+            text = tab.page.locator('.timeline-details dt:text-is("in the trace") + dd').inner_text()
+            starts.append(int(text.removesuffix(' ns')) - origin)
+            check.none(f'{origin}: faults', tab.faults)
+    check.that(all(values for view, values in shown[0].items() if view not in ('Graph',)), f'views without a number: {shown[0]}')
+    for origin, values, start in zip(LARGE_ORIGINS, shown[1:], starts[1:]):
+        for view, numbers in values.items():
+            check.equal(f'{origin}, {view}: numbers', numbers, shown[0][view])
+        check.equal(f'{origin}: the start of an event in the trace', start, starts[0])
+
+
+# Beyond what a double has exactly, and the nanoseconds of today's clocks.
+LARGE_ORIGINS = (2**53 + 12345, 1_764_000_000_123_456_789)

@@ -10,7 +10,7 @@ from checks.page.views import open_view, views_of
 from checks.page.written import written
 from checks.sampling import sampled, sampled_by
 
-DOCUMENTS = ('encoder', 'decoder', 'comparison', 'ranks')
+DOCUMENTS = ('encoder', 'decoder', 'captured', 'comparison', 'ranks')
 # Texts that are cut without a sign of it, or over each other, and what is beyond the right edge of the page.
 CUT = """() => {
     const shown = one => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -40,6 +40,24 @@ CUT = """() => {
 }"""
 
 
+# Opens what is closed in the view.
+OPEN = '() => document.querySelectorAll("main details").forEach(one => one.open = true)'
+
+
+def parts_of(tab, view):
+    """Shows a view with all that can be opened, then with each other choice of what its first table shows, and yields a name for each."""
+    open_view(tab, view)
+    tab.page.evaluate(OPEN)
+    tab.settle()
+    yield view
+    choices = tab.page.get_by_role('tabpanel').get_by_role('radiogroup').first.locator('label')
+    names = choices.all_inner_texts()
+    for place, name in enumerate(names[1:] if view in ('Kernels', 'Compare', 'Roofline', 'Memory') else [], 1):
+        choices.nth(place).click()
+        tab.settle()
+        yield f'{view}, {name}'
+
+
 def widths(check):
     """No view is wider than the window, and no text is cut or over another one, at several widths and zoomed twice."""
     cases = [(name, size, zoom) for name in DOCUMENTS # A window of 1440 pixels that is zoomed twice has 720.
@@ -47,9 +65,8 @@ def widths(check):
     with browser() as chromium:
         for name, size, zoom in sampled_by(lambda case: case[1:], cases):
             with chromium.open(written(name).path, size=size, device_scale_factor=zoom) as tab:
-                for view in views_of(tab):
-                    open_view(tab, view)
-                    what = f'{name}, {view}, {size[0]} px, zoom {zoom}'
+                for part in (part for view in views_of(tab) for part in parts_of(tab, view)):
+                    what = f'{name}, {part}, {size[0]} px, zoom {zoom}'
                     check.equal(f'{what}: pixels beyond the right edge', overflow(tab), 0)
                     check.none(what, tab.page.evaluate(CUT))
 
@@ -68,8 +85,8 @@ def axe(check):
             with chromium.open(written(name).path, scheme=scheme) as tab:
                 for one in chosen:
                     if (one[0], one[2]) == (name, scheme):
-                        open_view(tab, one[1])
-                        check.none(f'{", ".join(one)}: findings of axe', findings(tab, 'body'))
+                        for part in parts_of(tab, one[1]):
+                            check.none(f'{name}, {part}, {scheme}: findings of axe', findings(tab, 'body'))
 
 
 def clipboard(check):

@@ -1,4 +1,4 @@
-"""The views Roofline, Host, Memory, Compare and Ranks have the rows and numbers of `-emit=json`, and fit a phone and paper.
+"""The views Roofline, Host, Memory, Compare and Ranks, and what Kernels has beside its first table, have the rows and numbers of `-emit=json`, and fit a phone and paper.
 
 Each grid is read with all of its columns, as a browser shows it: a cell by its `data` value, else by its text.
 """
@@ -117,6 +117,86 @@ def host(check, tab, report):
     check.that(calls and all(self == '' or 0 <= float(self) <= float(total) for _, _, _, self, total in calls), 'a host operation has more of its own than in all')
 
 
+def figures(tab, region):
+    """Of the numbers that are read first: by name the exact values, or the text of one without."""
+    return region.locator('.figures > div').evaluate_all("""all => Object.fromEntries(all.map(one => {
+        const values = [...one.querySelectorAll('data')].map(data => data.value);
+        return [one.querySelector('dt').textContent, values.length > 0 ? values : one.querySelector('dd').textContent];
+    }))""")
+
+
+def check_figures(check, tab, what, region, expected):
+    """`expected` has each name that the view knows, with None where the run has no such number; a number of things that is 0 may be left out."""
+    shown = figures(tab, region)
+    check.equal(f'{what}: figures', shown, {name: value if name == 'Rules look at' else [text_of(value)] for name, value in expected.items() if value is not None})
+
+
+def path_and_replay(check, tab, report):
+    """The parts of Host that tell how a run is replayed, and what steps a server has."""
+    [run] = report['runs']
+    page = open_view(tab, 'Host')
+    for choice, path in (('From the last event', run['run_path']), ('From the end of the window', run['window_path'])):
+        if path is None:
+            continue
+        if run['window_path']:
+            page.get_by_role('radiogroup', name='Path from').get_by_text(choice, exact=True).click()
+        check_grid(check, tab, 'Path of the run', ('Kind', 'What it is in', 'Time'), [(one['kind'], one['name'], one['ns']) for one in path])
+    replay = run['replay']
+    many = {name: replay[key] or None for name, key in (('Launches that a stream holds', 'queue_length'), ('Events whose measured start is taken over', 'carried_in'),
+                                                        ('Events without a launch in the trace', 'without_launch'),
+                                                        ('Calls that wait for what ended long after them', 'contradictions'))}
+    check_figures(check, tab, 'replay', page.get_by_role('region', name='How the run is replayed'), {
+        'Replayed wall time': replay['wall_ns'], 'Error of wall time': replay['error'], 'Error with unexplained waits kept, as predictions are made': replay['kept_error'],
+        'Replayed window': replay['window_ns'], 'Error of the window': replay['window_error'], 'Unexplained waits, of wall time': replay['unexplained'],
+        'Calls that look like waits and are replayed as none, of wall time': replay['audit'], 'Wall time left if the device took none': replay['without_device'],
+        'Wall time left if the host took none': replay['without_host'], **many})
+    check_grid(check, tab, 'Constants of the replay', ('Constant', 'Call or kernel', 'Time', 'Samples'),
+               [(one['kind'], one['name'] or 'all others', one['ns'], one['samples']) for one in replay['constants']])
+
+
+def server(check, tab, report):
+    [run] = report['runs']
+    check.that(run['throughput'] and run['step_classes'], 'the example has no steps of a server')
+    path_and_replay(check, tab, report)
+    check_figures(check, tab, 'throughput', tab.page.get_by_role('region', name='Throughput'),
+                  {'Of wall time': run['throughput']['wall_samples_per_second'], 'Of the window': run['throughput']['window_samples_per_second']})
+    check.that(f'Samples, {run["throughput"]["batch_size"]} in an iteration' in tab.page.locator('main').inner_text(), 'the size of the batch is not told')
+    check_grid(check, tab, 'Steps of the server', ('Class', 'Iterations', 'Busy', 'Wall', 'Window'),
+               [(one['name'], one['iterations'], one['busy_ns'], one['wall_ns'], one['window_ns']) for one in run['step_classes']])
+
+
+GROUPINGS = {'rule': 'Rules', 'category': 'Categories', 'operator': 'Framework operators', 'op_type': 'Operator types'}
+
+
+def groups(check, tab, report):
+    """Kernels put together, the critical path, how well events were attributed, and captures."""
+    [run] = report['runs']
+    page = open_view(tab, 'Kernels')
+    shown = page.get_by_role('radiogroup', name='Shown')
+    for key, title in GROUPINGS.items():
+        rows = run['aggregates'][key]
+        check.equal(f'choices of {title}', shown.get_by_text(title, exact=True).count(), int(bool(rows)))
+        if rows:
+            shown.get_by_text(title, exact=True).click()
+            check_grid(check, tab, title, (title, 'Kernels', 'Events', 'Time', 'Share', 'Limit of busy', 'Limit of wall'),
+                       [(one['name'], one['kernels'], one['events'], one['duration_ns'], one['ratio'], one['max_speedup'] or 'inf', one['max_speedup_wall'] or 'inf') for one in rows])
+    shown.get_by_text('Kernels', exact=True).click()
+    told = page.locator('.attribution')
+    told.locator('summary').click()
+    path, binding = run['critical_path'], run['binding']
+    times = {name: binding[key] or None for name, key in (('Device time bound', 'bound_ns'), ('Ambiguous', 'ambiguous_ns'), ('Of the runtime only', 'runtime_only_ns'),
+                                                          ('Of other work', 'foreign_ns'), ('Unknown', 'unknown_ns'))}
+    check_figures(check, tab, 'attribution', told, {
+        'Critical path of the kernels': path['duration_ns'], 'Of busy time': path['ratio'], 'Kernels on it': len(path['kernels']), 'Other paths as long': path['ties'],
+        'The trace is of this model': None if binding['fits'] is None else str(binding['fits']).lower(),
+        'Rules look at': 'names alone: nothing was tested' if binding['names_only'] else None, 'Runs of the model in an iteration': binding['forwards'],
+        'Calls inside the model that have a node': binding['calls_explained'], 'Work that must launch and did': binding['units_run'],
+        'Dimensions of weights seen in the trace': binding['weights_seen'], 'Evidence of a call': binding['bits_per_call'], **times})
+    listed = told.locator('li').evaluate_all('all => all.map(one => [one.textContent, ...[...one.querySelectorAll("data")].map(data => Number(data.value))])')
+    check.equal('captures', [numbers for _, *numbers in listed], [[one['replays'], one['events'], one['launches']] for one in run['captures'] or []])
+    check.none('captures that are not named', (one['name'] for one in run['captures'] or [] if not any(one['name'] in text and one['file'] in text for text, *_ in listed)))
+
+
 def memory(check, tab, report):
     [run] = report['runs']
     liveness = run['liveness']
@@ -191,7 +271,9 @@ def names(check):
 
 
 CASES = (
-    ('decoder', (('Roofline', roofline), ('Host', host), ('Memory', memory))),
+    ('decoder', (('Roofline', roofline), ('Host', host), ('Host', path_and_replay), ('Memory', memory), ('Kernels', groups))),
+    ('encoder', (('Kernels', groups),)),
+    ('captured', (('Host', server), ('Kernels', groups))),
     ('ranks', (('Host', host), ('Ranks', ranks))),
     ('comparison', (('Compare', compare),)),
 )

@@ -1,12 +1,15 @@
 """The pages that several checks open, each written once by a process."""
 import functools
 import json
+import re
+import subprocess
+import sys
 from typing import NamedTuple
 
 from checks import command
 from checks.command import amdahlc
 from checks.page.document import Document
-from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES
+from checks.places import ENCODER, ENCODER_TRACE, EXAMPLES, FIXTURES
 
 H100, BACK_ENDS = EXAMPLES / 'h100', EXAMPLES / 'back_ends'
 OPTIONS = {
@@ -21,6 +24,14 @@ OPTIONS = {
     'comparison': (*(f'-trace={BACK_ENDS / name}' for name in ('eager.trace.json.gz', 'compiled.trace.json.gz', 'onnxruntime.json.gz')), ENCODER),
     'ranks': (f'-trace={EXAMPLES / "ranks"}', '-rank=0'),
 }
+
+
+def captured():
+    """A server that launches the graph of a capture in each step, with the size of its batch."""
+    subprocess.run([sys.executable, '-B', FIXTURES / 'captured-graphs' / 'make.py'], cwd=folder(), check=True)
+    run = folder() / 'run.json'
+    run.write_text(re.sub(r'ProfilerStep#\d', 'step[DECODE bs=4]', run.read_text()))
+    return f'-trace=run={run},{folder() / "capture.json"}', '-hardware=mi300x', '-passes=default<host.batch-size=4>'
 
 
 class Written(NamedTuple):
@@ -40,5 +51,5 @@ def written(name):
     path, report, table = (folder() / f'{name}.{end}' for end in ('html', 'json', 'csv'))
     # Pictures of tensors make the report tell of them.
     liveness = [f'-emit=liveness={folder() / name}'] if name == 'decoder' else []
-    amdahlc.text(f'-emit=html={path}', f'-emit=json={report}', f'-emit=csv={table}', *liveness, *OPTIONS[name])
+    amdahlc.text(f'-emit=html={path}', f'-emit=json={report}', f'-emit=csv={table}', *liveness, *(OPTIONS[name] if name in OPTIONS else captured()))
     return Written(path, json.loads(report.read_bytes()), Document(path.read_text()), table.read_text())

@@ -138,9 +138,11 @@ function drawNode(out: Renderer, picture: GraphPicture, at: number, widths: read
     if (points === 0) return;
     const text = node.columns[column] ?? "";
     const wide = points * zoom;
+    // The font of the page may be wider than that of the command.
+    const room = wide + GAP * zoom / (column === 0 ? 1 : 2);
     // Numbers end at the right of their column.
-    if (column === 0) out.text(ink, text, from, middle, wide + 4, "left", TEXT_SIZE * zoom);
-    else if (zoom >= NUMBERS_FROM) out.text(ink, text, from + wide, middle, wide + 4, "right", TEXT_SIZE * zoom);
+    if (column === 0) out.text(ink, text, from, middle, room, "left", TEXT_SIZE * zoom);
+    else if (zoom >= NUMBERS_FROM) out.text(ink, text, from + wide, middle, room, "right", TEXT_SIZE * zoom);
     from += wide + GAP * zoom;
   });
 }

@@ -19,6 +19,7 @@ import {
   GraphIndex,
   type GraphNode,
   type PlacedGraph,
+  readableFold,
   type Viewport,
   whole,
   zoomedAt,
@@ -53,8 +54,7 @@ export class GraphPanel {
     this.#run = run;
     this.#palette = schemePalette(context.state);
     const indices = new Map([...graphs].map(([fold, graph]) => [fold, new GraphIndex(graph)]));
-    const [first] = indices.keys();
-    this.#fold.value = first ?? "";
+    this.#fold.value = readableFold(graphs);
     const empty = new GraphIndex({ width: 1, height: 1, nodes: [], boxes: [], frames: [], edges: [], notes: [] });
     this.#index = computed(() => indices.get(this.#fold.value) ?? empty);
     this.#found = computed(() => this.#findNodes());
@@ -189,8 +189,15 @@ export class GraphPanel {
       this.#redraw();
     });
     observer.observe(this.#surface);
+    // Paper shows all of the graph.
+    const print = () => {
+      this.#showAll();
+      this.#frame();
+    };
+    addEventListener("beforeprint", print);
     onCleanup(() => {
       observer.disconnect();
+      removeEventListener("beforeprint", print);
       frames.forget(this.#draw);
     });
   }

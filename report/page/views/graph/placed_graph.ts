@@ -76,6 +76,17 @@ export const FOLDS = [["auto", "Folded"], ["none", "All kernels"], ["0", "Module
 /** A way to fold the graph. */
 export type Fold = (typeof FOLDS)[number][0];
 
+/** With more nodes a graph is shown in another way first, if it is folded in one with fewer. */
+const MOST_AT_FIRST = 120;
+
+/** The way to fold a graph that is shown first: of the others the one with the most nodes that can be read. */
+export function readableFold(graphs: ReadonlyMap<string, PlacedGraph>): string {
+  const [first] = graphs;
+  if (first === undefined || first[1].nodes.length <= MOST_AT_FIRST) return first?.[0] ?? "";
+  const others = [...graphs].filter(([, { nodes }]) => nodes.length <= MOST_AT_FIRST);
+  return (others.sort((a, b) => b[1].nodes.length - a[1].nodes.length)[0] ?? first)[0];
+}
+
 /** Height of a row, in points, as the command has it. */
 export const ROW_HEIGHT = 20;
 

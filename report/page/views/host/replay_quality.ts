@@ -15,7 +15,9 @@ const TITLE = "How the run is replayed";
 export function replaySection(run: RunData, words: Readable<readonly string[]>): Node | null {
   const { replay } = run.report;
   if (!replay) return null;
-  if (replay.reason !== null) return section(TITLE, null, null, h("p", { class: "notice" }, replay.reason));
+  if (replay.reason !== null) {
+    return section(TITLE, null, null, h("p", { class: "soft" }, `Nothing is replayed: ${replay.reason}.`));
+  }
   const share = (value: number | null) => value === null ? null : formatShare(value);
   const many = (value: number | null) => value === null || value === 0 ? null : formatCount(value);
   const sums = figures([

@@ -5,7 +5,7 @@ import type { AcrossRanks, Collective, RankWait, ReportRank } from "../../contra
 import { largest } from "../../model/largest.ts";
 import { signal } from "../../state/signals.ts";
 import { colourKey, dividedBar, figures, type Part, section } from "../../view/sections.ts";
-import { type Child, h } from "../../view/elements.ts";
+import { capitalised, type Child, h } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { countColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
@@ -418,7 +418,12 @@ function problems(across: AcrossRanks): HTMLElement {
       "ul",
       { class: "problems" },
       across.data_problems.map((one) =>
-        h("li", null, h("code", null, one.name), " ", formatCount(one.count), `: ${one.what}`)
+        h(
+          "li",
+          null,
+          capitalised(one.what),
+          h("span", { class: "soft" }, " ", one.name, ", ", formatCount(one.count), " times"),
+        )
       ),
     ),
   );

@@ -21,6 +21,7 @@ import {
   formatBytes,
   formatCount,
   formatFactor,
+  formatFactorIn,
   formatTime,
   formatTimeIn,
   shareText,
@@ -382,7 +383,7 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       align: "end",
       width: 86,
       value: (row) => row.distance,
-      cell: (row) => row.distance === null ? "" : formatFactor(row.distance),
+      cell: (row) => row.distance === null ? "" : formatFactorIn(row.distance),
     },
     {
       id: "bound",
@@ -409,7 +410,7 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       width: 114,
       value: (row) => row.flops,
       cell: (row) =>
-        row.flops === null ? "" : valued(row.flops, row.flops === 0 ? "0" : prefixedText(row.flops).trim()),
+        row.flops === null ? "" : valued(row.flops, row.flops === 0 ? "0" : prefixedText(row.flops, true).trim()),
     },
     {
       id: "runs",
@@ -426,7 +427,10 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       align: "end",
       width: 84,
       value: (row) => row.intensity,
-      cell: (row) => row.intensity === null ? "" : valued(row.intensity, String(Number(row.intensity.toPrecision(3)))),
+      cell: (row) =>
+        row.intensity === null
+          ? ""
+          : valued(row.intensity, row.intensity < 100 ? row.intensity.toPrecision(3) : decimal(row.intensity, 0)),
     },
     {
       id: "rate",
@@ -435,7 +439,8 @@ function columnsOf(all: readonly RoofRow[], isRules: boolean): GridColumn<RoofRo
       align: "end",
       width: 80,
       value: (row) => row.rate,
-      cell: (row) => row.rate === null ? "" : valued(row.rate, row.rate === 0 ? "0" : prefixedText(row.rate).trim()),
+      cell: (row) =>
+        row.rate === null ? "" : valued(row.rate, row.rate === 0 ? "0" : prefixedText(row.rate, true).trim()),
     },
     {
       id: "unknown",

@@ -77,7 +77,7 @@ function answer(run: RunData, replay: Replay, goal: Goal, whatIf: Signal<readonl
     row(changes, advice.change, h("span", null, prose(capitalised(advice.change))), ns)
   );
   const known = advised.length > 0
-    ? [h("p", { class: "soft" }, "Advice that reaches it by itself:"), h("ol", { class: "advice" }, advised)]
+    ? [h("p", { class: "soft" }, "Advice that reaches it by itself:"), h("ol", { class: "tries" }, advised)]
     : null;
   if (!goal.isReachable) {
     return [target, known ?? "Out of reach.", known ? "Speed-ups alone do not reach it." : null, floor];
@@ -100,7 +100,7 @@ function answer(run: RunData, replay: Replay, goal: Goal, whatIf: Signal<readonl
     target,
     known,
     known && h("p", { class: "soft" }, "Speed-ups that reach it:"),
-    h("ol", { class: "advice" }, solutions),
+    h("ol", { class: "tries" }, solutions),
     floor,
     cut,
   ];

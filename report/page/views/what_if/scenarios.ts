@@ -69,7 +69,7 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
         "span",
         null,
         prose(capitalised(one.change)),
-        h("span", { class: "soft advice-why" }, ": ", prose(one.why), ". ", ...certaintyOf(one), assumptionOf(one)),
+        h("span", { class: "soft" }, ": ", prose(one.why), ". ", ...certaintyOf(one), assumptionOf(one)),
         predicted === null || isAsAdvised(one, predicted) ? null : h(
           "span",
           { class: "soft" },
@@ -95,7 +95,7 @@ export function adviceList(run: RunData, replay: Replay, whatIf: Signal<readonly
       "What each likely saves by itself of the time of an iteration, the longer one of wall and window",
       base === null ? "." : [": ", formatTime(base), "."],
     ),
-    h("ol", { class: "advice" }, advice.map(row)),
+    h("ol", { class: "tries" }, advice.map(row)),
   ];
 }
 
@@ -107,7 +107,7 @@ export function scenarioList(run: RunData, replay: Replay, whatIf: Signal<readon
     h("h2", null, "Asked for with -what-if"),
     h(
       "ol",
-      { class: "advice" },
+      { class: "tries" },
       scenarios.map((one) => {
         const changes = changesOfOption(one.name, replay.offered);
         const ns = one.wall_ns ?? one.busy_ns;
@@ -116,7 +116,7 @@ export function scenarioList(run: RunData, replay: Replay, whatIf: Signal<readon
           null,
           changes ? tryButton(one.name, changes, whatIf) : h("span", null),
           h("span", { class: "mono" }, one.name),
-          h("span", { class: "saving" }, formatTime(ns)),
+          h("span", { class: "saving" }, "→ ", formatTime(ns)),
         );
       }),
     ),

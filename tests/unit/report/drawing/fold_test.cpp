@@ -67,6 +67,26 @@ TEST_CASE("a module that is called twice has two frames") {
   CHECK(folded.clusters.size() == 2);
 }
 
+TEST_CASE("chains with the same names and neighbours become one, but for what is on the critical path") {
+  Diagram diagram;
+  const size_t source = addNode(diagram, "source", 0);
+  for (size_t i = 0; i < 12; ++i) {
+    const size_t view = addNode(diagram, "view", 0), mul = addNode(diagram, "mul", 0);
+    diagram.edges.push_back({source, view, {}});
+    diagram.edges.push_back({view, mul, {}});
+  }
+  diagram.nodes.back().critical = true;
+  const size_t sink = addNode(diagram, "sink", 0);
+  diagram.edges.push_back({4, sink, {}});
+  const Diagram folded = fold(diagram, "auto");
+  // The chain whose last node is needed, and the one on the path, are others.
+  CHECK(namesOf(folded) == Names{"source", "view", "mul", "view", "mul", "view", "mul", "sink"});
+  CHECK(folded.nodes[1].count == 10);
+  CHECK(folded.nodes[2].count == 10);
+  CHECK(folded.edges.size() == 7);
+  CHECK(fold(diagram, "none").nodes.size() == diagram.nodes.size());
+}
+
 TEST_CASE("an infinite limit is the largest, and not the least") {
   Diagram diagram = layers(20);
   diagram.nodes[1].time->leastLimit = diagram.nodes[1].time->largestLimit = std::nullopt;
