@@ -11,7 +11,8 @@ import type { GridColumn } from "../../view/grid.ts";
 import { categorySwatch } from "../../view/marks.ts";
 import { decimal, factorText, formatCount, formatTime, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
 import { comparisonsOfRuns, sideBySide } from "./side_by_side.ts";
-import { type CsvColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
+import type { CsvColumn } from "../../model/csv.ts";
+import { gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { colourKey, dividedBar, type Part, section } from "../../view/sections.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {
