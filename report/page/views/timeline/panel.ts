@@ -188,6 +188,11 @@ export class TimelinePanel {
       if (selected !== null) this.#reveal(selected);
       this.#redraw();
     });
+    // A mark is of one axis of time.
+    effect(() => {
+      void this.#choices.over.value;
+      this.#mark.value = null;
+    });
     effect(() => {
       const mark = this.#mark.value;
       const columns = data.sums;
@@ -456,9 +461,8 @@ export class TimelinePanel {
       this.#cursor = cursor;
       this.#redraw();
     }
-    const frame = this.#tip.parentElement;
-    if (target === null || x === null || frame === null) this.#tip.hidden = true;
-    else showTip(this.#tip, hoverContent(this.#data, target), frame, this.#surface, x, y);
+    if (target === null || x === null) this.#tip.hidden = true;
+    else showTip(this.#tip, hoverContent(this.#data, target), this.#surface, x, y);
   }
 }
 
