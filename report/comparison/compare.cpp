@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "support/absence.h"
+#include "support/decimal_time.h"
 #include "support/disjoint_sets.h"
 #include "support/name_list.h"
+#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc::comparison {
@@ -276,6 +278,17 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
     for (std::vector<Difference>* rows : {&result.totals, &result.kernels, &result.categories, &result.scopes})
       for (Difference& row : *rows)
         if (!row.isUnknown()) row.judgement = {Change::NotJudged};
+  if (result.notComparable) return result;
+  for (const auto& [when, unexplained] :
+       {std::pair{"before", &Difference::unexplainedBeforeNs}, std::pair{"after", &Difference::unexplainedAfterNs}}) {
+    const auto isHidden = [&](const Difference& row) { return row.isUnknown() && row.*unexplained > 0; };
+    const auto hidden = std::ranges::find_if(result.kernels, isHidden);
+    if (hidden == result.kernels.end()) continue;
+    result.caveats.push_back(fmt::format(
+        "{}: {} cannot be compared, because {} of unexplained time may have their work", when,
+        plural(static_cast<size_t>(std::ranges::count_if(result.kernels, isHidden)), "kernel"),
+        formatReadable((*hidden).*unexplained)));
+  }
   return result;
 }
 
