@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
+#include "passes/trace_bind/fit_text.h"
 #include "report/comparison/regressions.h"
 #include "report/outputs/rendering.h"
 #include "support/name_list.h"
@@ -36,10 +38,16 @@ MeasuredRun measuredRun(const RunReport& run) {
   result.undisturbedBusyNs = totals.undisturbedNs;
   if (totals.wall) result.wall = measured(*totals.wall, *timed.run.wallNs);
   if (totals.window) result.window = measured(*totals.window, *timed.run.windowNs);
+  if (run.cover->facets.get<ir::BoundFacet>() != nullptr) {
+    const auto& times = run.analyses->get<binding::DeviceTimesByState>(run.id).perIterationNs;
+    result.unexplainedNs =
+        times[static_cast<size_t>(ir::EventState::Ambiguous)] + times[static_cast<size_t>(ir::EventState::Unknown)];
+  }
   for (const KernelRow& row : run.kernels)
     if (row.time && row.state != ir::KernelState::NoDeviceWork)
-      result.kernels.push_back(
-          {row.label, row.nodes, row.scope, row.category, measured(*row.time, timed.kernels[row.id].perIterationNs)});
+      result.kernels.push_back({row.label, row.nodes, row.scope, row.category,
+                                measured(*row.time, timed.kernels[row.id].perIterationNs),
+                                row.state == ir::KernelState::Unbound || row.state == ir::KernelState::Ambiguous});
   const auto group = [&](const AggregateRow& row) {
     return MeasuredGroup{row.name, measured(row.time, row.perIterationNs)};
   };

@@ -1,5 +1,7 @@
 #include "ir/program_import/run_facts.h"
 
+#include <utility>
+
 #include "ir/onnx_schemas/operators.h"
 #include "replay/timeline/kernel_name.h"
 
@@ -36,6 +38,13 @@ std::string_view categoryOf(KernelFamily family) {
   }
 }
 
+/// Whether the event moves or fills memory and computes nothing.
+bool movesData(EventKind kind, KernelFamily family) {
+  using enum KernelFamily;
+  return kind == EventKind::Copy || kind == EventKind::Set || family == Copy || family == Set || family == Permute ||
+         family == Concat;
+}
+
 }  // namespace
 
 RunFacts::RunFacts(const RunProgram& run, const RuleSet& rules)
@@ -45,7 +54,7 @@ RunFacts::RunFacts(const RunProgram& run, const RuleSet& rules)
       runtime(runtimeAdapter(timeline.target.runtime)),
       lowerings(rules, timeline.target),
       families_(timeline.strings) {
-  findLongestEvents();
+  findMainEvents();
 }
 
 const StatedTensors::Layer* RunFacts::layerOf(const program::Node& node) const {
@@ -62,8 +71,8 @@ CallOperands RunFacts::operandsOf(program::NodeId id) const {
 }
 
 std::string_view RunFacts::categoryOf(program::NodeId node) const {
-  if (longest_.empty() || longest_[node] == kNoEvent) return {};
-  const EventIndex event = longest_[node];
+  if (main_.empty() || main_[node] == kNoEvent) return {};
+  const EventIndex event = main_[node];
   if (timeline.kind[event] == EventKind::Copy) return "copy";
   if (timeline.kind[event] == EventKind::Set) return "fill";
   const KernelFamily family = families_.of(timeline.name[event], kernelFamily);
@@ -86,14 +95,18 @@ std::pair<std::string_view, std::string> RunFacts::operatorOf(const program::Nod
   return {text.substr(0, end), std::string(text.substr(end + 2))};
 }
 
-void RunFacts::findLongestEvents() {
+void RunFacts::findMainEvents() {
   if (!timeline.hasDevice) return;
-  longest_.assign(program.nodes.size(), kNoEvent);
+  const auto rank = [&](EventIndex event) {
+    const KernelFamily family = families_.of(timeline.name[event], kernelFamily);
+    return std::pair(!movesData(timeline.kind[event], family), timeline.durationNs[event]);
+  };
+  main_.assign(program.nodes.size(), kNoEvent);
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     const program::NodeId node = program.nodeOf[event];
     if (node.isNone() || timeline.iteration[event] != static_cast<int32_t>(program.iteration)) continue;
-    EventIndex& longest = longest_[node];
-    if (longest == kNoEvent || timeline.durationNs[event] > timeline.durationNs[longest]) longest = event;
+    EventIndex& main = main_[node];
+    if (main == kNoEvent || rank(event) > rank(main)) main = event;
   }
 }
 

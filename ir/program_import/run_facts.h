@@ -25,7 +25,8 @@ class RunFacts {
   /// What a device event reads and makes, if the trace states it; null otherwise.
   const StatedTensors::Layer* layerOf(const program::Node& node) const;
   CallOperands operandsOf(program::NodeId node) const;
-  /// That of the node's longest device event in the representative iteration; empty if it is not known.
+  /// That of the node's longest device event in the representative iteration, of those that compute if there are any;
+  /// empty if it is not known.
   std::string_view categoryOf(program::NodeId node) const;
   /// The node of a model that the call runs, as the trace states it; empty without one.
   std::string_view statedNode(const program::Node& node) const;
@@ -40,9 +41,9 @@ class RunFacts {
   const CallLowerings lowerings;
 
  private:
-  void findLongestEvents();
+  void findMainEvents();
 
-  IdVector<program::NodeId, EventIndex> longest_;
+  IdVector<program::NodeId, EventIndex> main_;
   mutable SymbolMemo<KernelFamily> families_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 #include <vector>
 
@@ -30,11 +31,9 @@ void Instances::judge(Symbol instance, ir::ScopeId scope, Judgement& judgement) 
 }
 
 std::optional<ir::ScopeId> Instances::scopeOf(Symbol instance) const {
+  if (const auto inferred = inferred_.find(instance.index); inferred != inferred_.end()) return inferred->second;
   const auto votes = votes_.find(instance.index);
-  if (votes == votes_.end()) {
-    const auto inferred = inferred_.find(instance.index);
-    return inferred == inferred_.end() ? std::nullopt : std::optional(inferred->second);
-  }
+  if (votes == votes_.end()) return std::nullopt;
   std::optional<ir::ScopeId> best;
   int64_t most = 0;
   for (const auto& [scope, weight] : votes->second) {
@@ -70,8 +69,14 @@ void Instances::inferAround(const Launches& launches, std::optional<Symbol> root
       inferred_[instance] = ir::kRootScope;
       continue;
     }
-    if (votes_.contains(instance)) continue;
     std::optional<ir::ScopeId> around;
+    if (const auto votes = votes_.find(instance); votes != votes_.end()) {
+      const auto weight = [](const auto& vote) { return vote.second; };
+      if (2 * std::ranges::max(votes->second | std::views::transform(weight)) > ofInstance_.at(instance)) continue;
+      for (const auto& [scope, unused] : votes->second) around = around ? commonScope(*around, scope) : scope;
+      inferred_[instance] = *around;
+      continue;
+    }
     for (const uint32_t child : inside[instance]) {
       const auto scope = scopeOf(Symbol{child});
       if (!scope) continue;

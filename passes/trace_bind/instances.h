@@ -21,10 +21,11 @@ class Instances {
   void vote(Symbol instance, ir::ScopeId scope, int64_t weight);
   /// Takes the evidence that a call in the instance runs a unit of the scope; none if the instance has no votes.
   void judge(Symbol instance, ir::ScopeId scope, Judgement& judgement) const;
-  /// The scope with most votes; without votes, the inferred one.
+  /// The inferred scope; of an instance without one, the scope with most votes.
   std::optional<ir::ScopeId> scopeOf(Symbol instance) const;
   /// Gives scopes to instances without votes, from the outermost one inwards to those with: the exported model is the
-  /// root, and an instance around others is the innermost scope around theirs.
+  /// root, and an instance around others is the innermost scope around theirs. So is one of which no scope has most of
+  /// the votes: a compiled model runs the calls of all of its modules as its own.
   void inferAround(const Launches& launches, std::optional<Symbol> root, const ir::ScopeTree& scopes);
   /// The scope of the innermost of the frame and the frames around it that has one.
   std::optional<ir::ScopeId> scopeAround(const Launches& launches, HostEventId frame) const;

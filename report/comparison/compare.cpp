@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "support/absence.h"
+#include "support/decimal_time.h"
 #include "support/disjoint_sets.h"
 #include "support/name_list.h"
+#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc::comparison {
@@ -28,7 +30,12 @@ MeasuredTime noTime(const MeasuredTime& busy) {
 void finish(std::vector<Difference>& rows, const MeasuredRun& before, const MeasuredRun& after) {
   std::erase_if(rows, [](const Difference& row) { return row.longestNs() == 0; });
   judgeRows(rows, {.name = "", .before = before.busy, .after = after.busy});
+  for (Difference& row : rows) {
+    if (row.unexplainedBeforeNs > 0 && row.before && row.before->ns == 0) row.before.reset();
+    if (row.unexplainedAfterNs > 0 && row.after && row.after->ns == 0) row.after.reset();
+  }
   std::ranges::sort(rows, [](const Difference& a, const Difference& b) {
+    if (a.isUnknown() != b.isUnknown()) return b.isUnknown();
     const int64_t first = std::abs(a.differenceNs()), second = std::abs(b.differenceNs());
     if (first != second) return first > second;
     const int64_t longest = a.longestNs(), other = b.longestNs();
@@ -56,12 +63,34 @@ void addTo(std::optional<MeasuredTime>& sum, const MeasuredTime& time) {
   sum = MeasuredTime(std::move(sum->samplesNs));
 }
 
+/// Names of the groups of a kernel.
+using NamesOf = std::vector<std::string> (*)(const MeasuredKernel&);
+
+std::vector<std::string> categoryOf(const MeasuredKernel& kernel) { return {kernel.category}; }
+
+/// The scope of the kernel, and those around it.
+std::vector<std::string> scopesOf(const MeasuredKernel& kernel) {
+  std::vector<std::string> scopes{kernel.scope};
+  for (size_t end = kernel.scope.rfind('.'); end != std::string::npos && end > 0;
+       end = kernel.scope.rfind('.', end - 1))
+    scopes.push_back(kernel.scope.substr(0, end));
+  return scopes;
+}
+
 /// A group that a run does not have took no time in it.
 std::vector<Difference> compareGroups(const MeasuredRun& before, const MeasuredRun& after,
-                                      std::vector<MeasuredGroup> MeasuredRun::* groups) {
+                                      std::vector<MeasuredGroup> MeasuredRun::* groups, NamesOf namesOf) {
   std::map<std::string, Difference> rows;
   for (const MeasuredGroup& group : before.*groups) rows[group.name].before = group.time;
   for (const MeasuredGroup& group : after.*groups) rows[group.name].after = group.time;
+  const auto addUnexplained = [&](const MeasuredRun& run, int64_t Difference::* unexplained) {
+    for (const MeasuredKernel& kernel : run.kernels)
+      if (kernel.isMissed)
+        for (const std::string& name : namesOf(kernel))
+          if (const auto row = rows.find(name); row != rows.end()) row->second.*unexplained = run.unexplainedNs;
+  };
+  addUnexplained(before, &Difference::unexplainedBeforeNs);
+  addUnexplained(after, &Difference::unexplainedAfterNs);
   std::vector<Difference> differences;
   for (auto& [name, row] : rows) {
     row.name = name;
@@ -126,7 +155,9 @@ std::vector<Difference> compareKernels(const MeasuredRun& before, const Measured
       if (const auto found = kernelOfNode.find(node); found != kernelOfNode.end()) {
         Difference& row = rows[sets.find(found->second)].difference;
         auto& time = one.isBefore ? row.before : row.after;
-        if (!time) time = noTime((one.isBefore ? before : after).busy);
+        const MeasuredRun& run = one.isBefore ? before : after;
+        if (!time) time = noTime(run.busy);
+        if (one.kernel->isMissed) (one.isBefore ? row.unexplainedBeforeNs : row.unexplainedAfterNs) = run.unexplainedNs;
       }
   std::vector<Difference> differences;
   for (auto& [first, row] : rows) {
@@ -135,6 +166,28 @@ std::vector<Difference> compareKernels(const MeasuredRun& before, const Measured
   }
   finish(differences, before, after);
   return differences;
+}
+
+/// Whether `ns` is more than drift beyond another time.
+bool isBeyondDrift(int64_t ns, int64_t beyondNs) {
+  return static_cast<double>(ns) * 100 > static_cast<double>(beyondNs) * (100 + kDriftPercent);
+}
+
+/// What is known of a row whose times are at least these.
+Change knownChange(const Difference& row) {
+  const auto atMost = [](const std::optional<MeasuredTime>& time, int64_t unexplainedNs) {
+    int64_t ns = time ? time->ns : 0;
+    addNs(ns, unexplainedNs);
+    return ns;
+  };
+  const Change change = row.judgement.change;
+  if (row.unexplainedBeforeNs == 0 && row.unexplainedAfterNs == 0) return change;
+  const int64_t beforeNs = row.before ? row.before->ns : 0, afterNs = row.after ? row.after->ns : 0;
+  if (change == Change::Slower && row.unexplainedBeforeNs == 0) return change;
+  if (change == Change::Faster && row.unexplainedAfterNs == 0) return change;
+  if (change == Change::Slower && isBeyondDrift(afterNs, atMost(row.before, row.unexplainedBeforeNs))) return change;
+  if (change == Change::Faster && isBeyondDrift(beforeNs, atMost(row.after, row.unexplainedAfterNs))) return change;
+  return Change::Unknown;
 }
 
 /// Both runs have kernels, and no two of them share a node: they are hardly of one model.
@@ -189,7 +242,14 @@ void judgeRows(std::vector<Difference>& rows, const Difference& busy) {
   for (const Difference& row : rows)
     times.push_back({row.before ? *row.before : noneBefore, row.after ? *row.after : noneAfter});
   const std::vector<Judgement> judgements = judge(times);
-  for (size_t r = 0; r < rows.size(); ++r) rows[r].judgement = judgements[r];
+  for (size_t r = 0; r < rows.size(); ++r) {
+    Difference& row = rows[r];
+    row.judgement = judgements[r];
+    for (int64_t* unexplainedNs : {&row.unexplainedBeforeNs, &row.unexplainedAfterNs})
+      if (static_cast<double>(*unexplainedNs) * 100 <= static_cast<double>(row.longestNs()) * kDriftPercent)
+        *unexplainedNs = 0;
+    row.judgement.change = knownChange(row);
+  }
 }
 
 Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
@@ -210,13 +270,25 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
     add(after.average == Average::Median ? kMedianWindowRow : kWindowRow, before.window, after.window);
   judgeRows(result.totals, result.totals.front());
   result.kernels = compareKernels(before, after);
-  result.categories = compareGroups(before, after, &MeasuredRun::categories);
-  result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
+  result.categories = compareGroups(before, after, &MeasuredRun::categories, categoryOf);
+  result.scopes = compareGroups(before, after, &MeasuredRun::scopes, scopesOf);
   result.caveats = caveatsOf(before, after);
   result.notComparable = whyNotComparable(before, after);
   if (result.notComparable)
     for (std::vector<Difference>* rows : {&result.totals, &result.kernels, &result.categories, &result.scopes})
-      for (Difference& row : *rows) row.judgement = {Change::NotJudged};
+      for (Difference& row : *rows)
+        if (!row.isUnknown()) row.judgement = {Change::NotJudged};
+  if (result.notComparable) return result;
+  for (const auto& [when, unexplained] :
+       {std::pair{"before", &Difference::unexplainedBeforeNs}, std::pair{"after", &Difference::unexplainedAfterNs}}) {
+    const auto isHidden = [&](const Difference& row) { return row.isUnknown() && row.*unexplained > 0; };
+    const auto hidden = std::ranges::find_if(result.kernels, isHidden);
+    if (hidden == result.kernels.end()) continue;
+    result.caveats.push_back(fmt::format(
+        "{}: {} cannot be compared, because {} of unexplained time may have their work", when,
+        plural(static_cast<size_t>(std::ranges::count_if(result.kernels, isHidden)), "kernel"),
+        formatReadable((*hidden).*unexplained)));
+  }
   return result;
 }
 
@@ -228,6 +300,8 @@ Difference together(const std::vector<const Difference*>& rows) {
     const bool isAfter = row->after && row->after->ns > 0;
     if (row->before) addTo(sum.before, *row->before);
     if (row->after) addTo(sum.after, *row->after);
+    sum.unexplainedBeforeNs = std::max(sum.unexplainedBeforeNs, row->unexplainedBeforeNs);
+    sum.unexplainedAfterNs = std::max(sum.unexplainedAfterNs, row->unexplainedAfterNs);
     (isAfter ? now : old).insert(row->name);
     if (place == nullptr && isAfter) place = row;
   }

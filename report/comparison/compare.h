@@ -19,12 +19,16 @@ struct Difference {
   /// The module scope of the kernel that has the node, and its category.
   std::string scope = {}, category = {};
   std::optional<MeasuredTime> before, after;
+  /// Unexplained time of the run in which kernels of the row may be of which no event is known: the row takes at least
+  /// `before` and at most this much more. 0 if all of its time is known, and where so much were drift.
+  int64_t unexplainedBeforeNs = 0, unexplainedAfterNs = 0;
   Judgement judgement = {};
 
   /// The other side has no time, beyond noise, or does not know the row.
-  bool isOnlyBefore() const { return hasTime(before) && !hasTime(after) && !isNoise(); }
-  bool isOnlyAfter() const { return hasTime(after) && !hasTime(before) && !isNoise(); }
+  bool isOnlyBefore() const { return hasTime(before) && !hasTime(after) && !isNoise() && !isUnknown(); }
+  bool isOnlyAfter() const { return hasTime(after) && !hasTime(before) && !isNoise() && !isUnknown(); }
   bool isNoise() const { return judgement.change == Change::WithinNoise; }
+  bool isUnknown() const { return judgement.change == Change::Unknown; }
   /// after - before; a missing side counts 0.
   int64_t differenceNs() const;
   /// Of the two times.
@@ -51,7 +55,8 @@ struct Comparison {
   MeasuredRunName before, after;
   /// Busy, wall and window, those that both runs have. The first is busy: the undisturbed time if both have it.
   std::vector<Difference> totals;
-  /// The largest difference first, then the longest time, then by name. All have time on a side.
+  /// Those first of which the difference is known, then the largest difference, the longest time, and by name. All have
+  /// time on a side.
   ///
   /// A row of `kernels` is a smallest set of kernels whose operators are the same on both sides, or those of kernels
   /// that are on one side only. The time of several kernels in an iteration is the sum of theirs.
@@ -71,7 +76,8 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after);
 /// Rows of kernels as one row, which is not judged. Its place is that of the first row that has time after.
 /// Precondition: there is a row.
 Difference together(const std::vector<const Difference*>& rows);
-/// Judges rows as one table. A run that does not know a row took no time in it, in each iteration of `busy`.
+/// Judges rows as one table. A run that does not know a row took no time in it, in each iteration of `busy`. Where a
+/// time may be longer, the row is `Unknown`, unless even the longest time is faster or slower beyond noise and drift.
 void judgeRows(std::vector<Difference>& rows, const Difference& busy);
 
 }  // namespace amdahlc::comparison

@@ -35,6 +35,8 @@ struct MeasuredKernel {
   std::string scope;
   std::string category;
   MeasuredTime time;
+  /// It should have launched, and no event is known to be its.
+  bool isMissed = false;
 };
 
 /// Kernels with a common name, such as a module scope.
@@ -60,6 +62,8 @@ struct MeasuredRun {
   std::optional<int64_t> undisturbedBusyNs = std::nullopt;
   /// nullopt as in the report.
   std::optional<MeasuredTime> wall, window;
+  /// Device time of events inside the model of which no kernel is known: those of missed kernels may be among them.
+  int64_t unexplainedNs = 0;
   /// Those that have device work, also if it took no time in this run.
   std::vector<MeasuredKernel> kernels;
   std::vector<MeasuredGroup> categories, scopes;

@@ -195,12 +195,12 @@ MeasuredTime::MeasuredTime(Samples samples) : samplesNs(std::move(samples)) {
 // In the order of the enumerators.
 
 std::string_view name(Change change) {
-  static constexpr std::string_view kNames[] = {"within-noise", "faster", "slower", "noise-unknown", ""};
+  static constexpr std::string_view kNames[] = {"within-noise", "faster", "slower", "noise-unknown", "unknown", ""};
   return kNames[static_cast<size_t>(change)];
 }
 
 std::string_view mark(Change change) {
-  static constexpr std::string_view kMarks[] = {"~", "", "", "?", ""};
+  static constexpr std::string_view kMarks[] = {"~", "", "", "?", "", ""};
   return kMarks[static_cast<size_t>(change)];
 }
 
@@ -235,6 +235,12 @@ std::string legendOf(const std::vector<Change>& shown, std::string_view before) 
         "{} %\n",
         mark(Change::WithinNoise), before, kDriftPercent);
   if (isShown(Change::NoiseUnknown)) text += fmt::format("  {}: {}\n", mark(Change::NoiseUnknown), kNoiseUnknown);
+  if (isShown(Change::Unknown))
+    text += fmt::format(
+        "  {}: no event of some of its kernels is known, and they may be in unexplained time: it takes at least what "
+        "is "
+        "shown\n",
+        name(Change::Unknown));
   return text;
 }
 

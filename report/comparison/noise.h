@@ -20,10 +20,12 @@ enum class Change : uint8_t {
   Slower,
   /// A side has fewer than three iterations, or its iterations are unknown.
   NoiseUnknown,
+  /// Work of the row may be in unexplained time of a run, so that the row may take longer there than is known.
+  Unknown,
   /// The runs are not comparable.
   NotJudged,
 };
-/// `within-noise`, `faster`, `slower`, `noise-unknown`, and nothing of `NotJudged`.
+/// `within-noise`, `faster`, `slower`, `noise-unknown`, `unknown`, and nothing of `NotJudged`.
 std::string_view name(Change change);
 /// Where a table shows a time that is not known to differ: `~` or `?`; else empty.
 std::string_view mark(Change change);

@@ -33,7 +33,7 @@ bool isNoiseUnknown(const Difference& row) { return row.judgement.change == Chan
 /// Whether the row grew by more than `limit` of `wholeNs`, and not by noise.
 bool regressed(const Difference& row, int64_t wholeNs, int64_t limit) {
   if (isNoiseUnknown(row)) limit += kDriftPercent * kPercent;
-  return !row.isNoise() && Int128{row.differenceNs()} * kWhole > Int128{wholeNs} * limit;
+  return !row.isNoise() && !row.isUnknown() && Int128{row.differenceNs()} * kWhole > Int128{wholeNs} * limit;
 }
 
 std::string nameOf(const GateRow& row) {

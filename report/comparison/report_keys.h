@@ -19,13 +19,15 @@ inline constexpr std::string_view kOfRun[] = {kLabel, kVerdict, kTrust,      kTa
 // Of their parts.
 inline constexpr std::string_view kDevice = "device", kBusy = "busy_ns", kUndisturbedBusy = "undisturbed_busy_ns",
                                   kWall = "wall_ns", kWindow = "window_ns", kForwards = "forwards",
-                                  kStatistic = "statistic", kCategory = "category", kScope = "scope";
+                                  kAmbiguous = "ambiguous_ns", kUnknown = "unknown_ns", kStatistic = "statistic",
+                                  kCategory = "category", kScope = "scope";
 // Of kernels and groups. The label of a kernel has the key of that of a run.
 inline constexpr std::string_view kName = "name", kNodes = "nodes", kState = "state", kDuration = "duration_ns";
 // Times by recording and iteration. Those of a trace are of three quantities.
 inline constexpr std::string_view kSamples = "samples_ns", kBusySamples = "busy", kWallSamples = "wall",
                                   kWindowSamples = "window";
 // Values of `trust` and `state`.
-inline constexpr std::string_view kTrustLimited = "limited", kTrustNone = "none", kNoDeviceWork = "no-device-work";
+inline constexpr std::string_view kTrustLimited = "limited", kTrustNone = "none", kNoDeviceWork = "no-device-work",
+                                  kMissed = "missed", kAmbiguousKernel = "ambiguous";
 
 }  // namespace amdahlc::comparison::keys

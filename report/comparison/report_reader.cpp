@@ -174,11 +174,18 @@ std::optional<MeasuredRun> readRun(const Part& run) {
     // A run of which no forward was found says 0.
     if (forwards != nullptr && forwards->is_number() && forwards->get<double>() > 0)
       out.forwards = forwards->get<double>();
+    for (const std::string_view key : {keys::kAmbiguous, keys::kUnknown})
+      if (binding.find(key) != nullptr)
+        if (const auto ns = binding.time(key)) out.unexplainedNs += std::min(*ns, INT64_MAX - out.unexplainedNs);
   }
-  for (const Part& row : run.parts(keys::kKernels))
-    if (const auto time = times.of(row); time && row.text(keys::kState) != keys::kNoDeviceWork)
-      out.kernels.push_back(
-          {row.text(keys::kLabel), row.texts(keys::kNodes), row.text(keys::kScope), row.text(keys::kCategory), *time});
+  for (const Part& row : run.parts(keys::kKernels)) {
+    const auto time = times.of(row);
+    if (!time) continue;
+    if (const std::string state = row.text(keys::kState); state != keys::kNoDeviceWork)
+      out.kernels.push_back({row.text(keys::kLabel), row.texts(keys::kNodes), row.text(keys::kScope),
+                             row.text(keys::kCategory), *time,
+                             state == keys::kMissed || state == keys::kAmbiguousKernel});
+  }
   out.categories = groups(aggregates, keys::kCategory, times);
   out.scopes = groups(aggregates, keys::kScope, times);
   return out;

@@ -16,7 +16,7 @@ constexpr std::string_view kNew = "new", kGone = "gone";
 
 std::vector<std::string_view> changeNames() {
   using enum Change;
-  return {kNew, kGone, name(Faster), name(Slower), name(WithinNoise), name(NoiseUnknown)};
+  return {kNew, kGone, name(Faster), name(Slower), name(WithinNoise), name(NoiseUnknown), name(Unknown)};
 }
 
 std::optional<OneOf<changeNames>> changeToWrite(const Difference& row) {
@@ -25,6 +25,8 @@ std::optional<OneOf<changeNames>> changeToWrite(const Difference& row) {
   if (row.judgement.change == Change::NotJudged) return std::nullopt;
   return OneOf<changeNames>{name(row.judgement.change)};
 }
+
+std::optional<int64_t> unexplainedToWrite(int64_t ns) { return ns > 0 ? std::optional(ns) : std::nullopt; }
 
 std::optional<int64_t> nsToWrite(const std::optional<MeasuredTime>& time) {
   return time ? std::optional(time->ns) : std::nullopt;
@@ -37,9 +39,16 @@ constexpr auto kDifferenceFields = fields<Difference>(
     field("scope", "of the kernel; null of other rows, and outside of modules",
           [](auto& row) { return nonEmpty(row.scope); }),
     field("category", "of the kernel; null of other rows", [](auto& row) { return nonEmpty(row.category); }),
-    field("before_ns", "median per iteration; null if the run has no such row",
+    field("before_ns", "median per iteration; null if the run has no such row, or if its time is not known",
           [](auto& row) { return nsToWrite(row.before); }),
     field("after_ns", "the same of the other run", [](auto& row) { return nsToWrite(row.after); }),
+    field(
+        "before_unexplained_ns",
+        "unexplained time of the run in which kernels of the row may be, so that it takes at least `before_ns`; null: "
+        "all of its time is known",
+        [](auto& row) { return unexplainedToWrite(row.unexplainedBeforeNs); }),
+    field("after_unexplained_ns", "the same of the other run",
+          [](auto& row) { return unexplainedToWrite(row.unexplainedAfterNs); }),
     field("change", "null if the runs are not comparable", [](auto& row) { return changeToWrite(row); }),
     field("ratio_low", "of the 95 % interval of after / before; null if the noise is unknown",
           [](auto& row) { return row.judgement.ratio ? std::optional(row.judgement.ratio->low) : std::nullopt; }),

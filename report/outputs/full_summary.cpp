@@ -30,7 +30,7 @@ constexpr size_t kTopUnbound = 8;
 // Two runs side by side.
 
 std::string differenceOf(const Difference& row) {
-  return (row.differenceNs() > 0 ? "+" : "") + formatUs(row.differenceNs());
+  return row.isUnknown() ? "" : (row.differenceNs() > 0 ? "+" : "") + formatUs(row.differenceNs());
 }
 
 /// Tables of totals, kernels, categories and scopes, before and after, the largest difference first.

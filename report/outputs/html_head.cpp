@@ -183,7 +183,11 @@ class Head {
       add("<div><dt>{}</dt><dd>{}{}<small>{}</small></dd></div>\n", name, time(ns), bar(shareOf(ns, longest)), what);
     };
     add("<dl class=\"totals\" aria-label=\"Times of an iteration\">\n");
-    if (totals.window) row("Window", totals.window->reportedNs, "what the user waits for");
+    // Work that an iteration launches may run on behind the end of its window.
+    const bool isBehind = totals.window && totals.wall && totals.wall->reportedNs > totals.window->reportedNs;
+    if (totals.window)
+      row("Window", totals.window->reportedNs,
+          isBehind ? "the step on the host; the device works for it beyond that" : "what the user waits for");
     const std::string_view work = run.computesOnHost() ? "operator" : "device event";
     if (totals.wall)
       row("Wall", totals.wall->reportedNs, fmt::format("from the first {} to the end of the last", work));
@@ -334,9 +338,9 @@ class Head {
       add("<tr><th scope=\"row\">{}{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number "
           "{}\">{} {}</td></tr>\n",
           escaped(row.name), row.scope.empty() ? "" : " " + code(row.scope), side(row.before), side(row.after),
-          row.isNoise()            ? "noise"
-          : row.differenceNs() < 0 ? "faster"
-                                   : "slower",
+          row.isNoise() || row.isUnknown() ? "noise"
+          : row.differenceNs() < 0         ? "faster"
+                                           : "slower",
           changeOf(row), row.isNoise() ? "within noise" : markOf(row));
     }
     add("</tbody>\n</table>\n");

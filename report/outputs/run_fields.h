@@ -49,6 +49,8 @@ inline std::optional<int64_t> kExactly(const RunReport& run, const std::optional
 
 // Comparisons, which know no IR, read this state.
 static_assert(ir::name(ir::KernelState::NoDeviceWork) == keys::kNoDeviceWork);
+static_assert(ir::name(ir::KernelState::Unbound) == keys::kMissed);
+static_assert(ir::name(ir::KernelState::Ambiguous) == keys::kAmbiguousKernel);
 using KernelStateName = OneOf<namesFrom<ir::KernelState::Unbound, ir::KernelState::Ambiguous>>;
 using NodeStateName = OneOf<namesFrom<ir::NodeState::Bound, ir::NodeState::Missed>>;
 using UnboundStateName = OneOf<namesFrom<ir::EventState::Ambiguous, ir::EventState::Unknown>>;

@@ -96,7 +96,7 @@ std::optional<int64_t> nsOf(const std::optional<comparison::MeasuredTime>& time)
 
 std::string changeOf(const comparison::Difference& row) {
   const auto relative = row.relative();
-  return row.before && row.after && relative ? formatChange(*relative, 1) : "";
+  return row.before && row.after && relative && !row.isUnknown() ? formatChange(*relative, 1) : "";
 }
 
 std::string_view markOf(const comparison::Difference& row) {

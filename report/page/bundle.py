@@ -5,6 +5,7 @@ import base64
 import hashlib
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import zlib
@@ -12,6 +13,9 @@ import zlib
 FOLDER = pathlib.Path(__file__).resolve().parent
 # The style of the summary follows those of the views, whose colours it uses.
 ENTRIES = {'main': FOLDER / 'page' / 'main.ts', 'head': FOLDER / 'page' / 'head.css'}
+# Members of objects that only the script makes and reads: the bundle has short names for them.
+SHORTENED = ('byteSeconds|denominator|describesSelection|deviceSelf|deviceTotal|durationOf|hasColumn|hostSelf|hostTotal|isAvailable|isBeyond|isReachable|isSelected|'
+             'isStopped|kernelOf|labelOf|manners|navigate|subject|viewport|conflict|numerator|onSelect|placeOf|rowHeight|rowOf|showsAll|showsPath|shownRows|startOf|textOf|trackOf')
 
 
 def bundle(esbuild):
@@ -20,10 +24,14 @@ def bundle(esbuild):
         out, facts = pathlib.Path(folder), pathlib.Path(folder, 'facts.json')
         # The names of the files that were read are relative to the folder in which esbuild runs.
         subprocess.run([esbuild, *(f'{name}={entry}' for name, entry in ENTRIES.items()), '--bundle', '--minify', '--target=es2022', '--format=iife',
-                        '--legal-comments=none', '--log-level=warning', f'--outdir={out}', f'--metafile={facts}'], check=True, cwd=FOLDER)
+                        '--legal-comments=none', '--charset=utf8', f'--mangle-props=^({SHORTENED})$', '--log-level=warning', f'--outdir={out}', f'--metafile={facts}'], check=True, cwd=FOLDER)
         style = [out / name for name in ('main.css', 'head.css')]
         files = [FOLDER / name for name in json.loads(facts.read_text())['inputs']]
-        return (out / 'main.js').read_text(), ''.join(file.read_text() for file in style if file.exists()), files
+        for file in files:
+            # A text, or what comes from elsewhere, keeps the long name.
+            if found := re.search(rf'["\'`]({SHORTENED})["\'`]', file.read_text()) or ('contract' in file.parts and re.search(rf'\b({SHORTENED})\??:', file.read_text())):
+                raise SystemExit(f'error: {file} has the name {found[1]}, which bundle.py shortens')
+        return (out / 'main.js').read_text(encoding='utf-8'), ''.join(file.read_text() for file in style if file.exists()), files
 
 
 def checked(text, *ends):

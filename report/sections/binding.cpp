@@ -130,9 +130,9 @@ constexpr auto kBindingFields = fields<BindingRow>(
             const auto& weights = row.fit().weightsPermille;
             return weights ? std::optional(*weights / 1000.0) : std::nullopt;
           }),
-    stateField<ir::EventState::Bound>("bound_ns"), stateField<ir::EventState::Ambiguous>("ambiguous_ns"),
+    stateField<ir::EventState::Bound>("bound_ns"), stateField<ir::EventState::Ambiguous>(comparison::keys::kAmbiguous),
     stateField<ir::EventState::RuntimeOnly>("runtime_only_ns"), stateField<ir::EventState::Foreign>("foreign_ns"),
-    stateField<ir::EventState::Unknown>("unknown_ns"),
+    stateField<ir::EventState::Unknown>(comparison::keys::kUnknown),
     objects<kWeightTimeFields>("weight_types",
                                "time of kernels with weights in floating point, by type; null if the trace has none",
                                [](const BindingRow& row) { return weightTimes(row.run); }),

@@ -787,9 +787,11 @@ export interface Total {
   node: string | null; // of kernels: the anchor of the first one; null of other rows
   scope: string | null; // of the kernel; null of other rows, and outside of modules
   category: string | null; // of the kernel; null of other rows
-  before_ns: number | null; // median per iteration; null if the run has no such row
+  before_ns: number | null; // median per iteration; null if the run has no such row, or if its time is not known
   after_ns: number | null; // the same of the other run
-  change: "new" | "gone" | "faster" | "slower" | "within-noise" | "noise-unknown" | null; // null if the runs are not comparable
+  before_unexplained_ns: number | null; // unexplained time of the run in which kernels of the row may be, so that it takes at least `before_ns`; null: all of its time is known
+  after_unexplained_ns: number | null; // the same of the other run
+  change: "new" | "gone" | "faster" | "slower" | "within-noise" | "noise-unknown" | "unknown" | null; // null if the runs are not comparable
   ratio_low: number | null; // of the 95 % interval of after / before; null if the noise is unknown
   ratio_high: number | null; // the other end of the interval
 }

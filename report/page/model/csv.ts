@@ -16,8 +16,10 @@ const isFormula = (cell: string): boolean => /^[=+\-@\uff1d\uff0b\uff0d\uff20]/.
 const withoutFormulas = (text: string): string =>
   text.split(";").map((cell) => isFormula(cell) ? `'${cell}` : cell).join(";");
 
+type Field = string | number | boolean | null | undefined;
+
 /** A field; control characters become `?`, and a spreadsheet computes no text. */
-export function csvField(value: string | number | boolean | null | undefined): string {
+export function csvField(value: Field): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return csvNumber(value);
   // deno-lint-ignore no-control-regex
@@ -28,9 +30,20 @@ export function csvField(value: string | number | boolean | null | undefined): s
 /** A table with a row of names. Lines end with CRLF. */
 export function csvTable(
   names: readonly string[],
-  rows: Iterable<readonly (string | number | boolean | null | undefined)[]>,
+  rows: Iterable<readonly Field[]>,
 ): string {
   let text = names.map(csvField).join(",") + "\r\n";
   for (const row of rows) text += row.map(csvField).join(",") + "\r\n";
   return text;
+}
+
+/** A column of a table: a member of the rows, or a name and what it has of each row. */
+export type CsvColumn<Row> = (keyof Row & string) | readonly [name: string, value: (row: Row) => Field];
+
+/** Rows as a table with these columns. */
+export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+  return csvTable(
+    columns.map((one) => typeof one === "string" ? one : one[0]),
+    rows.map((row) => columns.map((one) => typeof one === "string" ? row[one] as Field : one[1](row))),
+  );
 }

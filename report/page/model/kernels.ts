@@ -3,7 +3,7 @@
 import type { Kernel, Trace, Unbound } from "../contract/report.ts";
 import type { RunData } from "../data/tables.ts";
 import { forwardsOfKernels, PART_COLUMNS } from "./parts.ts";
-import { csvTable } from "./csv.ts";
+import { csvOf } from "./csv.ts";
 import { matches } from "./sorting.ts";
 
 /** Columns that rows of kernels use where they are: parts of the run, and launches, each different one once. */
@@ -148,13 +148,13 @@ export function kernelsCsv(run: RunData, kernels: readonly Kernel[]): string {
     : binding
     ? "fits"
     : null;
-  const names = [
-    "run",
+  return csvOf<Kernel>([
+    ["run", () => run.label],
     "id",
     "label",
     "rule",
     "category",
-    "nodes",
+    ["nodes", (one) => one.nodes.join(";")],
     "scope",
     "events",
     "duration_ns",
@@ -166,27 +166,6 @@ export function kernelsCsv(run: RunData, kernels: readonly Kernel[]): string {
     "max_speedup_wall",
     "critical",
     "slack_ns",
-    "fit",
-  ];
-  const rows = kernels.map((one) => [
-    run.label,
-    one.id,
-    one.label,
-    one.rule,
-    one.category,
-    one.nodes.join(";"),
-    one.scope,
-    one.events,
-    one.duration_ns,
-    one.duration_ns_total,
-    one.duration_ns_stddev,
-    one.duration_ns_mean,
-    one.ratio,
-    one.max_speedup,
-    one.max_speedup_wall,
-    one.critical,
-    one.slack_ns,
-    fit,
-  ]);
-  return csvTable(names, rows);
+    ["fit", () => fit],
+  ], kernels);
 }

@@ -7,8 +7,9 @@ import { visitNested } from "./nesting.ts";
 /** A framework operator, as one row for all of its calls in an iteration. Times are nanoseconds per iteration. */
 export interface OperatorRow {
   readonly name: string;
-  readonly calls: number;
-  /** On the host: without the operators that it calls, and with them. Null if host events are not known. */
+  /** Null, as times on the host, where only the capture of a graph tells the operator, and of a part of the events. */
+  readonly calls: number | null;
+  /** On the host: without the operators that it calls, and with them. */
   readonly hostSelf: number | null;
   readonly hostTotal: number | null;
   /** Sums of the durations of device events: of those that it launches itself, and of all that are launched within it. */
@@ -67,8 +68,19 @@ const add = (to: Map<string, number>, key: string | null | undefined, ns: number
 
 const byTime = (sums: Map<string, number>): string[] => [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 
-/** The operators of a run, of which the tables of events and of the host must be loaded; null if the run lacks them. */
-export function operatorRows(run: RunData): OperatorRow[] | null {
+/** The operator that launched an event; of one that a graph launched, the operator of its kernel, which the capture tells. */
+function operatorOfEvent(run: RunData, at: number): string {
+  const { event, eventFacts, host, strings } = run, operator = eventFacts!.operator[at]!;
+  if (operator >= 0) return strings.at(host!.name[operator]!);
+  const captured = run.report.kernels[event!.kernel[at]!]?.operator;
+  return captured && captured !== strings.at(event!.name[at]!) ? captured : NO_OPERATOR;
+}
+
+/**
+ * The operators of a run, of which the tables of events and of the host must be loaded; null if the run lacks them. With
+ * `keep`, those that launched one of the device events for which it is true, and only these events count.
+ */
+export function operatorRows(run: RunData, keep?: (event: number) => boolean): OperatorRow[] | null {
   const { event, eventFacts, host, hostFacts } = run;
   if (!event || !eventFacts || !host || !hostFacts) return null;
   const { indices, divisor } = shownIterations(run);
@@ -79,10 +91,9 @@ export function operatorRows(run: RunData): OperatorRow[] | null {
     return sum;
   };
   const within = new Float64Array(host.length); // device time that an operator launches, later with those inside of it
+  const isShown = (at: number): boolean => indices.has(eventFacts.iteration[at]!) && (!keep || keep(at));
   for (let i = 0; i < event.length; i++) {
-    if (indices.has(eventFacts.iteration[i]!) && eventFacts.operator[i]! >= 0) {
-      within[eventFacts.operator[i]!]! += event.duration[i]!;
-    }
+    if (eventFacts.operator[i]! >= 0 && isShown(i)) within[eventFacts.operator[i]!]! += event.duration[i]!;
   }
   const around = new Int32Array(host.length).fill(-1); // the innermost operator around each event
   const open = new Int32Array(run.strings.length); // by name: operators that are around the event
@@ -108,13 +119,13 @@ export function operatorRows(run: RunData): OperatorRow[] | null {
     if (around[at]! >= 0) within[around[at]!]! += within[at]!;
   });
   for (let i = 0; i < event.length; i++) {
-    if (!indices.has(eventFacts.iteration[i]!)) continue;
-    const operator = eventFacts.operator[i]!;
-    const sum = sumOf(operator < 0 ? NO_OPERATOR : run.strings.at(host.name[operator]!));
+    if (!isShown(i)) continue;
+    const sum = sumOf(operatorOfEvent(run, i));
     addEvent(run, sum, i);
-    if (operator < 0) sum.deviceTotal += event.duration[i]!;
+    if (eventFacts.operator[i]! < 0) sum.deviceTotal += event.duration[i]!;
   }
-  return [...sums].map(([name, sum]) => rowOf(name, sum, divisor));
+  return [...sums].filter(([, sum]) => !keep || sum.events > 0)
+    .map(([name, sum]) => rowOf(name, sum, divisor, !keep && sum.calls > 0));
 }
 
 function addEvent(run: RunData, sum: Sum, at: number): void {
@@ -137,14 +148,14 @@ function addEvent(run: RunData, sum: Sum, at: number): void {
   }
 }
 
-function rowOf(name: string, sum: Sum, divisor: number): OperatorRow {
+function rowOf(name: string, sum: Sum, divisor: number, isHostKnown: boolean): OperatorRow {
   const kernels = [...sum.kernels.values()].sort((a, b) => b.ns - a.ns)
     .map((one) => ({ ...one, events: one.events / divisor, ns: one.ns / divisor }));
   return {
     name,
-    calls: sum.calls / divisor,
-    hostSelf: name === NO_OPERATOR ? null : sum.hostSelf / divisor,
-    hostTotal: name === NO_OPERATOR ? null : sum.hostTotal / divisor,
+    calls: isHostKnown ? sum.calls / divisor : null,
+    hostSelf: isHostKnown ? sum.hostSelf / divisor : null,
+    hostTotal: isHostKnown ? sum.hostTotal / divisor : null,
     deviceSelf: sum.deviceSelf / divisor,
     deviceTotal: sum.deviceTotal / divisor,
     events: sum.events / divisor,

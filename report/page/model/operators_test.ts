@@ -1,6 +1,7 @@
 import type { RunData } from "../data/tables.ts";
 import { Texts } from "../data/tables.ts";
 import { equal } from "../data/testing.ts";
+import { phaseOfEvent } from "./parts.ts";
 import { NO_OPERATOR, operatorRows } from "./operators.ts";
 
 const TEXTS = ["linear", "addmm", "launch", "gemm", "copy"];
@@ -64,7 +65,7 @@ Deno.test("self time leaves out operators that are called, total time has them, 
   );
   equal(rows.get("linear"), [1, 40, 100, 0, 5, 0]);
   equal(rows.get("addmm"), [2, 60, 60, 5, 5, 1]);
-  equal(rows.get(NO_OPERATOR), [0, null, null, 3, 3, 1]);
+  equal(rows.get(NO_OPERATOR), [null, null, null, 3, 3, 1]);
 });
 
 Deno.test("an operator is of the phases and forwards of its events, also of those without a kernel", () => {
@@ -72,6 +73,26 @@ Deno.test("an operator is of the phases and forwards of its events, also of thos
   const of = (name: string) => rows.find((row) => row.name === name)!;
   equal([of("addmm").phases, of("addmm").forwards], [["forward"], ["decode"]]);
   equal([of(NO_OPERATOR).phases, of(NO_OPERATOR).forwards], [["data"], []]);
+});
+
+Deno.test("of a part of the events only their operators are there, with their times and without those on the host", () => {
+  const figures = (phase: string) =>
+    operatorRows(RUN, (at) => phaseOfEvent(RUN, at) === phase)!.map((
+      row,
+    ) => [row.name, row.calls, row.hostSelf, row.deviceSelf, row.deviceTotal]);
+  equal(figures("forward"), [["addmm", null, null, 5, 5]]);
+  equal(figures("data"), [[NO_OPERATOR, null, null, 3, 3]]);
+});
+
+Deno.test("the operator of an event that a graph launched is that of its kernel", () => {
+  const operators = (operator: string) => {
+    const report = { ...RUN.report, kernels: [{ ...RUN.report.kernels[0]!, operator }] };
+    const event = { ...RUN.event!, operator: Int32Array.of(-1, -1, -1) };
+    return operatorRows({ ...RUN, report, event } as unknown as RunData)!.filter((row) => row.deviceSelf > 0)
+      .map((row) => [row.name, row.deviceSelf]);
+  };
+  equal(operators("addmm"), [["addmm", 5], [NO_OPERATOR, 3]]);
+  equal(operators("gemm"), [[NO_OPERATOR, 8]]); // the name of the event is no operator
 });
 
 Deno.test("an operator knows the kernels that it launches", () => {

@@ -404,10 +404,15 @@ export class Replay {
 /** Wall time, or busy time of a run without it. */
 export const limitOf = (times: PredictedTimes): number => times.wall ?? times.busy;
 
-/** The new time as options take it: `2x`, `3/2x`, or `0` where the work takes no time. */
+/** The new time as options take it: `2x`, `1.67x`, `4/3x` where no short decimal is exact, or `0` where the work takes no time. */
 export function newTimeText({ numerator, denominator }: Factor): string {
   if (numerator === 0n) return "0";
-  return numerator === 1n ? `${denominator}x` : `${denominator}/${numerator}x`;
+  for (let digits = 0, scaled = denominator; digits < 7; digits++, scaled *= 10n) {
+    if (scaled % numerator !== 0n) continue;
+    const text = `${scaled / numerator}`.padStart(digits + 1, "0"), end = text.length - digits;
+    return `${text.slice(0, end)}${digits > 0 ? "." : ""}${text.slice(end)}x`;
+  }
+  return `${denominator}/${numerator}x`;
 }
 
 /** A fixed time as options take it. */

@@ -42,9 +42,7 @@ export function positionOf(factor: Factor): number {
 
 /** A speed-up as people read it: `2x`, `1.5x`, `∞`; exact, with a fraction where a decimal would not be. */
 export function speedUpText(factor: Factor): string {
-  const value = speedUpOf(factor);
-  if (value === Infinity) return "∞";
-  return (factor.denominator * 100n) % factor.numerator === 0n ? `${Number(value.toFixed(2))}x` : newTimeText(factor);
+  return factor.numerator === 0n ? "∞" : newTimeText(factor);
 }
 
 /** New time / old time as the state keeps it. */

@@ -6,6 +6,7 @@ import { computed, effect } from "../state/signals.ts";
 import { type Filters, NO_FILTERS, type State } from "../state/state.ts";
 import { button, h } from "../view/elements.ts";
 import { menu } from "../view/controls.ts";
+import { timeText } from "../view/number.ts";
 import type { View } from "../view/view.ts";
 
 const MENUS: readonly (readonly [keyof Filters, label: string, all: string])[] = [
@@ -29,7 +30,10 @@ export function filterBar(page: Page, state: State, views: readonly View[]): HTM
         menu(
           label,
           all,
-          choices![key].map((value) => [value, value] as const),
+          choices![key].map((value) => {
+            const phase = key === "phase" ? run!.report.phases?.find((one) => one.name === value) : undefined;
+            return [value, phase ? `${value}, ${timeText(phase.duration_ns)}` : value] as const;
+          }),
           computed(() => state.filters.value[key]),
           (value) => {
             state.filters.value = { ...state.filters.value, [key]: value };

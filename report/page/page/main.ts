@@ -17,6 +17,7 @@ import type { Mounted, View, ViewContext } from "../view/view.ts";
 import { VIEWS } from "../views/registry.ts";
 import { absentViews } from "./absent_views.ts";
 import { filterBar } from "./filters.ts";
+import { foundLine } from "./found.ts";
 import { keepFocus } from "./focus.ts";
 import { selectionPanel } from "./selection_panel.ts";
 import { linkSummary } from "./summary_links.ts";
@@ -203,9 +204,11 @@ class Shell {
           });
         },
       );
+      // The summary is of all runs.
+      effect(() => void (select.hidden = state.tab.value === SUMMARY.id));
       bar.append(select);
     }
-    bar.append(searchBox("Search", state.search));
+    bar.append(foundLine(this.#page, state, this.#views), searchBox("Search", state.search));
     // The first click changes what is seen, whichever colours the system has.
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
     const next = isDark

@@ -1,6 +1,6 @@
 /** Grids of sections: rows that the search filters, columns of times, and buttons. */
 
-import { csvTable } from "../model/csv.ts";
+import { type CsvColumn, csvOf } from "../model/csv.ts";
 import { matches } from "../model/sorting.ts";
 import { computed, type Readable } from "../state/signals.ts";
 import { section } from "./sections.ts";
@@ -8,9 +8,6 @@ import { type Child, h } from "./elements.ts";
 import { type Grid, grid, type GridColumn, type GridOptions } from "./grid.ts";
 import { gridActions } from "./grid_actions.ts";
 import { formatCount, formatTimeIn, type TimeUnit } from "./number.ts";
-
-/** A column of a table as CSV. */
-export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | boolean | null];
 
 /** What a grid with a search shows. */
 export interface SearchedOptions<Row> extends GridOptions<Row> {
@@ -33,8 +30,7 @@ export function searchedGrid<Row>(
       words.value.length === 0 ? rows.value : rows.value.filter((row) => matches(words.value, textOf(row)))
     ),
   });
-  const copied = (): string =>
-    csvTable(csv.map(([name]) => name), made.shown.peek().map((row) => csv.map(([, value]) => value(row))));
+  const copied = (): string => csvOf(csv, made.shown.peek());
   return { grid: made, actions: gridActions(made, copied) };
 }
 

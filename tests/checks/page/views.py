@@ -113,7 +113,7 @@ def host(check, tab, report):
     check.equal('the longest queues', sorted(drawn), sorted(one['queue']['max'] for one in run['streams'] if one['queue']['max']))
     if run['waits'] and run['waits']['calls']:
         check_grid(check, tab, 'Waits', ('Call that waits', 'Time', 'Calls'), [(one['name'], one['ns'], one['count']) for one in run['waits']['calls']])
-    calls = shown_rows(check, tab, 'Host operations', ('Name', 'Kind', 'Calls', 'Self', 'Total'))
+    calls = shown_rows(check, tab, 'Host operations', ('Name', 'Kind', 'Calls', 'Own code', 'Total'))
     check.that(calls and all(self == '' or 0 <= float(self) <= float(total) for _, _, _, self, total in calls), 'a host operation has more of its own than in all')
 
 
@@ -228,7 +228,8 @@ def compare(check, tab, report):
         for table, name, button in (('kernels', 'Kernel', 'Kernels'), ('scopes', 'Scope', 'Scopes'), ('categories', 'Category', 'Categories')):
             page.locator('.compare').get_by_text(button, exact=True).click()
             check_grid(check, tab, 'Comparison', (name, 'Before', 'After', 'Difference', 'Against noise'),
-                       [(row['name'], row['before_ns'], row['after_ns'], (row['after_ns'] or 0) - (row['before_ns'] or 0), MEANINGS[row['change']]) for row in pair[table]])
+                       [(row['name'], side(row, 'before'), side(row, 'after'), '' if row['change'] == 'unknown' else (row['after_ns'] or 0) - (row['before_ns'] or 0), meaning(row, pair))
+                        for row in pair[table]])
         page.get_by_role('switch', name='Only what is beyond noise').check()
         check_grid(check, tab, 'Comparison', ('Category', 'After'),
                    [(row['name'], row['after_ns']) for row in pair['categories'] if row['change'] in ('faster', 'slower', 'new', 'gone')])
@@ -240,6 +241,31 @@ def compare(check, tab, report):
                 for segment, cells in zip(segments, times)])
 
 
+def side(row, which):
+    """What a time that may be longer is shown as, if nothing of it is known."""
+    return '?' if row[f'{which}_ns'] is None and row[f'{which}_unexplained_ns'] is not None else row[f'{which}_ns']
+
+
+def meaning(row, pair):
+    """What is said of a change by pointing at it."""
+    low, high = row['ratio_low'], row['ratio_high']
+    if row['change'] == 'within-noise' and low is not None and (low > 1 or high < 1):
+        return (DRIFT if row['before_ns'] and row['after_ns'] and 20 * abs(row['after_ns'] - row['before_ns']) <= min(row['before_ns'], row['after_ns'])
+                else 'Of so many rows, some lie beyond their interval by chance')
+    if row['change'] != 'unknown':
+        return MEANINGS[row['change']]
+    parts = ' and '.join(f'{time_text(row[f"{which}_unexplained_ns"])} of unexplained time of {pair[which]}' for which in ('before', 'after')
+                        if row[f'{which}_unexplained_ns'] is not None)
+    return f'Work of the row may be inside of {parts}'
+
+
+def time_text(ns):
+    """A time as the page writes it in sentences."""
+    size, unit = next((size, unit) for size, unit in ((1, 'ns'), (1e3, 'us'), (1e6, 'ms'), (1e9, 's')) if ns < 1000 * size or unit == 's')
+    return f'{ns / size:,.3f} {unit}' if size > 1 else f'{ns} ns'
+
+
+DRIFT = 'Beyond its interval, but with fewer than three recordings of each run at most 5 % count as drift'
 MEANINGS = {None: '', 'faster': 'Faster, beyond noise', 'slower': 'Slower, beyond noise', 'new': 'Only the later run has time here, beyond noise',
             'gone': 'Only the earlier run has time here, beyond noise', 'within-noise': 'Chance explains the difference',
             'noise-unknown': 'A side has fewer than three iterations, or only means'}

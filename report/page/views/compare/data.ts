@@ -1,8 +1,10 @@
 /** Runs against each other: pairs with what is beyond noise, and all of them by segments of the model. */
 
+import { timeText } from "../../view/number.ts";
 import type { Cell, Compare, Comparison, Report, Segment } from "../../contract/report.ts";
 
-type Difference = Comparison["kernels"][number];
+/** A row of a comparison. */
+export type Difference = Comparison["kernels"][number];
 
 /** Two runs that are compared. */
 export interface Pair {
@@ -32,8 +34,8 @@ export type TableId = "kernels" | "categories" | "scopes";
 export interface PairRow {
   readonly key: number;
   readonly of: Difference;
-  /** After less before; a side that is missing counts 0. */
-  readonly difference: number;
+  /** After less before; a side that is missing counts 0. Null where a side is not known. */
+  readonly difference: number | null;
   /** The difference over before; null without a time on both sides. */
   readonly relative: number | null;
   readonly isBeyond: boolean;
@@ -44,8 +46,10 @@ export function pairRows(differences: readonly Difference[]): PairRow[] {
   return differences.map((of, key) => ({
     key,
     of,
-    difference: (of.after_ns ?? 0) - (of.before_ns ?? 0),
-    relative: of.before_ns && of.after_ns !== null ? (of.after_ns - of.before_ns) / of.before_ns : null,
+    difference: of.change === "unknown" ? null : (of.after_ns ?? 0) - (of.before_ns ?? 0),
+    relative: of.before_ns && of.after_ns !== null && of.change !== "unknown"
+      ? (of.after_ns - of.before_ns) / of.before_ns
+      : null,
     isBeyond: isBeyond(of.change),
   }));
 }
@@ -55,7 +59,7 @@ export function isBeyond(change: Difference["change"]): boolean {
   return change === "faster" || change === "slower" || change === "new" || change === "gone";
 }
 
-/** A row of all runs: what the first takes, and its difference to each other one; null where a pair has no such row. */
+/** A row of all runs: what the first takes, and its difference to each other one; null where a pair has no such row. A pair may have put more kernels of the first together. */
 export interface SideRow {
   readonly key: string;
   readonly name: string;
@@ -69,7 +73,7 @@ export function sideRows(comparisons: readonly Comparison[], table: TableId): Si
   comparisons.forEach((comparison, at) => {
     for (const one of comparison[table]) {
       // Pairs put kernels together in sets of their own: the first kernel names a set.
-      const name = one.node ?? one.name, key = JSON.stringify([name, one.scope, one.before_ns]);
+      const name = one.node ?? one.name, key = JSON.stringify([name, one.scope]);
       let row = rows.get(key);
       if (!row) rows.set(key, row = { name, first: one.before_ns ?? 0, others: comparisons.map(() => null) });
       row.others[at] = one;
@@ -85,9 +89,31 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   new: "Only the later run has time here, beyond noise",
   gone: "Only the earlier run has time here, beyond noise",
   "within-noise": "Chance explains the difference",
+  unknown: "Work of the row may be inside of unexplained time of a run",
   "noise-unknown": "A side has fewer than three iterations, or only means",
   best: "The shortest time",
 };
+
+/** What is said of a change, and why. `runs` are the names of both. */
+export function judged(of: Difference, runs: readonly [string, string]): [text: string, why: string] {
+  const { change, ratio_low: low, ratio_high: high } = of;
+  if (change === "unknown") {
+    const parts = ([of.before_unexplained_ns, of.after_unexplained_ns] as const).flatMap((ns, side) =>
+      ns === null ? [] : [`${timeText(ns)} of unexplained time of ${runs[side]}`]
+    );
+    return ["not known", `Work of the row may be inside of ${parts.join(" and ")}`];
+  }
+  if (change === "within-noise" && low !== null && high !== null && (low > 1 || high < 1)) {
+    return of.before_ns && of.after_ns &&
+        20 * Math.abs(of.after_ns - of.before_ns) <= Math.min(of.before_ns, of.after_ns)
+      ? [
+        "below 5 %",
+        "Beyond its interval, but with fewer than three recordings of each run at most 5 % count as drift",
+      ]
+      : ["within noise", "Of so many rows, some lie beyond their interval by chance"];
+  }
+  return [change?.replace("-", " ") ?? "", MEANINGS[change ?? ""] ?? ""];
+}
 
 /** How many rows are beyond noise, by what they are. */
 export function countsOf(rows: readonly PairRow[]): { faster: number; slower: number; new: number; gone: number } {

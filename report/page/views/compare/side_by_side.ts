@@ -4,11 +4,11 @@ import type { Comparison, Report } from "../../contract/report.ts";
 import { largest } from "../../model/largest.ts";
 import { computed, type Readable, signal } from "../../state/signals.ts";
 import { choice, toggle } from "../../view/controls.ts";
-import { h } from "../../view/elements.ts";
+import { type Child, h, prose } from "../../view/elements.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { formatTimeIn, tableUnit } from "../../view/number.ts";
 import { gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
-import { isBeyond, MEANINGS, type SideRow, sideRows, type TableId } from "./data.ts";
+import { type Difference, isBeyond, type SideRow, sideRows, type TableId } from "./data.ts";
 
 const TABLES: readonly (readonly [TableId, string])[] = [
   ["kernels", "Kernels"],
@@ -22,7 +22,11 @@ export function comparisonsOfRuns(report: Report): readonly Comparison[] {
 }
 
 /** The table of all runs. */
-export function sideBySide(comparisons: readonly Comparison[], words: Readable<readonly string[]>): Node[] {
+export function sideBySide(
+  comparisons: readonly Comparison[],
+  words: Readable<readonly string[]>,
+  judgement: (of: Difference, comparison: Comparison) => Child,
+): Node[] {
   const tables = TABLES.filter(([id]) => comparisons.some((one) => one[id].length > 0));
   const table = signal<TableId>(tables[0]?.[0] ?? "kernels"), onlyBeyond = signal(false);
   const notes = comparisons.flatMap((one) => [
@@ -32,21 +36,26 @@ export function sideBySide(comparisons: readonly Comparison[], words: Readable<r
   const made = (id: TableId) => {
     const all = sideRows(comparisons, id);
     const unit = tableUnit(largest(all.flatMap((row) => [row.first, ...row.others.map((one) => one?.after_ns ?? 0)])));
-    const runColumn = ({ after }: Comparison, at: number): GridColumn<SideRow> => ({
+    const runColumn = (comparison: Comparison, at: number): GridColumn<SideRow> => ({
       id: `run-${at}`,
-      title: `${after}, ${unit[0]}`,
+      title: `${comparison.after}, ${unit[0]}`,
       align: "end",
-      width: 190,
+      width: 250,
       value: (row) => row.others[at]?.after_ns ?? null,
       cell: (row) => {
         const one = row.others[at];
-        if (!one || one.after_ns === null) return "";
-        const change = one.change === null ? null : h(
-          "span",
-          { class: `change ${one.change}`, title: MEANINGS[one.change] ?? "" },
-          one.change.replace("-", " "),
-        );
-        return [change, " ", formatTimeIn(one.after_ns, unit)];
+        if (!one) return "";
+        return [
+          judgement(one, comparison),
+          one.after_unexplained_ns !== null ? one.after_ns === null ? "" : " ≥ " : " ",
+          one.after_ns === null ? "" : formatTimeIn(one.after_ns, unit),
+          one.before_ns === null || one.before_ns === row.first ? null : h(
+            "span",
+            { class: "soft", title: `Together with other kernels of ${comparison.before}, which take so long with it` },
+            " of ",
+            formatTimeIn(one.before_ns, unit),
+          ),
+        ];
       },
     });
     return gridSection<SideRow>("Side by side", "Medians of an iteration.", words, {
@@ -63,7 +72,7 @@ export function sideBySide(comparisons: readonly Comparison[], words: Readable<r
       key: (row) => row.key,
       textOf: (row) => row.name,
       csv: [
-        ["name", (row) => row.name],
+        "name",
         [comparisons[0]!.before, (row) => row.first],
         ...comparisons.flatMap(({ after }, at) => [
           [after, (row: SideRow) => row.others[at]?.after_ns ?? null] as const,
@@ -74,7 +83,7 @@ export function sideBySide(comparisons: readonly Comparison[], words: Readable<r
   };
   const holder = h("div", { class: "view" }, () => [made(table.value)]);
   return [
-    ...notes.map((note) => h("p", { class: "notice" }, `${note}.`)),
+    ...notes.map((note) => h("p", { class: "notice" }, prose(`${note}.`))),
     h(
       "div",
       { class: "view-head" },

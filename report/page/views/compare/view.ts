@@ -9,14 +9,26 @@ import { type Child, h, prose } from "../../view/elements.ts";
 import { chosenWords } from "../../view/filtering.ts";
 import type { GridColumn } from "../../view/grid.ts";
 import { categorySwatch } from "../../view/marks.ts";
-import { decimal, factorText, formatCount, formatTime, formatTimeIn, tableUnit, valued } from "../../view/number.ts";
+import {
+  decimal,
+  factorText,
+  formatCount,
+  formatTime,
+  formatTimeIn,
+  tableUnit,
+  type TimeUnit,
+  valued,
+} from "../../view/number.ts";
 import { comparisonsOfRuns, sideBySide } from "./side_by_side.ts";
-import { type CsvColumn, gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
+import type { CsvColumn } from "../../model/csv.ts";
+import { gridSection, nameColumn, timeColumn } from "../../view/searched_grid.ts";
 import { colourKey, dividedBar, type Part, section } from "../../view/sections.ts";
 import type { Mounted, View, ViewContext } from "../../view/view.ts";
 import {
   countsOf,
+  type Difference,
   isIncomplete,
+  judged,
   MEANINGS,
   type Pair,
   type PairRow,
@@ -59,7 +71,7 @@ function mount(context: ViewContext): Mounted {
       pair
         ? pairContents(context, pair)
         : shown.value === SIDE_BY_SIDE
-        ? sideBySide(side, words)
+        ? sideBySide(side, words, judgement)
         : runsContents(context, report.compare!)
     );
     onCleanup(end);
@@ -68,11 +80,37 @@ function mount(context: ViewContext): Mounted {
   return { element };
 }
 
-type Difference = Comparison["kernels"][number];
-
 function changeText(change: string | null): Child {
   if (change === null) return "";
   return h("span", { class: `change ${change}`, title: MEANINGS[change] ?? "" }, change.replace("-", " "));
+}
+
+/** What a row of a comparison says. */
+function judgement(of: Difference, { before, after }: Comparison): Child {
+  if (of.change === null) return "";
+  const [text, title] = judged(of, [before, after]);
+  return h("span", { class: `change ${of.change}`, title }, text);
+}
+
+/** A time, at least which a run takes where unexplained time of it may hold more. */
+function sideColumn(
+  id: string,
+  title: string,
+  unit: TimeUnit,
+  run: string,
+  value: (row: PairRow) => readonly [ns: number | null, unexplained: number | null],
+): GridColumn<PairRow> {
+  return {
+    ...timeColumn<PairRow>(id, title, unit, (row) => value(row)[0], run),
+    cell: (row) => {
+      const [ns, unexplained] = value(row);
+      return unexplained === null
+        ? ns === null ? "" : formatTimeIn(ns, unit)
+        : ns === null
+        ? "?"
+        : ["≥ ", formatTimeIn(ns, unit)];
+    },
+  };
 }
 
 const percentText = (ratio: number): string => `${ratio > 0 ? "+" : ""}${decimal(ratio * 100, 1)} %`;
@@ -149,7 +187,7 @@ function totals(comparison: Comparison): HTMLElement {
           " ",
           relative === null ? null : valued(relative, percentText(relative)),
           " ",
-          changeText(row.change),
+          judgement(row, comparison),
           h("span", { class: "soft" }, " ", intervalText(row)),
         ),
         h(
@@ -164,14 +202,14 @@ function totals(comparison: Comparison): HTMLElement {
 }
 
 /** A bar from the middle: to the right for slower, to the left for faster. */
-function divergingBar(row: PairRow, most: number): HTMLElement {
-  const size = most > 0 ? (50 * Math.abs(row.difference)) / most : 0;
+function divergingBar(difference: number, isBeyond: boolean, most: number): HTMLElement {
+  const size = most > 0 ? (50 * Math.abs(difference)) / most : 0;
   return h(
     "div",
     { class: "diverging", "aria-hidden": true },
     h("span", {
-      class: `${row.difference > 0 ? "more" : "less"}${row.isBeyond ? "" : " pale"}`,
-      style: { width: `${size.toFixed(2)}%`, left: `${row.difference > 0 ? 50 : (50 - size).toFixed(2)}%` },
+      class: `${difference > 0 ? "more" : "less"}${isBeyond ? "" : " pale"}`,
+      style: { width: `${size.toFixed(2)}%`, left: `${difference > 0 ? 50 : (50 - size).toFixed(2)}%` },
     }),
   );
 }
@@ -192,7 +230,7 @@ function pairGrid(
 ): HTMLElement {
   const { comparison } = pair;
   const unit = tableUnit(largest(rows.flatMap((row) => [row.of.before_ns, row.of.after_ns])));
-  const most = largest(rows.map((row) => row.difference));
+  const most = largest(rows.map((row) => Math.abs(row.difference ?? 0)));
   const isKernels = id === "kernels";
   const idOf = (row: PairRow): string | null => isKernels ? row.of.node : row.of.name;
   const columns: GridColumn<PairRow>[] = [
@@ -209,8 +247,8 @@ function pairGrid(
     },
     nameColumn("node", "First node", (row) => isKernels ? row.of.node : null, 130),
     nameColumn("scope", "Scope", (row) => isKernels ? row.of.scope : null, 150, 2),
-    timeColumn("before", "Before", unit, (row) => row.of.before_ns, comparison.before),
-    timeColumn("after", "After", unit, (row) => row.of.after_ns, comparison.after),
+    sideColumn("before", "Before", unit, comparison.before, (row) => [row.of.before_ns, row.of.before_unexplained_ns]),
+    sideColumn("after", "After", unit, comparison.after, (row) => [row.of.after_ns, row.of.after_unexplained_ns]),
     timeColumn("difference", "Difference", unit, (row) => row.difference, "After less before"),
     {
       id: "size",
@@ -218,8 +256,8 @@ function pairGrid(
       about: "The difference; pale within noise",
       width: 160,
       grow: 1,
-      value: (row) => Math.abs(row.difference),
-      cell: (row) => divergingBar(row, most),
+      value: (row) => row.difference === null ? null : Math.abs(row.difference),
+      cell: (row) => row.difference === null ? "" : divergingBar(row.difference, row.isBeyond, most),
     },
     {
       id: "relative",
@@ -234,7 +272,7 @@ function pairGrid(
       title: "Against noise",
       width: 122,
       value: (row) => row.of.change,
-      cell: (row) => changeText(row.of.change),
+      cell: (row) => judgement(row.of, comparison),
     },
     {
       id: "interval",
@@ -400,7 +438,7 @@ function segmentGrid(
   ];
   return gridSection<SegmentRow>(
     "Comparison",
-    "By segments of the model, which no kernel of any run divides.",
+    "By segments of the model, which no kernel of any run divides. Times are of one iteration of each run, so that they sum up; Kernels and the pairs have medians.",
     chosenWords(context),
     {
       label: "Comparison",

@@ -77,8 +77,9 @@ function drawEdges(out: Renderer, picture: GraphPicture, shown: Area): void {
       const points = edge.points.map((value, at) => (value - (at % 2 === 0 ? x : y)) * zoom);
       out.curve(colour, isCritical ? 2 : 1, points, edge.from > edge.to);
       if (zoom >= HEADS_FROM) drawHead(out, colour, (isCritical ? 10 : 8) * Math.min(1, zoom), points);
-      if (edge.label !== undefined && edge.label_at !== undefined && zoom >= NUMBERS_FROM) {
-        const [atX, atY] = edge.label_at;
+      const place = index.labels[i];
+      if (edge.label !== undefined && place !== undefined && zoom >= NUMBERS_FROM) {
+        const [atX, atY] = place;
         out.text(palette.text, edge.label, (atX - x) * zoom, (atY - y) * zoom, 400, "center", 9 * zoom);
       }
     });

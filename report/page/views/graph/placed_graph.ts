@@ -98,6 +98,8 @@ export class GraphIndex {
   readonly boxOf: readonly number[];
   readonly before: readonly (readonly number[])[];
   readonly after: readonly (readonly number[])[];
+  /** By edge: where its label is. */
+  readonly labels: readonly (readonly [x: number, y: number] | undefined)[];
   /** By edge: the rectangle around its points; undefined within a box. */
   readonly bounds: readonly (Area | undefined)[];
   readonly #nodeOfKernel = new Map<number, number>();
@@ -123,6 +125,7 @@ export class GraphIndex {
     }
     this.before = before;
     this.after = after;
+    this.labels = labelPlaces(graph.edges);
     this.bounds = graph.edges.map(({ points }) => points === undefined ? undefined : boundsOf(points));
     graph.nodes.forEach(({ kernel }, node) => {
       if (kernel !== null) this.#nodeOfKernel.set(kernel, node);
@@ -143,6 +146,29 @@ export class GraphIndex {
     }
     return undefined;
   }
+}
+
+/** The height of a line of labels, and about half of the width of a character. */
+const LABEL_LINE = 11, HALF_CHARACTER = 2.5;
+
+/** Where the labels of edges are: one that would lie on another one is below it. */
+function labelPlaces(edges: PlacedGraph["edges"]): (readonly [x: number, y: number] | undefined)[] {
+  const lines = new Map<number, [x: number, y: number, half: number][]>();
+  return edges.map(({ label, label_at }) => {
+    if (label === undefined || label_at === undefined) return undefined;
+    const x = label_at[0], half = label.length * HALF_CHARACTER;
+    for (let y = label_at[1];; y += LABEL_LINE) {
+      const line = Math.round(y / LABEL_LINE);
+      const isFree = [line - 1, line, line + 1].every((near) =>
+        (lines.get(near) ?? []).every(([otherX, otherY, otherHalf]) =>
+          Math.abs(otherX - x) >= half + otherHalf || Math.abs(otherY - y) >= LABEL_LINE
+        )
+      );
+      if (!isFree) continue;
+      lines.set(line, [...(lines.get(line) ?? []), [x, y, half]]);
+      return [x, y];
+    }
+  });
 }
 
 function boundsOf(points: readonly number[]): Area {
@@ -176,13 +202,16 @@ export function zoomedAt({ x, y, zoom }: Viewport, factor: number, left: number,
 /** Least pixels per point of a graph that is shown first: names of nodes can be read. */
 const READABLE = 0.85;
 
-/** All of the graph in a canvas of this size, as far as its names can be read; else from its first node that is critical. */
+/** All of the graph in a canvas of this size, as far as its names can be read; else from its top, where the critical path begins if it does so there. */
 export function fitting(graph: PlacedGraph, width: number, height: number): Viewport {
   const room = 16;
   const byWidth = (width - 2 * room) / Math.max(1, graph.width);
   const byHeight = (height - 2 * room) / Math.max(1, graph.height);
   const zoom = Math.min(1.25, Math.max(Math.min(byWidth, byHeight), READABLE));
-  const start = graph.boxes.find((box) => box.nodes.some((node) => graph.nodes[node]?.critical)) ?? graph.boxes[0];
+  const byTop = [...graph.boxes].sort((a, b) => a.area[1] - b.area[1]);
+  const start =
+    byTop.find((box) => box.area[1] < height / zoom / 2 && box.nodes.some((node) => graph.nodes[node]?.critical)) ??
+      byTop[0];
   const [left, , boxWidth] = start?.area ?? [0, 0, graph.width];
   // What does not fit begins at an edge of the graph, and holds the box that the path begins in.
   const from = (size: number, canvas: number, wanted: number): number =>

@@ -68,6 +68,17 @@ Deno.test("A graph that cannot be read at the size of the canvas is shown in par
   equal([all.x < 0, all.x + 300 / all.zoom > 100000], [true, true]);
 });
 
+Deno.test("Labels of edges do not lie on each other", () => {
+  const edge = (x: number, y: number) => ({
+    from: 0,
+    to: 1,
+    label: "1.000 ms, 3.4 %",
+    label_at: [x, y] as [number, number],
+  });
+  const edges = [edge(0, 0), edge(40, 5), edge(200, 5), edge(20, 0)];
+  equal(new GraphIndex({ ...GRAPH, edges }).labels, [[0, 0], [40, 16], [200, 5], [20, 33]]);
+});
+
 Deno.test("Rectangles meet where they have a common part", () => {
   holds(meets([0, 0, 10, 10], [5, 5, 1, 1]));
   holds(!meets([0, 0, 10, 10], [11, 0, 5, 5]));

@@ -53,10 +53,10 @@ export function replaySection(run: RunData, words: Readable<readonly string[]>):
     key: (row) => JSON.stringify([row.kind, row.name]),
     textOf: (row) => `${row.kind} ${row.name ?? ""}`,
     csv: [
-      ["kind", (row) => row.kind],
-      ["name", (row) => row.name],
-      ["ns", (row) => row.ns],
-      ["samples", (row) => row.samples],
+      "kind",
+      "name",
+      "ns",
+      "samples",
     ],
   }, sums);
 }

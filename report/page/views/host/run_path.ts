@@ -50,7 +50,7 @@ export function pathSection(run: RunData, words: Words): Node | null {
     order: { column: "time", descending: true },
     key: (row) => JSON.stringify([row.kind, row.name]),
     textOf: (row) => `${row.kind} ${row.name ?? ""}`,
-    csv: [["kind", (row) => row.kind], ["name", (row) => row.name], ["ns", (row) => row.ns]],
+    csv: ["kind", "name", "ns"],
   }, pick);
 }
 
@@ -92,10 +92,10 @@ export function stepClassesSection(run: RunData, words: Words): Node | null {
     textOf: (row) => row.name,
     csv: [
       ["class", (row) => row.name],
-      ["iterations", (row) => row.iterations],
-      ["busy_ns", (row) => row.busy_ns],
-      ["wall_ns", (row) => row.wall_ns],
-      ["window_ns", (row) => row.window_ns],
+      "iterations",
+      "busy_ns",
+      "wall_ns",
+      "window_ns",
     ],
   });
 }

@@ -55,6 +55,8 @@ export function streamsSection(
     {
       id: "families",
       title: "Families of kernels",
+      about:
+        "By the name of each device kernel. A category is of a whole kernel of the graph, whose copies count with it",
       width: 160,
       grow: 1,
       value: (row) => row.runtime_ns,
@@ -136,11 +138,11 @@ export function streamsSection(
       csv: [
         ["stream", streamName],
         ["events", (row) => row.count],
-        ["runtime_ns", (row) => row.runtime_ns],
-        ["busy_ns", (row) => row.busy_ns],
-        ["idle_ns", (row) => row.idle_ns],
-        ["window_share", (row) => row.window_share],
-        ["start_delay_ns", (row) => row.start_delay_ns],
+        "runtime_ns",
+        "busy_ns",
+        "idle_ns",
+        "window_share",
+        "start_delay_ns",
         ["queue_mean", (row) => row.queue?.mean ?? null],
         ["queue_max", (row) => row.queue?.max ?? null],
         ["launch_latency_median_ns", (row) => row.launch_latency?.median_ns ?? null],

@@ -113,7 +113,7 @@ function idleSection(context: ViewContext, run: RunData, words: Words): Node | n
     key: (row) => JSON.stringify([row.cause, row.detail]),
     onOpen: (row) => void showLongest(context, run, row.cause),
     textOf: (row) => `${row.cause} ${row.detail ?? ""}`,
-    csv: [["cause", (row) => row.cause], ["detail", (row) => row.detail], ["ns", (row) => row.ns]],
+    csv: ["cause", "detail", "ns"],
   }, bar);
 }
 
@@ -138,7 +138,7 @@ function waitsSection(run: RunData, words: Words): Node | null {
     order: { column: "time", descending: true },
     key: (row) => row.name,
     textOf: (row) => row.name,
-    csv: [["call", (row) => row.name], ["ns", (row) => row.ns], ["count", (row) => row.count]],
+    csv: [["call", (row) => row.name], "ns", "count"],
   }, sums);
 }
 
@@ -171,7 +171,13 @@ function operationsSection(run: RunData, words: Words): Node | null {
         value: (row) => row.calls,
         cell: (row) => valued(row.calls, decimal(row.calls, Number.isInteger(row.calls) ? 0 : 1)),
       },
-      timeColumn("self", "Self", unit, (row) => row.self, "Without the events inside of it; not known of annotations"),
+      timeColumn(
+        "self",
+        "Own code",
+        unit,
+        (row) => row.self,
+        "Without operators, calls of the runtime and waits inside of it; not known of annotations",
+      ),
       timeColumn("total", "Total", unit, (row) => row.total, "With them"),
     ],
     leaving: ["kind", "calls", "total"],
@@ -179,9 +185,9 @@ function operationsSection(run: RunData, words: Words): Node | null {
     key: (row) => `${row.kind}/${row.name}`,
     textOf: (row) => `${row.kind} ${row.name}`,
     csv: [
-      ["kind", (row) => row.kind],
-      ["name", (row) => row.name],
-      ["calls", (row) => row.calls],
+      "kind",
+      "name",
+      "calls",
       ["self_ns", (row) => row.self],
       ["total_ns", (row) => row.total],
     ],

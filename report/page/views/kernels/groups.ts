@@ -84,12 +84,12 @@ export function groupGrid(
     textOf: (row) => row.name,
     csv: [
       [grouping, (row) => row.name],
-      ["kernels", (row) => row.kernels],
-      ["events", (row) => row.events],
-      ["duration_ns", (row) => row.duration_ns],
-      ["ratio", (row) => row.ratio],
-      ["max_speedup", (row) => row.max_speedup],
-      ["max_speedup_wall", (row) => row.max_speedup_wall],
+      "kernels",
+      "events",
+      "duration_ns",
+      "ratio",
+      "max_speedup",
+      "max_speedup_wall",
     ],
   });
 }

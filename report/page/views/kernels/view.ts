@@ -3,7 +3,7 @@
 import "./style.css";
 import type { Aggregate, Unbound } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
-import { csvTable } from "../../model/csv.ts";
+import { csvOf } from "../../model/csv.ts";
 import { filterChoices } from "../../model/filter_choices.ts";
 import {
   type KernelRow,
@@ -143,11 +143,12 @@ function kernelGrid(context: ViewContext, run: RunData, words: Readable<readonly
     onSelect: (row) => navigate({ kind: "kernel", run: run.index, id: row.kernel.id }),
     empty: "No kernel passes the search and the filters.",
   });
+  const idle = all.filter((row) => row.kernel.duration_ns === 0).length;
   const count = h("span", { class: "soft", role: "status", "aria-label": "Rows" }, () => {
-    const shown = rows.value.length;
-    return shown === all.length
-      ? `${decimal(all.length, 0)} kernels`
-      : `${decimal(shown, 0)} of ${decimal(all.length, 0)} kernels`;
+    const shown = rows.value.length, { forward, stream } = state.filters.value;
+    return `${shown === all.length ? "" : `${decimal(shown, 0)} of `}${decimal(all.length, 0)} kernels${
+      idle > 0 ? `, ${decimal(idle, 0)} of them without time` : ""
+    }${forward === null && stream === null ? "" : "; times are of all forwards and streams"}`;
   });
   const actions = gridActions(made, () => kernelsCsv(run, made.shown.peek().map((row) => row.kernel)));
   return { head: [count, h("span", { class: "end" }, actions)], grid: made };
@@ -398,11 +399,9 @@ function unboundGrid(
     empty: "No event passes the search.",
   });
   const csv = () =>
-    csvTable(
-      ["run", "name", "events", "duration_ns", "class", "reason", "phase"],
-      made.shown.peek().map((
-        one,
-      ) => [run.label, one.name, one.events, one.duration_ns, one.class, one.reason, one.phase]),
+    csvOf<Unbound>(
+      [["run", () => run.label], "name", "events", "duration_ns", "class", "reason", "phase"],
+      made.shown.peek(),
     );
   return { head: [h("span", { class: "end" }, gridActions(made, csv))], grid: made };
 }

@@ -191,7 +191,7 @@ function liveSection(
         ["bytes", (row) => row.tensor.bytes],
         ["birth", (row) => row.tensor.birth],
         ["live_end", (row) => row.tensor.live_end],
-        ["use", (row) => row.use],
+        "use",
       ],
     },
     h("div", { class: "view-head" }, [
@@ -309,9 +309,9 @@ function periodsSection(context: ViewContext, liveness: Liveness, position: Sign
       csv: [
         ["tensor", (row) => row.tensor.name],
         ["bytes", (row) => row.tensor.bytes],
-        ["from", (row) => row.from],
-        ["to", (row) => row.to],
-        ["ns", (row) => row.ns],
+        "from",
+        "to",
+        "ns",
         ["offload_ns", (row) => row.offload?.cost_ns ?? null],
         ["recompute_ns", (row) => row.recompute?.cost_ns ?? null],
       ],

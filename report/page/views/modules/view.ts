@@ -3,7 +3,8 @@
 import { forwardsOfKernels, PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
-import { csvTable } from "../../model/csv.ts";
+import type { ScopeAggregate } from "../../contract/report.ts";
+import { csvOf } from "../../model/csv.ts";
 import { largest } from "../../model/largest.ts";
 import { pathTo, type ScopeNode, scopeTree, searchTree } from "../../model/scopes.ts";
 import { computed, effect, type Readable, type Signal, signal } from "../../state/signals.ts";
@@ -83,7 +84,16 @@ function content(
     "div",
     { class: "view-head" },
     repeats ? toggle("Put repeated modules together", folded, (on) => folded.value = on) : null,
-    h("span", { class: "soft" }, `${scopes.length} modules`),
+    h(
+      "span",
+      { class: "soft" },
+      () =>
+        `${scopes.length} modules${
+          Object.values(state.filters.value).some((one) => one !== null)
+            ? "; those with what passes the filters, with all of their time"
+            : ""
+        }`,
+    ),
     h("span", { class: "end" }, copyButton("Copy as CSV", () => scopesCsv(run))),
   );
   const columns = h(
@@ -173,9 +183,9 @@ function treeRow(node: ScopeNode, whole: number): Child {
 }
 
 function scopesCsv(run: RunData): string {
-  const names = [
-    "run",
-    "scope",
+  return csvOf<ScopeAggregate>([
+    ["run", () => run.label],
+    ["scope", (one) => one.name],
     "kernels",
     "events",
     "duration_ns",
@@ -183,22 +193,5 @@ function scopesCsv(run: RunData): string {
     "ratio",
     "max_speedup",
     "max_speedup_wall",
-  ];
-  const scopes = run.report.aggregates?.scope ?? [];
-  return csvTable(
-    names,
-    scopes.map((
-      one,
-    ) => [
-      run.label,
-      one.name,
-      one.kernels,
-      one.events,
-      one.duration_ns,
-      one.own_duration_ns,
-      one.ratio,
-      one.max_speedup,
-      one.max_speedup_wall,
-    ]),
-  );
+  ], run.report.aggregates?.scope ?? []);
 }

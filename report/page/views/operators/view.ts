@@ -1,14 +1,15 @@
 /** Framework operators: where their time goes, and which kernels each of them launches. */
 
-import { PART_COLUMNS } from "../../model/parts.ts";
+import { forwardOfEvent, PART_COLUMNS, phaseOfEvent } from "../../model/parts.ts";
 import "./style.css";
 import type { RunData } from "../../data/tables.ts";
-import { csvTable } from "../../model/csv.ts";
+import { csvOf } from "../../model/csv.ts";
 import { filterChoices } from "../../model/filter_choices.ts";
 import { searchRows } from "../../model/kernels.ts";
 import { largest } from "../../model/largest.ts";
-import { NO_OPERATOR, type OperatorKernel, type OperatorRow, operatorRows } from "../../model/operators.ts";
+import { type OperatorKernel, type OperatorRow, operatorRows, shownIterations } from "../../model/operators.ts";
 import { computed, type Readable, type Signal, signal } from "../../state/signals.ts";
+import { NO_FILTERS } from "../../state/state.ts";
 import { bars, type Part, ring, withRest } from "../../view/charts.ts";
 import { choice, link } from "../../view/controls.ts";
 import { h } from "../../view/elements.ts";
@@ -63,14 +64,15 @@ function content(
   const select = (row: OperatorRow) => navigate({ kind: "operator", run: run.index, id: row.name });
   const filtered = computed(() => {
     const filters = state.filters.value;
-    return all.filter((row) =>
+    if (filters === NO_FILTERS || Object.values(filters).every((one) => one === null)) return all;
+    const { event } = run;
+    return operatorRows(run, (at) =>
       passes(filters, {
-        phase: row.phases.find((one) => one === filters.phase) ?? null,
-        category: row.categories.find((one) => one === filters.category) ?? null,
-        streams: row.streams,
-        forwards: row.forwards,
-      })
-    );
+        phase: phaseOfEvent(run, at),
+        category: run.report.kernels[event!.kernel[at]!]?.category ?? null,
+        streams: [run.meta.lanes[event!.lane[at]!]?.name ?? ""],
+        forwards: [forwardOfEvent(run, at) ?? ""],
+      }))!;
   });
   const rows = searched(filtered, words, searchRows);
   const made = grid<OperatorRow>({
@@ -86,10 +88,13 @@ function content(
     empty: "No operator passes the search and the filters.",
   });
   const count = h("span", { class: "soft", role: "status", "aria-label": "Rows" }, () => {
-    const shown = rows.value.length;
+    const shown = rows.value.length, isPart = filtered.value !== all;
+    const ns = filtered.value.reduce((sum, row) => sum + row.deviceSelf, 0);
     return `${shown === all.length ? "" : `${decimal(shown, 0)} of `}${decimal(all.length, 0)} operators, ${
-      timeText(device)
-    } of device time per iteration`;
+      isPart ? `${timeText(ns)} of ` : ""
+    }${timeText(device)} of ${run.report.target.vendor === "cpu" ? "operators' self time" : "device time"} ${
+      shownIterations(run).divisor === 1 ? `of ${run.report.trace?.representative ?? "the iteration"}` : "per iteration"
+    }${isPart ? "; calls and host times have no phase, category or stream" : ""}`;
   });
   const charts = h("div", { class: "operator-chart" }, () => chartOf(rows.value, chart.value, select));
   const actions = gridActions(made, () => operatorsCsv(run, made.shown.peek()));
@@ -103,9 +108,9 @@ function content(
   const opened = h("section", {
     class: "opened",
     "aria-label": "Kernels of the operator",
-    hidden: () => !openedRow(context, run, all),
+    hidden: () => !openedRow(context, run, filtered.value),
   }, () => {
-    const row = openedRow(context, run, all);
+    const row = openedRow(context, run, filtered.value);
     return row && kernelsOf(context, run, row);
   });
   return [head, charts, made.element, opened];
@@ -201,9 +206,14 @@ function operatorColumns(
       align: "end",
       width: 72,
       value: (row) => row.calls,
-      cell: (row) => row.name === NO_OPERATOR ? "" : countText(row.calls),
+      cell: (row) => row.calls === null ? "" : countText(row.calls),
     },
-    time("host", "Host self", "Time on the host without the operators that it calls", (row) => row.hostSelf),
+    time(
+      "host",
+      "Host self",
+      "Time on the host without the operators that it calls, with calls of the runtime and their waits",
+      (row) => row.hostSelf,
+    ),
     time("host-total", "Host total", "Time on the host with all that it calls", (row) => row.hostTotal),
     {
       id: "events",
@@ -301,35 +311,17 @@ function kernelsOf(context: ViewContext, run: RunData, row: OperatorRow): Node[]
 }
 
 function operatorsCsv(run: RunData, rows: readonly OperatorRow[]): string {
-  const names = [
-    "run",
-    "operator",
+  return csvOf<OperatorRow>([
+    ["run", () => run.label],
+    ["operator", (row) => row.name],
     "calls",
-    "device_self_ns",
-    "device_total_ns",
-    "host_self_ns",
-    "host_total_ns",
+    ["device_self_ns", (row) => row.deviceSelf],
+    ["device_total_ns", (row) => row.deviceTotal],
+    ["host_self_ns", (row) => row.hostSelf],
+    ["host_total_ns", (row) => row.hostTotal],
     "events",
-    "streams",
-    "phases",
-    "categories",
-  ];
-  return csvTable(
-    names,
-    rows.map((
-      row,
-    ) => [
-      run.label,
-      row.name,
-      row.calls,
-      row.deviceSelf,
-      row.deviceTotal,
-      row.hostSelf,
-      row.hostTotal,
-      row.events,
-      row.streams.join(";"),
-      row.phases.join(";"),
-      row.categories.join(";"),
-    ]),
-  );
+    ["streams", (row) => row.streams.join(";")],
+    ["phases", (row) => row.phases.join(";")],
+    ["categories", (row) => row.categories.join(";")],
+  ], rows);
 }

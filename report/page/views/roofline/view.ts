@@ -110,6 +110,9 @@ function contentsOf(
   } else {
     parts.push(totals(run, kernels));
     parts.push(h("div", { class: "view-head" }, kinds, rules.length > 0 ? levels : null));
+    parts.push(
+      h("p", { class: "soft", hidden: () => rows.value.length > 0 }, "No kernel passes the search and the filters."),
+    );
     parts.push(plot(context, run, rows, kind, level));
   }
   parts.push(...table(context, run, rows, level, roofline.hardware === null));
@@ -157,8 +160,10 @@ function totals(run: RunData, kernels: readonly RoofRow[]): HTMLElement {
       { class: "soft bounds" },
       "Kernels: ",
       bounds.length > 0 ? bounds : "none has work",
-      `. Shapes are those ${shapes[roofline.shapes]}; products of float32 count `,
-      roofline.float32 === "tf32" ? "as TF32." : "without rounding.",
+      `. Shapes are those ${shapes[roofline.shapes]}`,
+      run.report.target.vendor === "cpu"
+        ? "."
+        : `; products of float32 count ${roofline.float32 === "tf32" ? "as TF32." : "without rounding."}`,
     ),
   );
 }

@@ -202,6 +202,11 @@ export class TimelinePanel {
       if (selected !== null) this.#reveal(selected);
       this.#redraw();
     });
+    // A mark is of one axis of time.
+    effect(() => {
+      void this.#choices.over.value;
+      this.#mark.value = null;
+    });
     effect(() => {
       const mark = this.#mark.value;
       const columns = mark === null ? null : data.sums;
@@ -467,9 +472,8 @@ export class TimelinePanel {
       this.#cursor = cursor;
       this.#redraw();
     }
-    const frame = this.#tip.parentElement;
-    if (target === null || x === null || frame === null) this.#tip.hidden = true;
-    else showTip(this.#tip, hoverContent(this.#data, target), frame, this.#surface, x, y);
+    if (target === null || x === null) this.#tip.hidden = true;
+    else showTip(this.#tip, hoverContent(this.#data, target), this.#surface, x, y);
   }
 }
 

@@ -1,11 +1,10 @@
 /** A text beside the pointer. */
 import { append, type Child, setStyle } from "../../view/elements.ts";
 
-/** Shows `content` near a place of `surface`, within `frame`. */
+/** Shows `content` near a place of `surface`, within the window. */
 export function showTip(
   tip: HTMLElement,
   content: Child,
-  frame: HTMLElement,
   surface: HTMLElement,
   x: number,
   y: number,
@@ -13,14 +12,12 @@ export function showTip(
   tip.replaceChildren();
   append(tip, content);
   tip.hidden = false;
-  const outside = frame.getBoundingClientRect();
   const inside = surface.getBoundingClientRect();
-  const left = inside.left - outside.left + x;
-  const top = inside.top - outside.top + y;
+  const left = inside.left + x, top = inside.top + y;
   const { offsetWidth: width, offsetHeight: height } = tip;
-  const isBelow = top + 18 + height < outside.height;
+  const isBelow = top + 18 + height < innerHeight;
   setStyle(tip, {
-    left: `${Math.max(4, Math.min(left + 12, outside.width - width - 6))}px`,
+    left: `${Math.max(4, Math.min(left + 12, innerWidth - width - 6))}px`,
     top: `${isBelow ? top + 18 : Math.max(4, top - height - 12)}px`,
   });
 }

@@ -56,12 +56,12 @@ export function goalPart(run: RunData, replay: Replay, whatIf: Signal<readonly W
 }
 
 function answer(run: RunData, replay: Replay, goal: Goal, whatIf: Signal<readonly WrittenChange[]>): Child {
-  const target = h("p", { class: "soft" }, "Goal: ", formatTime(goal.target), ". ");
+  const target = h("p", { class: "soft" }, "Goal: ", formatTime(goal.target), ", from the unchanged run. ");
   if (goal.isMet) return [target, "The run is as fast already."];
   const floor = h(
     "p",
     { class: "soft" },
-    "If all labels of kernels, launches and the host took no time, ",
+    `If ${groupsText(replay)} took no time, `,
     formatTime(limitOf(goal.floor)),
     " were left.",
   );
@@ -104,6 +104,16 @@ function answer(run: RunData, replay: Replay, goal: Goal, whatIf: Signal<readonl
     floor,
     cut,
   ];
+}
+
+/** What a search for a goal makes faster. */
+function groupsText({ offered, groups }: Replay): string {
+  const subjects = new Set(groups.map((group) => offered[group]!.subject));
+  return [
+    "all kernels that have a name here",
+    ...(subjects.has("launches") ? ["launches"] : []),
+    ...(subjects.has("host") ? ["the host"] : []),
+  ].join(" and ");
 }
 
 /** Advice whose changes the page can try, after which the run, of a larger batch as many items as now, is as fast as that. */

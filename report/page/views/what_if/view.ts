@@ -121,8 +121,19 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
   const kinds = KINDS.filter(([kind]) => timed.some((one) => kindOf(one) === kind));
   const kind = signal(kinds[0]?.[0] ?? "");
   const words = chosenWords(context);
-  const shown = computed(() => shownChanges(timed, run, kind.value, words.value));
   const written = computed(() => new Map(state.whatIf.value.map((one) => [one.selector, one])));
+  const isWritten = (change: OfferedChange): boolean => written.peek().has(change.text);
+  const shown = computed(() => shownChanges(timed, run, kind.value, words.value, isWritten));
+  // Changes that are tried, or in the address, are seen.
+  effect(() => {
+    const changed = timed.filter((one) => written.value.has(one.text)).map(kindOf);
+    if (changed.length > 0 && !changed.includes(kind.peek())) kind.value = changed[0]!;
+  });
+  const foldTitle = (title: string, list: readonly OfferedChange[]) =>
+    h("summary", null, () => {
+      const count = list.filter((one) => written.value.has(one.text)).length;
+      return `${title} (${list.length}${count > 0 ? `, ${count} chosen` : ""})`;
+    });
   const sliders = h(
     "div",
     { class: "sliders" },
@@ -160,14 +171,12 @@ function content(context: ViewContext, run: RunData, replay: Replay): Node[] {
     choice("Kind", kinds, kind, (to) => kind.value = to),
     sliders,
     plain.length > 0 ? [h("h2", null, "Change how it runs"), switchList(plain)] : null,
-    fused.length > 0
-      ? h("details", null, h("summary", null, `Make one kernel of several (${fused.length})`), switchList(fused))
-      : null,
+    fused.length > 0 ? h("details", null, foldTitle("Make one kernel of several", fused), switchList(fused)) : null,
     waits.length > 0
       ? h(
         "details",
         null,
-        h("summary", null, `Do not wait for the device (${waits.length})`),
+        foldTitle("Do not wait for the device", waits),
         h(
           "p",
           { class: "soft" },
@@ -204,19 +213,23 @@ function timeOf(change: OfferedChange, run: RunData): number {
   return run.report.kernels.reduce((sum, kernel) => sum + (ids.has(kernel.id) ? kernel.duration_ns ?? 0 : 0), 0);
 }
 
-/** Those with the most time, or those that a search finds. */
+/** Those with the most time, or those that a search finds, and all that are chosen; of several with the same kernels the first one. */
 function shownChanges(
   timed: readonly OfferedChange[],
   run: RunData,
   kind: string,
   words: readonly string[],
+  isWritten: (change: OfferedChange) => boolean,
 ): OfferedChange[] {
   const found = timed.filter((one) =>
     kindOf(one) === kind && words.every((word) => one.text.toLowerCase().includes(word))
   );
   if (kind === "other") return found.slice(0, 40);
-  return found.map((change) => ({ change, ns: timeOf(change, run) })).sort((a, b) => b.ns - a.ns).slice(0, MOST_SLIDERS)
-    .map((one) => one.change);
+  const sets = new Set<string>();
+  const isOther = (change: OfferedChange) => sets.size < sets.add(change.kernels.join()).size;
+  return found.map((change) => ({ change, ns: timeOf(change, run) })).sort((a, b) => b.ns - a.ns)
+    .filter(({ change }) => isOther(change) || isWritten(change))
+    .filter(({ change }, place) => place < MOST_SLIDERS || isWritten(change)).map((one) => one.change);
 }
 
 function sliderRow(

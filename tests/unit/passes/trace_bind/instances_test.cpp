@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "passes/trace_bind/evidence.h"
 #include "timelines.h"
 
@@ -101,6 +103,30 @@ TEST_CASE("instances around others get the scope around theirs, and the exported
   CHECK(instances.scopeAround(launches, calls[2].frame) == ir::kRootScope);
   // An inferred scope is no vote.
   CHECK(judged(instances, symbol("Layer_0"), layer).rows == 0);
+}
+
+TEST_CASE(
+    "an instance of which no scope has most of the votes is in the scope around them, and the model is the root") {
+  Recorder recorder;
+  recorder.frame("Net_0", [&] {
+    recorder.frame("Region_0", [&] { recorder.call({"aten::linear"}, {"gemm"}); });
+    recorder.frame("Linear_0", [&] { recorder.call({"aten::linear"}, {"gemm"}); });
+  });
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  const auto symbol = [&](std::string_view name) { return timeline.strings.find(name); };
+  Tree tree;
+  const ir::ScopeId first = tree.add("layer.0"), second = tree.add("layer.1");
+  Instances instances;
+  for (const auto& [name, weight] : {std::pair("Region_0", 900), std::pair("Linear_0", 100), std::pair("Net_0", 500)}) {
+    instances.vote(symbol(name), first, 1000);
+    instances.vote(symbol(name), second, weight);
+  }
+  instances.vote(symbol("Region_0"), tree.add("layer.2"), 900);
+  instances.inferAround(launches, symbol("Net_0"), tree.scopes);
+  CHECK(instances.scopeOf(symbol("Region_0")) == tree.add("layer"));
+  CHECK(instances.scopeOf(symbol("Linear_0")) == first);
+  CHECK(instances.scopeOf(symbol("Net_0")) == ir::kRootScope);
 }
 
 }  // namespace

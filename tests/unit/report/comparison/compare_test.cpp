@@ -91,6 +91,41 @@ TEST_CASE("a kernel of one run only is new or gone") {
   CHECK_FALSE(c.kernels[0].relative());
 }
 
+TEST_CASE("work that unexplained time of a run may hold is neither gone nor faster, and fails no gate") {
+  const auto made = [](int64_t pool, int64_t unexplained) {
+    MeasuredRun result = run(time(100), {kernel("conv", {"c"}, time(60), "block.conv", "conv"),
+                                         kernel("pool", {"p"}, time(pool), "block.pool", "pool")});
+    result.kernels.back().isMissed = pool == 0;
+    result.unexplainedNs = unexplained;
+    result.categories = {{"conv", time(60)}, {"pool", time(pool)}};
+    result.scopes = {{"block", time(60 + pool)}, {"block.conv", time(60)}, {"block.pool", time(pool)}};
+    return result;
+  };
+  const Comparison c = compare(made(30, 0), made(0, 40));
+  REQUIRE(c.kernels.size() == 2);
+  CHECK(c.kernels[0].isNoise());  // rows of which all is known come first
+  CHECK(c.kernels[1].name == "pool");
+  CHECK(c.kernels[1].isUnknown());
+  CHECK_FALSE(c.kernels[1].isOnlyBefore());
+  CHECK_FALSE(c.kernels[1].after);
+  CHECK(c.kernels[1].unexplainedAfterNs == 40);
+  CHECK(c.categories[1].isUnknown());
+  REQUIRE(c.scopes.size() == 3);
+  CHECK(c.scopes[0].name == "block.conv");
+  CHECK(c.scopes[1].name == "block");
+  CHECK(c.scopes[1].isUnknown());
+  CHECK(c.scopes[1].after->ns == 60);
+  CHECK(c.scopes[2].name == "block.pool");
+  // As new work it fails no gate, but where the unexplained time cannot hold it, it does.
+  const RegressionLimit limit{1000, true};
+  CHECK(regressions(made(0, 40), made(30, 0), limit).empty());
+  CHECK(regressions(made(0, 10), made(30, 0), limit).size() == 4);
+  CHECK(compare(made(30, 0), made(0, 10)).kernels[0].isOnlyBefore());
+  // Less than drift is nothing, and without unexplained time the work is gone.
+  CHECK(compare(made(30, 0), made(0, 1)).kernels[0].unexplainedAfterNs == 0);
+  CHECK(compare(made(30, 0), made(0, 0)).kernels[0].isOnlyBefore());
+}
+
 TEST_CASE(
     "runs are not comparable that are not to be trusted, do different work, have other statistics, or no node in "
     "common") {
