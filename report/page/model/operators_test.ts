@@ -87,8 +87,8 @@ Deno.test("of a part of the events only their operators are there, with their ti
 Deno.test("the operator of an event that a graph launched is that of its kernel", () => {
   const operators = (operator: string) => {
     const report = { ...RUN.report, kernels: [{ ...RUN.report.kernels[0]!, operator }] };
-    const event = { ...RUN.event!, operator: Int32Array.of(-1, -1, -1) };
-    return operatorRows({ ...RUN, report, event } as unknown as RunData)!.filter((row) => row.deviceSelf > 0)
+    const eventFacts = { ...RUN.eventFacts!, operator: Int32Array.of(-1, -1, -1) };
+    return operatorRows({ ...RUN, report, eventFacts } as unknown as RunData)!.filter((row) => row.deviceSelf > 0)
       .map((row) => [row.name, row.deviceSelf]);
   };
   equal(operators("addmm"), [["addmm", 5], [NO_OPERATOR, 3]]);
