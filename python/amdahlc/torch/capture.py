@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import os
 import statistics
 import sys
 import tempfile
-import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -30,7 +28,7 @@ class RecordingError(Error):
 
 
 class RecordedReport(Report):
-    """The report of a recording, which keeps the files of the recording.
+    """The report of a recording, which keeps the files of the recording; a loaded or unpickled one is a `Report` with its notes.
 
     Attributes
     ----------
@@ -46,12 +44,6 @@ class RecordedReport(Report):
     def notes(self) -> list[str]:
         """Sentences about the recording: what it costs, what scopes are, what is missing."""
         return self.recording.all_notes()
-
-    def __str__(self) -> str:
-        return "\n".join([super().__str__(), "", *(line for note in self.notes for line in textwrap.wrap(note, 80))])
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() + "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
 
 
 class Capture:
