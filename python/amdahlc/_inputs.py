@@ -37,6 +37,8 @@ class Inputs:
         self.operands: list[str] = []
         self.model: bytes | None = None
         self.traces: list[tuple[str, list[str]]] = []
+        # Of `archive`: what is known of the recording beside its files.
+        self.notes: list[str] = []
         self._options: list[tuple[str, str | None]] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
@@ -61,8 +63,8 @@ class Inputs:
             files = trace if isinstance(trace, (list, tuple)) else [trace]
             self.traces.append((str(label), [self._file_of(one) for one in files]))
 
-    def archive(self) -> bytes:
-        """The inputs and options as a ZIP file."""
+    def archive(self, notes: list[str]) -> bytes:
+        """The inputs and options, and sentences about the recording, as a ZIP file."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
             members = _Members(archive)
@@ -81,6 +83,7 @@ class Inputs:
                 "operands": [path if self.model is not None and not index else members.of(path)
                              for index, path in enumerate(self.operands)],
                 "model": self.model is not None,
+                "notes": notes,
             }
             if self.model is not None:
                 archive.writestr("model", self.model)
@@ -117,6 +120,7 @@ class Inputs:
             inputs.traces = [(label, [_within(folder, file) for file in files]) for label, files in kept["traces"]]
             inputs.operands = [file if kept["model"] and not index else _within(folder, file)
                                for index, file in enumerate(kept["operands"])]
+            inputs.notes = [str(note) for note in kept.get("notes", [])]
         except (zipfile.BadZipFile, zlib.error, KeyError, TypeError, AttributeError, RuntimeError) as error:
             raise ValueError("no archive of inputs") from error
         return inputs

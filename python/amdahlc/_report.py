@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,14 @@ class Report(RunTables):
         return [one for one in self.messages if one.severity == "warning"]
 
     @property
+    def notes(self) -> list[str]:
+        """Sentences about the recording: what it costs, what scopes are, what is missing. Files alone have none.
+
+        What `save` writes, and pickles, have them as they were then.
+        """
+        return self._given.notes
+
+    @property
     def runs(self) -> dict[str, Run]:
         """The runs by label, in the order of the report."""
         return {run["label"]: Run(self, index) for index, run in enumerate(self._document()["runs"])}
@@ -316,7 +325,7 @@ class Report(RunTables):
         ...     amdahlc.load(f"{folder}/run.amdahlc").busy_ns == report.busy_ns
         True
         """
-        Path(path).write_bytes(self._given.archive())
+        Path(path).write_bytes(self._given.archive(self.notes))
 
     @property
     def compare(self) -> Table:
@@ -330,42 +339,42 @@ class Report(RunTables):
 
     @property
     def verdict(self) -> str | None:
-        """Of the only run, as `Run.verdict`."""
+        """What takes the time, in a sentence; None without times. See `Run.verdict`."""
         return self._run_of_attribute("verdict").verdict
 
     @property
     def trust(self) -> str | None:
-        """Of the only run, as `Run.trust`."""
+        """How far to trust the figures: ``full``, ``limited`` or ``none``; None without times. See `Run.trust`."""
         return self._run_of_attribute("trust").trust
 
     @property
     def wall_ns(self) -> int | None:
-        """Of the only run, as `Run.wall_ns`."""
+        """First start to last end of device events in an iteration, in nanoseconds; None without starts. See `Run.wall_ns`."""
         return self._run_of_attribute("wall_ns").wall_ns
 
     @property
     def busy_ns(self) -> int | None:
-        """Of the only run, as `Run.busy_ns`."""
+        """The union of the device events of an iteration, in nanoseconds; None without a trace. See `Run.busy_ns`."""
         return self._run_of_attribute("busy_ns").busy_ns
 
     @property
     def window_ns(self) -> int | None:
-        """Of the only run, as `Run.window_ns`."""
+        """The enclosing step on the host, in nanoseconds; None without one. See `Run.window_ns`."""
         return self._run_of_attribute("window_ns").window_ns
 
     @property
     def events(self) -> Table | None:
-        """Of the only run, as `Run.events`."""
+        """The device events with their times in nanoseconds, and what they are bound to; None if they are not bound. See `Run.events`."""
         return self._run_of_attribute("events").events
 
     @property
     def liveness(self) -> dict[str, Any] | None:
-        """Of the only run, as `Run.liveness`."""
+        """When tensors are alive, in bytes and nanoseconds; None where it was not analysed. See `Run.liveness`."""
         return self._run_of_attribute("liveness").liveness
 
     @property
     def overheads(self) -> dict[str, Any] | None:
-        """Of the only run, as `Run.overheads`."""
+        """What the host spends beside operators, in nanoseconds; None where it is not known. See `Run.overheads`."""
         return self._run_of_attribute("overheads").overheads
 
     def _own_table(self, key: str) -> Table:
@@ -387,22 +396,24 @@ class Report(RunTables):
         return "\n".join(repr(run) for run in self.runs.values())
 
     def __str__(self) -> str:
-        return self.render("summary").decode().rstrip("\n")
+        summary = self.render("summary").decode().rstrip("\n")
+        return "\n".join([summary, *([""] if self.notes else []), *(line for note in self.notes for line in textwrap.wrap(note, 80))])
 
     def _repr_html_(self) -> str:
         head = "".join(run._repr_html_() for run in self.runs.values())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         try:
             page = self.render("html")
         except InputError:
-            return head
+            return head + notes
         if len(page) > _PAGE_BYTES:
-            return head + style.block(style.quiet(f"The page of this report has {len(page) / 1e6:.1f} MB; to_html(path) writes it."))
+            return head + style.block(style.quiet(f"The page of this report has {len(page) / 1e6:.1f} MB; to_html(path) writes it.")) + notes
         source = html.escape(page.decode(), quote=True)
         return (f'{head}<iframe sandbox="allow-scripts" srcdoc="{source}" title="amdahlc" '
-                'style="width:100%;height:640px;border:0"></iframe>')
+                f'style="width:100%;height:640px;border:0"></iframe>{notes}')
 
     def __reduce__(self) -> tuple[Callable[[bytes], Report], tuple[bytes]]:
-        return _unpickled, (self._given.archive(),)
+        return _unpickled, (self._given.archive(self.notes),)
 
     def _only_run(self, asked: str) -> Run:
         runs = list(self.runs.values())

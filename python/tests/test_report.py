@@ -49,6 +49,17 @@ def test_several_labels_are_compared(command):
     assert not hasattr(amdahlc.analyze(TRACE), "compare")
 
 
+def test_warnings_are_there_again(tmp_path):
+    with pytest.warns(amdahlc.Warning):
+        report = amdahlc.analyze(MODEL, trace=TRACE, target="tensorrt")
+    report.save(tmp_path / "saved")
+    with pytest.warns(amdahlc.Warning):
+        loaded = amdahlc.load(tmp_path / "saved")
+    with pytest.warns(amdahlc.Warning):
+        again = pickle.loads(pickle.dumps(report))
+    assert [one.message for one in loaded.warnings] == [one.message for one in again.warnings] == [one.message for one in report.warnings] != []
+
+
 @pytest.mark.parametrize("label", ["eager=1", "a,b", "=", "rank 0", "é"])
 @pytest.mark.parametrize("name", ["a=b,c.json.gz", ",.json.gz", "[x]*.json.gz"])
 def test_labels_and_names_of_files_may_have_any_characters(tmp_path, label, name):
@@ -186,6 +197,7 @@ def test_saved_and_pickled_reports_are_the_same(report, tmp_path):
     assert loaded.to_json() == report.to_json()
     again = pickle.loads(pickle.dumps(loaded))
     assert again.what_if("linear=2x") == report.what_if("linear=2x")
+    assert again.notes == report.notes == []
     (tmp_path / "other").write_bytes(b"PK\x03\x04nothing")
     with pytest.raises(amdahlc.InputError, match="not a saved report"):
         amdahlc.load(tmp_path / "other")

@@ -423,12 +423,19 @@ std::optional<NodeReader::Fault> NodeReader::setParents(const std::vector<KeptNo
     return found != trace_.id.end() && *found == id ? NodeId(found - trace_.id.begin()) : NodeId();
   };
   for (const KeptNode& node : nodes) {
+    // PyTorch states of an asynchronous call, such as `gloo:broadcast`, what its thread was in when it ended. What
+    // began since is left out, from the inside to the outside.
+    constexpr int kLaterCalls = 64;  // calls are hardly deeper inside each other
+    int64_t around = node.parent;
+    for (int later = 0; around > node.id; ++later) {
+      const NodeId call = nodeOf(around);
+      around = call.isNone() || later == kLaterCalls ? -1 : nodes[call.index()].parent;
+    }
     // The node of the process is its own parent.
-    if (node.parent > node.id)
-      return Fault{node.byteOffset, fmt::format("node {} is inside node {}, which began after it: a node comes before "
-                                                "all that is inside of it",
-                                                node.id, node.parent)};
-    const NodeId parent = node.parent < 0 || node.parent == node.id ? NodeId() : nodeOf(node.parent);
+    if (around == node.id && node.parent != node.id)
+      return Fault{node.byteOffset,
+                   fmt::format("node {} is inside node {}, which is inside of it", node.id, node.parent)};
+    const NodeId parent = around < 0 || around == node.id ? NodeId() : nodeOf(around);
     unknownParents_ += parent.isNone() && node.parent != node.id;
     trace_.parent.push_back(parent);
     trace_.forwardParent.push_back(node.forwardParent > 0 ? nodeOf(node.forwardParent) : NodeId());
@@ -449,7 +456,7 @@ void NodeReader::countProblems() {
   problems.add("cut-list", cutLists_, "lists have as many elements as are recorded at most; others may be missing");
   problems.add("nested-list", deepLists_, "lists are nested too deep, and are not known");
   problems.add("unknown-parent", unknownParents_,
-               "calls are inside a call that is not in the file, or of an unknown one");
+               "calls are inside a call that is not in the file, of an unknown one, or of one that began later");
 }
 
 }  // namespace amdahlc::execution_trace

@@ -89,12 +89,19 @@ class ScopeFinder {
     return scope;
   }
 
-  /// Whether an annotation marks iterations, or a phase that is attributed to other scopes.
+  /// Whether an annotation marks iterations, or a phase that is attributed to other scopes, or is one that the runtime
+  /// itself writes: around the call of a whole model, or of a compiled graph in the region of a compiler.
   bool isMark(HostEventId annotation) const {
     const std::string_view text = timeline_.text(host_.name[annotation]);
-    if (runtime_.isStep(text) || isAroundIteration(timeline_, host_, annotation)) return true;
+    if (runtime_.isStep(text) || runtime_.phase(text) == Phase::Forward) return true;
+    if (isGenerated(annotation) && isGenerated(host_.parent[annotation])) return true;
+    if (isAroundIteration(timeline_, host_, annotation)) return true;
     const Phase phase = phaseStatedBy(text);
     return hasSteps_ && (phase == Phase::Forward || phase == Phase::Backward) && phases_->begun(annotation) == phase;
+  }
+
+  bool isGenerated(HostEventId event) const {
+    return !event.isNone() && runtime_.isGeneratedCode(timeline_.text(host_.name[event]));
   }
 
   ScopeId child(ScopeId parent, Symbol name) {

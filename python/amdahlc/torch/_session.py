@@ -118,6 +118,12 @@ class Session:
                 shown.end()
 
     def _measure_segment(self, segment: GraphSegment, settings: Settings, deadline: float, say: Callable[[str, float], None]) -> None:
+        if time.monotonic() > deadline:
+            # Even copies of weights take time. A cluster is asked what is lost, and gets nothing.
+            late = {name: Measured(left_out="all runs, because max_seconds was reached") for name in self._local}
+            self._keep(segment, {**late, **self._remote.start(segment.graph, segment.sets, settings, deadline).result(say)})
+            segment.sets.clear()
+            return
         counted = [one for one in segment.sets if not one.call.compiled] or segment.sets[-1:]
         weights = [index for index, one in enumerate(segment.graph.inputs) if one.weight]
         # The weights of all sets are one copy; what each set has besides was copied when it was recorded.
@@ -136,6 +142,9 @@ class Session:
         del sets, copied
         if not here:
             measured.update(pending.result(say))
+        self._keep(segment, measured)
+
+    def _keep(self, segment: GraphSegment, measured: Mapping[str, Measured]) -> None:
         before = self._measured.setdefault(segment.number, {})
         for name in self.names:
             before[name] = joined(before[name], measured[name]) if name in before else measured[name]

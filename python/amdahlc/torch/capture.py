@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
+import mmap
 import os
 import statistics
 import sys
 import tempfile
-import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -30,7 +29,7 @@ class RecordingError(Error):
 
 
 class RecordedReport(Report):
-    """The report of a recording, which keeps the files of the recording.
+    """The report of a recording, which keeps the files of the recording; a loaded or unpickled one is a `Report` with its notes.
 
     Attributes
     ----------
@@ -46,12 +45,6 @@ class RecordedReport(Report):
     def notes(self) -> list[str]:
         """Sentences about the recording: what it costs, what scopes are, what is missing."""
         return self.recording.all_notes()
-
-    def __str__(self) -> str:
-        return "\n".join([super().__str__(), "", *(line for note in self.notes for line in textwrap.wrap(note, 80))])
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() + "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
 
 
 class Capture:
@@ -121,6 +114,8 @@ class Capture:
         self._open: ExitStack | None = None
         self._step: tuple[int, Any] | None = None
         self._compiled = 0
+        self._scopes: ModuleScopes | None = None
+        self._ran_compiled = False
 
     def __enter__(self) -> Capture:
         if torch.autograd._profiler_enabled() or torch.autograd.profiler._is_profiler_enabled:
@@ -141,7 +136,7 @@ class Capture:
                 stack.push(lambda *_: self._stop(profiler))
                 del block
             if self._model is not None:
-                stack.enter_context(ModuleScopes(self._model, self._on_call if self._steps_are_calls else None))
+                self._scopes = stack.enter_context(ModuleScopes(self._model, self._on_call if self._steps_are_calls else None))
             self._open = stack.pop_all()
         self._compiled = -_compiled_graphs()
         return self
@@ -203,6 +198,10 @@ class Capture:
             notes.append("Steps begin at calls of the model, because no end of a step was marked.")
         if self._compiled:
             notes.append(f"{self._compiled} graphs were compiled while steps were recorded, so that these steps are slower than later ones.")
+        if self._ran_compiled:
+            inside = self._scopes.uncalled() if self._scopes is not None else []
+            what = f"what {_modules(inside)} there" if inside else "what it does"
+            notes.append(f"In code of `torch.compile` no module is called: {what} has the scope of the innermost module that is called around it.")
         return [note for note in notes + self.notes if note]
 
     def _cost(self) -> str:
@@ -228,6 +227,8 @@ class Capture:
         trace = self._path("json")
         profiler.export_chrome_trace(str(trace))
         self.files = [str(trace), *([str(self._path("et.json"))] if self._observer is not None else [])]
+        with trace.open("rb") as written, mmap.mmap(written.fileno(), 0, access=mmap.ACCESS_READ) as text:
+            self._ran_compiled = text.find(b"Torch-Compiled Region") >= 0
         if self._step is not None:
             # The recording ended within a step, which is no iteration.
             self._step = None
@@ -281,6 +282,10 @@ def _register(observer: Any, path: Path) -> None:
 
 def _configuration(all_threads: bool) -> Any:
     return torch.profiler._ExperimentalConfig(profile_all_threads=True) if all_threads else None
+
+
+def _modules(paths: list[str]) -> str:
+    return f"{len(paths)} modules, such as `{paths[0]}`, do" if len(paths) > 1 else f"the module `{paths[0]}` does"
 
 
 def _compiled_graphs() -> int:

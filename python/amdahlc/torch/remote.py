@@ -23,6 +23,8 @@ _NAME = re.compile(r"ray://(?P<address>[^/]+)/(?P<resource>[^/]+)/(?P<backend>.+
 _LOOK = 1.0
 # How long a machine may be missing before what runs on it counts as lost.
 _PATIENCE = 3.0
+# How long a cluster may take to answer at all, in seconds: Ray itself waits for minutes.
+_ANSWER = 5.0
 # What workers have after their time is over to end a run and to send what they measured, in seconds.
 _GRACE = 60.0
 
@@ -84,6 +86,9 @@ class Cluster:
             return
         # Ray's own lines belong to its log files.
         try:
+            if address != "auto":
+                host, _, port = address.removeprefix("ray://").rpartition(":")
+                socket.create_connection((host.strip("[]"), int(port)), _ANSWER).close()
             ray.init(address=address, logging_level=logging.CRITICAL, log_to_driver=False, configure_logging=True)
         except Exception as error:
             raise InputError(f"there is no Ray cluster at `{address}`: {_first_line(error)}") from error
@@ -351,26 +356,42 @@ class RemoteBackends:
         if len(addresses) > 1:
             raise InputError(f"a session uses one cluster, and there are {', '.join(sorted(addresses))}")
         self._address = next(iter(addresses), None)
+        self._lost: str | None = None
         if self._names:
             _refuse_unknown(self._connected(), {one.resource: 1.0 for one in self._names.values()})
 
     @property
     def here(self) -> bool:
-        """Whether one of them is on this machine, so that local runs have to wait for it."""
-        return bool(self._names) and any(self._connected().is_here(one.resource) for one in self._names.values())
+        """Whether one of them is on this machine, so that local runs have to wait for it; none is if the cluster is lost."""
+        if self._lost is not None:
+            return False
+        try:
+            return bool(self._names) and any(self._connected().is_here(one.resource) for one in self._names.values())
+        except Exception:  # noqa: BLE001: what was started there is a failure of its back ends
+            return False
 
     def start(self, graph: Any, sets: Any, settings: Any, deadline: float) -> Pending:
-        """Sends a graph and its inputs to the workers, once each, and returns while they measure."""
+        """Sends a graph and its inputs to the workers, once each, and returns while they measure.
+
+        A cluster that is lost is a failure of its back ends; it is not asked again before `close`.
+        """
         pending = Pending(self, len(sets) * settings.repeats, deadline=deadline + _GRACE)
         if not self._names:
             return pending
         seconds = None if deadline == math.inf else max(deadline - time.monotonic(), 0.0)
         try:
-            cluster = self._connected()
-            payload = None if seconds == 0 else cluster.put(pickle.dumps((graph, sets, settings)))
+            if self._lost is None:
+                self._send(pending, (graph, sets, settings), seconds)
         except Exception as error:  # noqa: BLE001: a cluster that is gone is a failure of its back ends
-            pending.failed = dict.fromkeys(self._names, f"the cluster cannot be reached: {_first_line(error)}")
-            return pending
+            self._lost = f"the cluster cannot be reached: {str(error) if isinstance(error, InputError) else _first_line(error)}"
+        if self._lost is not None:
+            sent = {name for _, names, _, _ in pending.running for name in names}
+            pending.failed.update({name: self._lost for name in self._names if name not in {*sent, *pending.failed, *pending.late}})
+        return pending
+
+    def _send(self, pending: Pending, work: tuple[Any, Any, Any], seconds: float | None) -> None:
+        cluster = self._connected()
+        payload = None if seconds == 0 else cluster.put(pickle.dumps(work))
         for resource in dict.fromkeys(one.resource for one in self._names.values()):
             names = {name: one.backend for name, one in self._names.items() if one.resource == resource}
             amount = cluster.resources().get(resource, 0.0)
@@ -382,9 +403,9 @@ class RemoteBackends:
                 continue
             # All that a machine has of it: nothing else that asks for it runs at the same time.
             free = cluster.is_free(resource, amount)
-            reference = cluster.submit(measured_there, (payload, names, seconds), {resource: amount}, 0)
+            asked = None if free else time.time()
+            reference = cluster.submit(measured_there, (payload, names, seconds, asked), {resource: amount}, 0)
             pending.running.append((resource, list(names), reference, free))
-        return pending
 
     def wait(self, reference: Any, resource: str, deadline: float, waiting: Callable[[], None]) -> Any:
         """As `Cluster.result`."""
@@ -392,6 +413,7 @@ class RemoteBackends:
 
     def close(self) -> None:
         """Ends the connection; the next start makes another one."""
+        self._lost = None
         if self._cluster is not None:
             self._cluster.close()
             self._cluster = None
@@ -403,7 +425,7 @@ class RemoteBackends:
         return self._cluster
 
 
-def measured_there(payload: bytes, names: dict[str, str], seconds: float | None) -> tuple[dict[str, Any], float]:
+def measured_there(payload: bytes, names: dict[str, str], seconds: float | None, asked: float | None = None) -> tuple[dict[str, Any], float]:
     """On a worker: measures a graph on back ends of that machine, with all of its processors.
 
     Parameters
@@ -414,6 +436,9 @@ def measured_there(payload: bytes, names: dict[str, str], seconds: float | None)
         From the names in the session to those on the machine.
     seconds : float or None
         How long it may take.
+    asked : float or None
+        When it was asked to, in seconds of `time.time`, if it had to wait for the machine: so much less time is left, as the
+        clocks of both machines tell. A clock that tells a later time than this machine's counts as if there was no wait.
 
     Returns
     -------
@@ -426,6 +451,8 @@ def measured_there(payload: bytes, names: dict[str, str], seconds: float | None)
     from .backends import backend
 
     begin = time.monotonic()
+    if seconds is not None and asked is not None:
+        seconds = max(seconds - max(time.time() - asked, 0.0), 0.0)
     # Ray allows a worker as many threads as it has CPUs, and this one asked for none of them.
     torch.set_num_threads(len(os.sched_getaffinity(0)))
     graph, sets, settings = pickle.loads(payload)

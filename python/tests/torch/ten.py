@@ -13,6 +13,8 @@ class Program(NamedTuple):
     models: dict[str, nn.Module]
     state: tuple[Any, ...]
     args: tuple[Any, ...] = ()
+    # Modules by path, of which a report is expected to tell the times; the smallest ones if there are none.
+    timed: dict[str, nn.Module] | None = None
 
 
 class Mixture(nn.Module):
@@ -100,6 +102,15 @@ class Classifier(nn.Module):
         return self.out(self.lstm(self.embed(tokens))[0][:, -1])
 
 
+class Residual(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up, self.down = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x):
+        return x + self.down(nn.functional.gelu(self.up(x)))
+
+
 def transformer():
     model = nn.TransformerEncoder(nn.TransformerEncoderLayer(WIDTH, 4, 4 * WIDTH, batch_first=True), 2, enable_nested_tensor=False)
     return _forward(model, torch.randn(8, 32, WIDTH))
@@ -151,8 +162,16 @@ def training():
 
 
 def compiled():
-    model = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH))
-    return _forward(torch.compile(model), torch.randn(256, WIDTH))
+    model = torch.compile(nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH)))
+    return _forward(model, torch.randn(256, WIDTH))._replace(timed={"": model})
+
+
+def regional():
+    """Blocks that are compiled by themselves, one in place, with eager modules between them."""
+    wrapped, inside = torch.compile(Residual()), Residual()
+    inside.compile()
+    model = nn.Sequential(wrapped, nn.Linear(WIDTH, 2 * WIDTH), nn.Linear(2 * WIDTH, WIDTH), inside)
+    return _forward(model, torch.randn(256, WIDTH))._replace(timed=dict(model.named_children()))
 
 
 def custom_function():
@@ -175,4 +194,4 @@ def _forward(model, *args):
 
 
 # Two ranks are processes of their own: test_record.py has them.
-PROGRAMS = {one.__name__: one for one in (compiled, convnet, custom_function, decode, lstm, mixture, training, transformer, wayward)}
+PROGRAMS = {one.__name__: one for one in (compiled, convnet, custom_function, decode, lstm, mixture, regional, training, transformer, wayward)}

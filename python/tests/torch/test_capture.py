@@ -1,9 +1,11 @@
 """Captures: files, scopes, steps, other profilers, and what is left behind."""
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
+import amdahlc
 import pytest
 import torch
 from amdahlc.torch import Capture, RecordingError, capture_calls
@@ -21,6 +23,19 @@ def test_calls_have_the_paths_of_modules_and_data_edges(small):
     run = report.runs["run"].data
     assert run["model"]["front_end"] == "execution-trace" and run["model"]["data_edges"] > 0
     assert run["trace"]["iterations"] == 3
+
+
+def test_a_saved_and_a_pickled_report_keep_the_notes(small, tmp_path):
+    model, x = small
+    report = capture_calls(lambda: model(x), 2, model=model).report()
+    report.recording.notes.append("A <note> of its own.")
+    report.save(tmp_path / "saved")
+    loaded = amdahlc.load(tmp_path / "saved")
+    for again in (loaded, pickle.loads(pickle.dumps(report)), pickle.loads(pickle.dumps(loaded))):
+        assert again.notes == report.notes and len(again.notes) == 2
+        assert str(again) == str(report) and str(again).endswith("own.")
+        assert "A &lt;note&gt; of its own." in again._repr_html_()
+        assert [str(one) for one in again.messages] == [str(one) for one in report.messages]
 
 
 def test_only_the_first_step_pays_for_the_data_between_calls(small):

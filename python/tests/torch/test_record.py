@@ -155,19 +155,25 @@ def test_code_that_is_compiled_while_steps_are_recorded_is_said(small):
 RANK = """
 import os, sys, torch, torch.distributed as ranks
 from amdahlc.torch import profile, record
-from programs import bits
+from hooked import Timed, leaves
+from programs import bits, scopes
 torch.set_num_threads(1)
 ranks.init_process_group("gloo", init_method="file://" + sys.argv[1] + "/meeting", rank=int(sys.argv[2]), world_size=2)
-model = torch.nn.parallel.DistributedDataParallel(torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 8)))
+inner = torch.nn.Sequential(torch.nn.Linear(64, 1024), torch.nn.BatchNorm1d(1024), torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Linear(1024, 64)))
+model = torch.nn.parallel.DistributedDataParallel(inner)
 optimizer = torch.optim.SGD(model.parameters(), 0.1)
 def step():
     optimizer.zero_grad()
-    model(torch.randn(8, 64)).sum().backward()
+    model(torch.randn(256, 64)).sum().backward()
     optimizer.step()
 step()
+# The paths are those of the model without its wrapper.
+timed = Timed(leaves(inner))
 before = bits(model, optimizer)
-report = profile(step, iterations=2, warmup=1)
+report = profile(timed.step(step), iterations=6, warmup=1, state=(model, optimizer))
 assert bits(model, optimizer) == before and report.trust == "full"
+timed.compare(report.runs["run"].data, 6)
+assert {one for one in scopes(report) if not one.startswith("Optimizer")} == {"0", "1", "2", "2.0", "2.1"}, scopes(report)
 assert any(phase["name"] == "communication" for phase in report.phases.to_dicts())
 with record(steps=3, model=model, folder=sys.argv[1] + "/traces") as recording:
     for _ in range(7):

@@ -41,6 +41,90 @@ def test_a_graph_travels():
     assert outcome["eager"].failures == 0 and outcome["eager"].difference == 0 and outcome["eager"].files
 
 
+class Lonely:
+    """A cluster that is there when a session is made, and then no more."""
+
+    there = True
+
+    def __init__(self, address):
+        if not self.there:
+            raise amdahlc.InputError(f"there is no Ray cluster at `{address}`: it is gone")
+        self.address = address
+
+    def resources(self):
+        return {"alpha": 1.0, "beta": 1.0}
+
+    def is_here(self, resource):
+        raise ConnectionError("gone")
+
+    def put(self, value):
+        return value
+
+    def is_free(self, resource, amount):
+        if resource == "beta":
+            raise ConnectionError("gone as well")
+        return True
+
+    def submit(self, work, arguments, resources, cpus):
+        return work, arguments
+
+    def result(self, reference, resources, deadline, waiting):
+        work, arguments = reference
+        return work(*arguments)
+
+    def close(self):
+        pass
+
+
+def test_a_cluster_that_is_gone_is_a_failure(monkeypatch):
+    from amdahlc.torch import remote
+
+    monkeypatch.setattr(remote, "Cluster", Lonely)
+    call = accelerate(torch.nn.Linear(8, 8))
+    alpha, beta = "ray://one:1/alpha/eager", "ray://one:1/beta/eager"
+    session = compare(backends=["eager", alpha, beta], repeats=2, reports=False)
+    with session:
+        call(torch.ones(2, 8))
+    graph = session.segments[1]
+    # What was sent before it was lost is there.
+    assert graph["eager"].runs == graph[alpha].runs == 2 and graph[beta].reasons == ["the cluster cannot be reached: ConnectionError: gone as well"]
+    monkeypatch.setattr(Lonely, "there", False)
+    with session:
+        call(torch.ones(2, 8))
+    graph = [one for one in session.segments if one.kind == "graph"][-1]
+    assert graph["eager"].runs and not graph["eager"].failures
+    for name in (alpha, beta):
+        assert graph[name].failures and graph[name].reasons[-1] == "the cluster cannot be reached: there is no Ray cluster at `one:1`: it is gone"
+    assert "it is gone" in str(session)
+
+
+@pytest.mark.parametrize(("asked", "measures"), [(None, True), (-100, False), (100, True)])
+def test_a_worker_that_waited_has_less_time(asked, measures):
+    import pickle
+
+    from amdahlc.torch._measure import Settings
+    from amdahlc.torch.remote import measured_there
+
+    call = accelerate(torch.nn.Linear(8, 8))
+    with compare(backends=["eager"], repeats=1, reports=False) as session:
+        call(torch.ones(2, 8))
+        given = next(iter(session._recorder.segments.values())).sets[0]
+        payload = pickle.dumps((session._recorder._graphs[0], [(given.values, given.random)], Settings(2, True, False, False)))
+    threads = torch.get_num_threads()
+    found, _ = measured_there(payload, {"there": "eager"}, 60.0, None if asked is None else time.time() + asked)
+    torch.set_num_threads(threads)
+    assert (found["there"].samples_ns != []) == measures
+    assert ("max_seconds" in (found["there"].left_out or "")) == (not measures)
+
+
+def test_a_cluster_that_does_not_answer_is_an_error_at_once():
+    pytest.importorskip("ray")
+    begin = time.monotonic()
+    with pytest.raises(amdahlc.InputError, match="there is no Ray cluster at `127.0.0.1:1`"):
+        compare(backends=["ray://127.0.0.1:1/gpu/eager"])
+    assert time.monotonic() - begin < 30
+
+
 @pytest.fixture(scope="module")
 def cluster():
     ray = pytest.importorskip("ray")

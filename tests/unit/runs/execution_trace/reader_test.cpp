@@ -128,6 +128,15 @@ TEST_CASE("calls are in the order of their ids, whatever the order of the file")
   CHECK(t.parent.items() == std::vector<NodeId>{{}, NodeId(0), NodeId(0), NodeId(2)});
 }
 
+TEST_CASE("an asynchronous call is in what was open when it began, not in what began before it ended") {
+  const ExecutionTrace t = traceOf({{1, 1, "thread"}, {2, 1, "f"}, {3, 5, "gloo:broadcast"}, {4, 2, "g"}, {5, 4, "h"}});
+  CHECK(t.parent.items() == std::vector<NodeId>{{}, NodeId(0), NodeId(1), NodeId(1), NodeId(3)});
+  CHECK(problem(t, "unknown-parent") == 0);
+  const ExecutionTrace unknown = traceOf({{1, 1, "thread"}, {2, 9, "f"}});
+  CHECK(unknown.parent.items() == std::vector<NodeId>{{}, {}});
+  CHECK(problem(unknown, "unknown-parent") == 1);
+}
+
 TEST_CASE("a million calls inside each other are read") {
   std::vector<std::string> nodes;
   for (int64_t id = 1'000'000; id > 0; --id)
@@ -186,7 +195,8 @@ TEST_CASE("what is no execution trace is refused where it is not one") {
   placed(R"({"name":"f","ctrl_deps":1})", "a node has no `id`");
   placed(R"({"id":3,"ctrl_deps":1})", "node 3 has no `name`");
   placed(R"({"id":1,"name":"again"})", "two nodes have the id 1");
-  placed(R"({"id":3,"name":"f","ctrl_deps":4},{"id":4,"name":"g","ctrl_deps":3})", "node 3 is inside node 4");
+  placed(R"({"id":3,"name":"f","ctrl_deps":4},{"id":4,"name":"g","ctrl_deps":3})",
+         "node 3 is inside node 4, which is inside of it");
   placed(R"("f")", "an entry of `nodes` is not an object");
   CHECK(has(errorOf(nodes(R"({"id":"3","name":"f"})")), "`id` of a node is not an integer"));
   CHECK(has(errorOf(nodes(R"({"id":3,"name":7})")), "`name` of a node is not a string"));
