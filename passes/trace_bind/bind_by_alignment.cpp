@@ -190,6 +190,11 @@ std::vector<AlternativeId> usedAlternatives(const Search& search) {
   for (AlternativeId id = 0; id < bindings.size(); ++id)
     if (bindings[id] > 0) order.emplace_back(-bindings[id], id);
   std::ranges::sort(order);
+  // Then those of nodes of which calls run parts.
+  std::set<AlternativeId> moved;
+  search.eachDistinctCall([&](const Search::Place& at) { moved.insert(search.features(at).movedAs); });
+  moved.erase(kNoAlternative);
+  for (const AlternativeId id : moved) order.emplace_back(0, id);
   IdVector<ir::OpId, bool> taken(search.graph.module().ops.size(), false);
   std::vector<AlternativeId> used;
   for (const auto& [count, id] : order) {

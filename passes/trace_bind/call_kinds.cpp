@@ -22,7 +22,7 @@ std::vector<int64_t> tellingDims(std::vector<int64_t> dims) {
   return dims;
 }
 
-CallKinds::CallKinds(ObservedRun& run) : run_(run), stated_(run.graph.module().ops.size(), false) {
+CallKinds::CallKinds(ObservedRun& run) : run_(run), moved_(run), stated_(run.graph.module().ops.size(), false) {
   for (const ir::OperatorName& view : run.graph.grouping().views) viewTypes_.insert(comparableName(view.type));
   findKinds();
   for (const CallFeatures& call : features_)
@@ -47,7 +47,7 @@ void CallKinds::findKinds() {
       }));
       const auto [entry, isNew] = known.try_emplace(std::move(key), static_cast<uint32_t>(features_.size()));
       if (isNew) {
-        features_.push_back(describe(iteration, calls[i]));
+        features_.push_back(describe(iteration, i));
         fitRules(iteration, i, features_.back());
       }
       kinds_[iteration].push_back(entry->second);
@@ -62,6 +62,10 @@ std::vector<int64_t> CallKinds::keyOf(size_t iteration, size_t index) const {
   const auto own = launches.launches(iteration, call);
   std::vector<int64_t> key{call.spill};
   if (const ir::OpId node = nodeOf(own); !node.isNone()) key.insert(key.end(), {-5, node.index()});
+  if (const auto& movement = movementOf(iteration, index); !movement.nodes.empty()) {
+    key.insert(key.end(), {-6, movement.as});
+    for (const ir::OpId node : movement.nodes) key.push_back(node.index());
+  }
   for (const Launch& launch : own) {
     key.insert(key.end(), {-2, launch.signature});
     for (const HostEventId op : launch.calls) {
@@ -95,8 +99,15 @@ ir::OpId CallKinds::nodeOf(std::span<const Launch> launches) const {
   return node;
 }
 
-CallFeatures CallKinds::describe(size_t iteration, const Call& call) const {
+const MovedNodes::Movement& CallKinds::movementOf(size_t iteration, size_t index) const {
+  static const MovedNodes::Movement kNone;
+  const auto movements = moved_.of(iteration);
+  return movements.empty() ? kNone : movements[index];
+}
+
+CallFeatures CallKinds::describe(size_t iteration, size_t index) const {
   const Launches& launches = run_.launches;
+  const Call& call = launches.calls(iteration)[index];
   const auto own = launches.launches(iteration, call);
   CallFeatures features;
   features.spill = call.spill;
@@ -105,6 +116,9 @@ CallFeatures CallKinds::describe(size_t iteration, const Call& call) const {
   features.node = nodeOf(own);
   features.convertsLayout = features.node.isNone();
   for (const Launch& launch : own) describe(launch, features);
+  const MovedNodes::Movement& movement = movementOf(iteration, index);
+  features.moved = movement.nodes;
+  features.movedAs = movement.as;
   features.isView = !features.names.empty() && viewTypes_.contains(features.names.front());
   if (const auto instance = launches.instanceOf(call))
     features.moduleClass = launches.runtime().replacedClass(

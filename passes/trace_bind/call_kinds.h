@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "passes/trace_bind/moved_nodes.h"
 #include "passes/trace_bind/observed_run.h"
 
 namespace amdahlc::binding {
@@ -59,6 +60,9 @@ struct CallFeatures {
   std::string operatorList;
   /// The node that the operators of all the call's launches state; none if there is no such node.
   ir::OpId node;
+  /// The nodes of which it runs a part, if it states none (`MovedNodes::Movement`).
+  std::vector<ir::OpId> moved;
+  AlternativeId movedAs = kNoAlternative;
   /// The rules that a launch of it may begin.
   std::map<ir::RuleId, RuleFit> fits;
   /// The rule of the best fit, for reasons.
@@ -93,14 +97,16 @@ class CallKinds {
 
  private:
   void findKinds();
+  const MovedNodes::Movement& movementOf(size_t iteration, size_t index) const;
   std::vector<int64_t> keyOf(size_t iteration, size_t index) const;
-  CallFeatures describe(size_t iteration, const Call& call) const;
+  CallFeatures describe(size_t iteration, size_t index) const;
   void describe(const Launch& launch, CallFeatures& features) const;
   void fitRules(size_t iteration, size_t index, CallFeatures& features) const;
   void compareShapes();
   ir::OpId nodeOf(std::span<const Launch> launches) const;
 
   ObservedRun& run_;
+  const MovedNodes moved_;
   std::vector<std::vector<uint32_t>> kinds_;
   std::vector<CallFeatures> features_;
   /// Comparable names of the types that rules declare as views.

@@ -43,6 +43,10 @@ std::optional<ChosenCover> chooseCover(const AlternativeGraph& graph, std::span<
   for (const Alternative& alternative : graph.alternatives())
     cover.kernelOf.push_back(alternative.candidate.isNone() ? ofOp[alternative.anchor]
                                                             : ofCandidate[alternative.candidate]);
+  cover.alternativeWith.assign(module.ops.size(), kNoAlternative);
+  for (AlternativeId id = 0; id < cover.kernelOf.size(); ++id)
+    if (cover.holds(id))
+      for (const ir::OpId op : graph.alternatives()[id].ops) cover.alternativeWith[op] = id;
   return cover;
 }
 

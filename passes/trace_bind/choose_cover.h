@@ -15,6 +15,12 @@ struct ChosenCover {
   IdVector<ir::KernelId, ir::Kernel> kernels;
   /// By alternative; none if it is not in the cover.
   std::vector<ir::KernelId> kernelOf;
+  /// By operator, the alternative in the cover that holds it; the last one of several that compute it again.
+  IdVector<ir::OpId, AlternativeId> alternativeWith;
+  /// The kernel of that; none where nothing launches it.
+  ir::KernelId kernelWith(ir::OpId op) const {
+    return alternativeWith[op] == kNoAlternative ? ir::KernelId() : kernelOf[alternativeWith[op]];
+  }
   bool holds(AlternativeId alternative) const { return !kernelOf[alternative].isNone(); }
 };
 

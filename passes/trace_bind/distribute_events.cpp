@@ -1,6 +1,7 @@
 /// Where each event of a run goes: to a kernel, or to the reason why it belongs to none.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -78,8 +79,31 @@ KernelsByRule kernelsByRule(const AlignedRun& run, const ir::BoundFacet& facts) 
   return byRule;
 }
 
+/// Whether a call that was bound to the alternative reads all its vectors: nothing else adds a bias.
+bool readsVectors(const Alternative& alternative, const ir::KernelBinding& kernel, const HostFacts& host) {
+  const HostEventId op = host.launchOp[kernel.events.front().event];
+  const OperatorFacts* facts = op.isNone() ? nullptr : host.operatorFactsOf(op);
+  return std::ranges::all_of(alternative.vectors, [&](const std::vector<int64_t>& vector) {
+    return facts &&
+           std::ranges::any_of(facts->inputDims, [&](const auto& dims) { return tellingDims(dims) == vector; });
+  });
+}
+
+/// Whether generated code only copies what calls of the framework read or write: its name lists nothing but operators
+/// that are left to a library, and each of their nodes has a call that does all of its work.
+bool copiesForCalls(const Search::Place& at, const AlignedRun& run, const ir::BoundFacet& facts) {
+  const auto anchors = run.search.scorer.copiedFor(run.search.kind(at));
+  return !anchors.empty() && std::ranges::all_of(anchors, [&](ir::OpId op) {
+    const ir::KernelId kernel = run.chosen.kernelWith(op);
+    return !kernel.isNone() && !facts.kernels[kernel].events.empty() &&
+           readsVectors(run.search.graph.alternatives()[run.chosen.alternativeWith[op]], facts.kernels[kernel],
+                        run.search.launches.host());
+  });
+}
+
 /// Why the call has no binding, when all events are bound.
-ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, const KernelsByRule& kernelsByRule) {
+ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, const KernelsByRule& kernelsByRule,
+                             const ir::BoundFacet& facts) {
   using Kind = ir::UnboundReason::Kind;
   const Search& search = run.search;
   const RuntimeAdapter& runtime = search.launches.runtime();
@@ -102,7 +126,8 @@ ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, con
   if (features.convertsLayout) return because(Kind::Layout, name);
   if (search.scorer.kinds().isRemoved(features.node)) return because(Kind::Folded, name);
   const bool hasOptions = !search.options(at).empty();
-  if (!hasOptions && runtime.isGeneratedCode(name)) return because(Kind::GeneratedCode, name);
+  if (!hasOptions && runtime.isGeneratedCode(name))
+    return because(copiesForCalls(at, run, facts) ? Kind::Layout : Kind::GeneratedCode, name);
   if (!call.op.isNone() && (!features.bestRule || !hasOptions)) {
     // A call that only moves data or creates what the export holds is a detail of the runtime; other work is the
     // model's.
@@ -120,6 +145,19 @@ ir::UnboundReason whyUnbound(const Search::Place& at, const AlignedRun& run, con
   return reason;
 }
 
+/// Binds a call that runs a part of nodes that the runtime moved, if they are of one kernel.
+bool bindMovement(const Search::Place& at, const AlignedRun& run, uint16_t thresholdPermille, ir::BoundFacet& facts) {
+  const std::vector<ir::OpId>& moved = run.search.features(at).moved;
+  if (moved.empty() || kLeftoverPermille < thresholdPermille) return false;
+  std::set<ir::KernelId> kernels;
+  for (const ir::OpId op : moved) kernels.insert(run.chosen.kernelWith(op));
+  if (kernels.size() > 1 || kernels.begin()->isNone()) return false;
+  constexpr auto kKinds = static_cast<ir::EvidenceSet>(ir::Evidence::Operator);
+  for (const EventIndex event : run.search.call(at).events)
+    facts.kernels[*kernels.begin()].events.push_back({event, kKinds, kLeftoverPermille});
+  return true;
+}
+
 }  // namespace
 
 /// First the events of calls with a binding; the reasons of all others refer to what these leave.
@@ -132,10 +170,16 @@ void distribute(const AlignedRun& run, uint16_t thresholdPermille, ir::BoundFace
   run.search.eachCall([&](const Search::Place& at) {
     const Call& call = run.search.call(at);
     const CallBinding& binding = run.search.binding(at);
-    if (!binding.option) return left.push_back(at);
+    if (!binding.option) {
+      if (!bindMovement(at, run, thresholdPermille, facts)) left.push_back(at);
+      return;
+    }
     const ir::KernelId kernel = run.chosen.kernelOf[binding.option->alternative];
     const Posterior& posterior = run.probabilities[at.alignment][at.index];
-    const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
+    // All options of a call that states its node hold the node: which of them ran changes the kernel's other nodes only.
+    const bool isStated = (binding.option->rows & evidence::bit(evidence::Row::SameNode)) != 0;
+    const uint16_t confidence =
+        binding.leftover ? kLeftoverPermille : permille(isStated ? 1 - posterior.unbound : posterior.chosen);
     if (confidence < thresholdPermille) return addUnbound(call, ambiguity(kernel, confidence, posterior, run.chosen));
     ir::EvidenceSet kinds = binding.option->kinds;
     if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
@@ -145,7 +189,7 @@ void distribute(const AlignedRun& run, uint16_t thresholdPermille, ir::BoundFace
     for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
   });
   const KernelsByRule byRule = kernelsByRule(run, facts);
-  for (const Search::Place& at : left) addUnbound(run.search.call(at), whyUnbound(at, run, byRule));
+  for (const Search::Place& at : left) addUnbound(run.search.call(at), whyUnbound(at, run, byRule, facts));
 }
 
 void addOutside(const ObservedRun& run, const ir::Cover& cover, const Instances& instances, ir::BoundFacet& facts) {

@@ -174,6 +174,23 @@ const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule, s
   return result;
 }
 
+std::vector<OpId> GeneratedCode::leftToLibrary(RuleId rule, std::string_view text) {
+  const Names needed = read(text).needed;
+  const auto& allowed = places(rule, text);
+  Names found = 0;
+  std::vector<OpId> anchors;
+  for (const CandidateId id : byChoice_) {
+    const ir::Candidate& candidate = module_.candidates[id];
+    const Names named = meaning(candidate.rule, text).named & needed;
+    if (named == 0) continue;
+    if (allowed[candidate.anchor] != Place::Outside) return {};
+    found |= named;
+    anchors.push_back(candidate.anchor);
+  }
+  if (found != needed) anchors.clear();
+  return anchors;
+}
+
 bool GeneratedCode::mayHold(const IdVector<OpId, Place>& places, CandidateId id) const {
   const auto& ops = module_.candidates[id].ops;
   return std::ranges::all_of(ops, [&](OpId op) { return places[op] != Place::Outside || free_[op]; }) &&

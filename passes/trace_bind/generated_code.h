@@ -60,6 +60,9 @@ class GeneratedCode {
 
   /// Whether the operators, ascending, are what a kernel of the rule with this list in its name computes.
   bool explains(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
+  /// If the list names only operators that the rule leaves to a library, such as convolutions: the anchors of all
+  /// candidates that these may be. A kernel with this list copies what such an operator reads or writes.
+  std::vector<ir::OpId> leftToLibrary(ir::RuleId rule, std::string_view list);
   /// The candidates of the rule for this list, in order of their operators. `kernels` with it run in an iteration.
   std::vector<ir::Candidate> groups(ir::RuleId rule, std::string_view list, size_t kernels);
 

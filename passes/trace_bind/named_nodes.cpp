@@ -109,6 +109,10 @@ IdVector<OpId, uint32_t> StatedNodes::order(const AlternativeGraph& graph) const
   for (const EventIndex event : events)
     if (const OpId node = of(event); node != kNone) isStated[node] = true;
   IdVector<OpId, uint32_t> places(graph.module().ops.size(), ir::kNoIndex);
+  IdVector<OpId, std::vector<AlternativeId>> holding(graph.module().ops.size());
+  for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
+    if (const Alternative& one = graph.alternatives()[id]; one.rule != kNoRule && one.ops.size() > 1)
+      for (const OpId op : one.ops) holding[op].push_back(id);
   uint32_t next = 0;
   OpId last;
   for (const EventIndex event : events) {
@@ -118,8 +122,26 @@ IdVector<OpId, uint32_t> StatedNodes::order(const AlternativeGraph& graph) const
     if (node == kNone) continue;
     last = node;
     if (places[node] == ir::kNoIndex) places[node] = next++;
+    // Nodes that ran together stand together.
+    for (const OpId other : fusedWith(graph, holding[node], event))
+      if (!isStated[other] && places[other] == ir::kNoIndex) places[other] = next++;
   }
   return orderOfPlaces(std::move(places), graph.launches());
+}
+
+/// The nodes of the largest of these alternatives whose rule names the event's operator.
+std::vector<OpId> StatedNodes::fusedWith(const AlternativeGraph& graph, const std::vector<AlternativeId>& holding,
+                                         EventIndex event) const {
+  std::vector<OpId> fused;
+  const HostEventId op = timeline_.host ? timeline_.host->launchOp[event] : HostEventId();
+  if (op.isNone()) return fused;
+  for (const AlternativeId id : holding) {
+    const Alternative& one = graph.alternatives()[id];
+    if (one.ops.size() > fused.size() && graph.operatorPatterns().isNamed(graph.module().rules.rules[one.rule],
+                                                                          timeline_.text(timeline_.host->name[op])))
+      fused = one.ops;
+  }
+  return fused;
 }
 
 /// The first operator of the event's type that reads `producer` and that no event states; kNone without one.

@@ -85,6 +85,8 @@ class StatedNodes {
  private:
   ir::OpId unstatedUser(const AlternativeGraph& graph, ir::OpId producer, EventIndex event,
                         const IdVector<ir::OpId, bool>& isStated) const;
+  std::vector<ir::OpId> fusedWith(const AlternativeGraph& graph, const std::vector<AlternativeId>& holding,
+                                  EventIndex event) const;
 
   const Timeline& timeline_;
   const RuntimeAdapter& runtime_;

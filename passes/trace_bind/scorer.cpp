@@ -53,12 +53,23 @@ std::set<AlternativeId> Connections::of(const CallFeatures& call) {
   return connected;
 }
 
-bool Connections::explains(AlternativeId group, const std::string& operatorList) {
-  if (operatorList.empty()) return false;
+GeneratedCode& Connections::generated() {
   if (!generated_)
     generated_.emplace(run_.graph.module(), run_.graph.operators(), run_.graph.grouping(), run_.launches.runtime());
+  return *generated_;
+}
+
+std::vector<ir::OpId> Connections::copiedFor(const CallFeatures& call) {
+  if (call.operatorList.empty()) return {};
+  for (const auto& [rule, found] : call.fits)
+    if (found.fit != Fit::None && isGenerated(rule)) return generated().leftToLibrary(rule, call.operatorList);
+  return {};
+}
+
+bool Connections::explains(AlternativeId group, const std::string& operatorList) {
+  if (operatorList.empty()) return false;
   const Alternative& alternative = run_.graph.alternatives()[group];
-  return generated_->explains(alternative.rule, alternative.ops, operatorList);
+  return generated().explains(alternative.rule, alternative.ops, operatorList);
 }
 
 Scorer::Scorer(const CallKinds& kinds, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank)
@@ -79,7 +90,7 @@ void Scorer::restrictTo(const ChosenCover& cover) {
 void Scorer::scoreKinds() {
   for (uint32_t kind = 0; kind < scored_.size(); ++kind) {
     const CallFeatures& call = kinds_[kind];
-    if (!call.spill && !call.readsScalar && !call.convertsLayout) score(call, scored_[kind]);
+    if (!call.spill && !call.readsScalar && !call.convertsLayout && call.moved.empty()) score(call, scored_[kind]);
     scored_[kind].weight = weigh(call, scored_[kind].options);
   }
 }
@@ -89,7 +100,8 @@ Score Scorer::weigh(const CallFeatures& call, std::span<const Option> options) c
   for (const Option& option : options) most = std::max(most, program_.units()[option.unit].weight);
   if (!options.empty()) return most;
   // An operator that the graph does not have tells as much as an operator with weights.
-  return call.onlyInTraining || call.createsConstant || call.convertsLayout || kinds_.isRemoved(call.node)
+  return call.onlyInTraining || call.createsConstant || call.convertsLayout || !call.moved.empty() ||
+                 kinds_.isRemoved(call.node)
              ? 0
              : kHeavyWeight;
 }
@@ -133,6 +145,7 @@ void Scorer::score(const CallFeatures& call, Scored& scored) {
   }
   scored.options.clear();
   for (const auto& [key, option] : best) scored.options.push_back(option);
+  scored.copiedFor = best.empty() ? connections_.copiedFor(call) : std::vector<ir::OpId>();
   scored.unbound = known && !call.movesData ? Row::UnboundKnown : Row::UnboundUnknown;
 }
 

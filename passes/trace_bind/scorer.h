@@ -22,6 +22,8 @@ class Connections {
 
   /// The alternatives, ascending, of which all others are no evidence at all.
   std::set<AlternativeId> of(const CallFeatures& call);
+  /// The anchors of what generated code only copies operands or results for (`GeneratedCode::leftToLibrary`).
+  std::vector<ir::OpId> copiedFor(const CallFeatures& call);
   /// Whether the exporter names some operator of the call.
   bool isExported(const CallFeatures& call) const;
   /// The comparable name of the operator that the exporter took the unit from; empty if unknown.
@@ -30,6 +32,7 @@ class Connections {
  private:
   bool isGenerated(ir::RuleId rule) const { return rule != kNoRule && run_.graph.module().rules.rules[rule].generated; }
   bool explains(AlternativeId group, const std::string& operatorList);
+  GeneratedCode& generated();
 
   const ObservedRun& run_;
   const Program& program_;
@@ -59,6 +62,8 @@ class Scorer {
   std::span<const Option> options(uint32_t kind) const { return scored_[kind].options; }
   /// What it costs to leave a call of this kind unbound.
   evidence::Row unbound(uint32_t kind) const { return scored_[kind].unbound; }
+  /// The anchors of what a call of this kind without options only copies operands or results for; empty for others.
+  std::span<const ir::OpId> copiedFor(uint32_t kind) const { return scored_[kind].copiedFor; }
   /// How much it tells that a call of this kind is explained or not.
   Score weight(uint32_t kind) const { return scored_[kind].weight; }
   /// Leaves out the alternatives that the cover lacks.
@@ -67,6 +72,7 @@ class Scorer {
  private:
   struct Scored {
     std::vector<Option> options;
+    std::vector<ir::OpId> copiedFor;
     evidence::Row unbound = evidence::Row::UnboundUnknown;
     Score weight = 0;
   };

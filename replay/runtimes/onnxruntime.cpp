@@ -1,4 +1,8 @@
 // The names in profiles of ONNX Runtime.
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "replay/runtimes/adapters.h"
 #include "support/name_list.h"
 
@@ -18,6 +22,26 @@ constexpr std::string_view kWithBodies[] = {"If", "Loop", "Scan", "SequenceMap"}
 constexpr std::string_view kLayoutOperators[] = {"ReorderInput", "ReorderOutput"};
 /// Reshapes that the fusion of MatMul and Add puts around a Gemm, which takes matrices only.
 constexpr std::string_view kLayoutNodes[] = {"gemm_input_reshape", "gemm_output_reshape"};
+
+/// One reshape that the runtime makes of several in a row has the name of the first.
+constexpr std::string_view kJoined = "_new_reshape";
+
+/// Where the types of nodes that move elements and those of operators that the runtime makes of them differ: it moves
+/// transpositions, which may become reshapes, and makes one `Split` of parts of a tensor, and a `Squeeze` of what these
+/// do with dimensions.
+struct MovedTypes {
+  std::string_view operatorName;
+  std::vector<std::string_view> types;
+};
+const MovedTypes kMovedTypes[] = {
+    {"Transpose", {"Transpose"}},
+    {"Reshape", {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose"}},
+    {"Squeeze", {"Squeeze", "Gather"}},
+    {"Unsqueeze", {"Unsqueeze"}},
+    {"Slice", {"Slice"}},
+    {"Gather", {"Gather"}},
+    {"Split", {"Split", "Slice", "Gather"}},
+};
 
 /// A step is one execution of the graph, `SequentialExecutor::Execute`. Operators are types of ONNX and of the
 /// runtime's own domains, without the domain: `Conv`, `SkipLayerNormalization`.
@@ -74,7 +98,8 @@ class OnnxRuntime final : public RuntimeAdapter {
   /// Without what a fusion appends to the name of a node: `/query/MatMul/MatMulAddFusion` is `/query/MatMul`. A node
   /// over blocked channels has the name of a result: `/relu/Relu_output_0_nchwc`.
   std::vector<std::string_view> namedNodes(std::string_view eventName) const override {
-    if (eventName.ends_with(kBlocked)) eventName.remove_suffix(kBlocked.size());
+    for (const std::string_view end : {kBlocked, kJoined})
+      if (eventName.ends_with(end)) eventName.remove_suffix(end.size());
     for (;;) {
       const std::string_view whole = eventName.ends_with('/') ? eventName.substr(0, eventName.size() - 1) : eventName;
       const size_t slash = whole.rfind('/');
@@ -83,8 +108,14 @@ class OnnxRuntime final : public RuntimeAdapter {
     }
   }
 
+  std::span<const std::string_view> movedTypes(std::string_view operatorName) const override {
+    const auto found = std::ranges::find(kMovedTypes, operatorName, &MovedTypes::operatorName);
+    return found == std::end(kMovedTypes) ? std::span<const std::string_view>() : found->types;
+  }
+
   bool isLayoutConversion(std::string_view operatorName, std::string_view node) const override {
-    return contains(kLayoutOperators, operatorName) || startsWithOneOf(kLayoutNodes, node);
+    return contains(kLayoutOperators, operatorName) ||
+           (startsWithOneOf(kLayoutNodes, node) && !node.ends_with(kJoined));
   }
 };
 

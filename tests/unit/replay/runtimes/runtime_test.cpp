@@ -167,9 +167,14 @@ TEST_CASE("names of ONNX Runtime") {
   CHECK(runtime.namedNodes("/self/MatMul/MatMulScaleFusion/") == Names{"/self/MatMul"});
   CHECK(runtime.namedNodes("/a/MatMul/MatMulScaleFusion/MatmulTransposeFusion/") == Names{"/a/MatMul"});
   CHECK(runtime.namedNodes("/relu/Relu_output_0_nchwc") == Names{"/relu/Relu_output_0"});
+  CHECK(runtime.namedNodes("/view_new_reshape") == Names{"/view"});
   CHECK(runtime.namedNodes("/Fusion") == Names{"/Fusion"});
   CHECK(runtime.namedNodes("Gelu") == Names{"Gelu"});
   CHECK(runtime.isLayoutConversion("ReorderOutput", "ReorderOutput_token_3"));
   CHECK(runtime.isLayoutConversion("Reshape", "gemm_input_reshape_token_2"));
   CHECK_FALSE(runtime.isLayoutConversion("Reshape", "/a/Reshape"));
+  CHECK_FALSE(runtime.isLayoutConversion("Reshape", "gemm_output_reshape_new_reshape"));
+  const auto movedTypes = runtime.movedTypes("Squeeze");
+  CHECK(std::vector<std::string_view>(movedTypes.begin(), movedTypes.end()) == Names{"Squeeze", "Gather"});
+  CHECK(runtime.movedTypes("MatMul").empty());
 }
