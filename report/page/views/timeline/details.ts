@@ -1,7 +1,7 @@
 /** What is known of the selected event, what a range of time sums up to, and what the pointer is over. */
 import type { Kernel } from "../../contract/report.ts";
 import { EVENT_CLASSES } from "../../data/tables.ts";
-import { CAUSES } from "../../model/causes.ts";
+import { CAUSES, causeText } from "../../model/causes.ts";
 import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { absoluteNs } from "../../draw/time_axis.ts";
 import type { RangeSums } from "../../model/range_sums.ts";
@@ -40,7 +40,8 @@ export function hoverContent(data: TimelineData, target: Target): Child {
       swatch(hueColour(hueOfTarget(data, target)), target.content === "idle"),
       target.content === "idle" ? `idle: ${label}` : label,
     ),
-    target.content === "idle" && h("div", { class: "soft" }, CAUSES[name]),
+    target.content === "idle" &&
+    h("div", { class: "soft" }, causeText(name, data.run.loaded("idle.note")?.[target.event] ?? 0)),
     target.content === "node"
       ? h("div", null, `one of ${data.opened.peek()?.nodes.length} nodes of the kernel, without a time of its own`)
       : h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),

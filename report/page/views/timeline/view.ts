@@ -40,7 +40,7 @@ export const timelineView: View = {
   filters: ["phase", "forward", "category", "stream"],
   describesSelection: true,
   tables: ["event", "host", "idle", "path"],
-  columns: PART_COLUMNS,
+  columns: [...PART_COLUMNS, "idle.note"],
   isAvailable: (page) => page.runs.some((run) => run.has("event") || run.has("host")),
   mount,
 };
