@@ -14,6 +14,7 @@
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
+#include "passes/advise/advice.h"
 #include "passes/liveness/liveness_analysis.h"
 #include "passes/roofline/roofline_analysis.h"
 #include "passes/timing/phases_analysis.h"
@@ -27,8 +28,8 @@
 namespace amdahlc {
 namespace {
 
-/// Shares of a kernel or group that took `timeNs` in the reported iterations; their busy time without it is
-/// `busyWithoutNs`.
+/// Shares of a kernel or group that takes `timeNs` of the undisturbed busy time of the reported iterations, which is
+/// `busyWithoutNs` without it.
 Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
   Shares shares;
   shares.ratio = run.busyShare(timeNs);
@@ -40,9 +41,6 @@ Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
         static_cast<double>(schedule::wallWithBusy(*run.undisturbedWallNs, run.undisturbedBusyNs, busyWithoutNs)));
   return shares;
 }
-
-/// With fewer iterations than this nobody sees that one of them was disturbed.
-constexpr int64_t kFewestToCompare = 3;
 
 /// Builds the report of one cover, part by part.
 class RunBuilder {
@@ -136,7 +134,7 @@ void RunBuilder::addTotals() {
   totals.unbound.reportedNs = totals.device.reportedNs - totals.bound.reportedNs;
   if (times.representative && !run_.onlyMeans()) {
     totals.undisturbedNs = times.undisturbedNs;
-    if (times.iterations >= kFewestToCompare && totals.busy.totalNs > 0)
+    if (times.iterations >= kFewestIterations && totals.busy.totalNs > 0)
       totals.disturbedRatio = 1 - static_cast<double>(times.undisturbedNs) * static_cast<double>(times.iterations) /
                                       static_cast<double>(totals.busy.totalNs);
   }
@@ -194,7 +192,8 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   row.eventsTotal = time.eventsTotal;
   row.time = ofRow(time.perIterationNs);
   row.perIterationNs = time.perIterationNs;
-  row.shares = sharesOf(run_, timed_->run.ofRow(time.perIterationNs), time.busyWithoutNs);
+  row.undisturbedNs = perIteration(time.scaledNs);
+  row.shares = sharesOf(run_, time.scaledNs, time.busyWithoutNs);
   return row;
 }
 

@@ -10,6 +10,7 @@
 
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
+#include "passes/advise/advice.h"
 #include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
@@ -24,11 +25,9 @@ namespace {
 std::string sharesOf(const RunReport& run) {
   const TraceTotals& totals = *run.totals;
   const bool hasCategory = !run.byCategory.empty() && run.byCategory.front().time.reportedNs > 0;
-  // Few iterations that differ much have medians of kernels with a smaller sum than the median of a category.
-  const auto part = [](double ratio) { return ratio <= 1 ? formatPercent(ratio) : std::string("most"); };
-  const std::string category =
-      hasCategory ? fmt::format("{} takes {}", run.byCategory.front().name, part(run.byCategory.front().shares.ratio))
-                  : "";
+  const std::string category = hasCategory ? fmt::format("{} takes {}", run.byCategory.front().name,
+                                                         formatPercent(run.byCategory.front().shares.ratio))
+                                           : "";
   if (!totals.wall || totals.wall->reportedNs <= 0)
     return hasCategory ? fmt::format("{} of {}", category, run.target.eventTimeName()) : "";
   const std::string text =
@@ -45,6 +44,20 @@ std::string sentence(std::string phrase) {
 
 /// From this part of the mean busy time on, what disturbs a run comes first.
 constexpr double kMuchDisturbed = 0.1;
+
+/// Why two iterations do not tell what a run takes; empty if they are alike, and of other numbers of them.
+std::string differenceOfTwo(const RunReport& run) {
+  const TraceTotals& totals = *run.totals;
+  if (run.timeline->selectedIterationCount() != 2 || !totals.undisturbedNs || totals.busy.totalNs <= 0) return {};
+  const double meanNs = static_cast<double>(totals.busy.totalNs) / 2;
+  if (1 - static_cast<double>(*totals.undisturbedNs) / meanNs <= kMuchDisturbed) return {};
+  std::vector<std::string> busy;
+  for (const int64_t ns : run.cover->facets.get<ir::TimedFacet>()->run.busyNs) busy.push_back(formatReadable(ns));
+  return fmt::format(
+      "the two iterations differ (busy for {}), and two do not tell what is typical: each kernel counts at the lesser "
+      "of its two times",
+      fmt::join(busy, " and "));
+}
 
 struct LevelInfo {
   TrustLevel level;
@@ -112,7 +125,13 @@ std::optional<double> forwardsPerIteration(const ReportRun& run) {
 
 std::string timeOfAnswer(const ReportRun& run, schedule::WallModel model) {
   const bool isUndisturbed = model != schedule::WallModel::Replay && run.timeline->selectedIterationCount() > 1;
-  return fmt::format("{}{} time", isUndisturbed ? "undisturbed " : "", schedule::info(model).time);
+  return fmt::format("{}{}{} time", isUndisturbed ? run.undisturbedWord() : "", isUndisturbed ? " " : "",
+                     schedule::info(model).time);
+}
+
+std::string_view ReportRun::undisturbedWord() const {
+  const bool isTold = timeline == nullptr || timeline->selectedIterationCount() >= kFewestIterations;
+  return isTold ? "undisturbed" : "best-case";
 }
 
 double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, undisturbedBusyNs); }
@@ -138,6 +157,8 @@ void addVerdict(RunReport& run) {
             "The run was disturbed: {} of its mean busy time is beyond the medians of its kernels; measure on a quiet "
             "machine, over more iterations, or with pinned clocks.",
             formatPercent(*disturbed)));
+  if (const std::string differ = differenceOfTwo(run); trust.level == TrustLevel::Full && !differ.empty())
+    trust = {TrustLevel::Limited, differ, "record three or more iterations"};
   if (trust.level == TrustLevel::None) sentences.clear();
   run.verdict = {trust.level, fmt::format("{}", fmt::join(sentences, " ")), std::move(trust.reason),
                  std::move(trust.advice)};

@@ -242,6 +242,7 @@ class BestOfRows {
       // The best one is that of the times that are shown, which are not medians where they have to add up.
       pairs_[i].candidate.time->change =
           change == comparison::Change::Faster ? comparison::Change::WithinNoise : change;
+      pairs_[i].candidate.time->interval = judgements[i].ratio;
     }
   }
 

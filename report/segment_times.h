@@ -26,6 +26,8 @@ struct ComparedTime {
   std::optional<comparison::Change> change = std::nullopt;
   /// Over the best time of its row; nullopt where nothing is said, or if that is 0.
   std::optional<double> timesBest = std::nullopt;
+  /// The 95 % interval of that, if the noise is known.
+  std::optional<comparison::RatioInterval> interval = std::nullopt;
 };
 
 /// What a run did of a segment.

@@ -45,8 +45,12 @@ struct AdvisedTimes {
 
 /// Whether an undisturbed time differs so much from the measured one that who compares them must see both.
 bool isUndisturbed(int64_t undisturbedNs, int64_t measuredNs);
-/// `the window`, `wall time`, `busy time`, or `the undisturbed window`.
-std::string_view nameOfTime(bool isWindow, bool hasWall, bool isUndisturbed);
+/// With fewer iterations nobody sees that one of them was disturbed, and nothing tells their noise: of two, the lower
+/// median is the lesser one.
+inline constexpr int64_t kFewestIterations = 3;
+/// `the window`, `wall time`, `busy time`, or, with what each kernel takes in the median of so many iterations, `the
+/// undisturbed window`, and of fewer than `kFewestIterations` `the best-case window`.
+std::string_view nameOfTime(bool isWindow, bool hasWall, bool isUndisturbed, int64_t iterations);
 
 struct Advice {
   AdviceKind kind = AdviceKind::Change;

@@ -27,20 +27,25 @@ bool isUndisturbed(int64_t undisturbedNs, int64_t measuredNs) {
   return measuredNs > 0 && std::abs(shareOf(measuredNs - undisturbedNs, measuredNs)) > kShownDifference;
 }
 
-std::string_view nameOfTime(bool isWindow, bool hasWall, bool isUndisturbed) {
-  if (isWindow) return isUndisturbed ? "the undisturbed window" : "the window";
-  if (hasWall) return isUndisturbed ? "undisturbed wall time" : "wall time";
-  return isUndisturbed ? "undisturbed busy time" : "busy time";
+std::string_view nameOfTime(bool isWindow, bool hasWall, bool isUndisturbed, int64_t iterations) {
+  static constexpr std::string_view kMeasured[] = {"the window", "wall time", "busy time"};
+  static constexpr std::string_view kUndisturbed[] = {"the undisturbed window", "undisturbed wall time",
+                                                      "undisturbed busy time"};
+  static constexpr std::string_view kBestCase[] = {"the best-case window", "best-case wall time",
+                                                   "best-case busy time"};
+  const size_t time = isWindow ? 0 : hasWall ? 1 : 2;
+  if (!isUndisturbed) return kMeasured[time];
+  return iterations < kFewestIterations ? kBestCase[time] : kUndisturbed[time];
 }
 
 std::string_view AdviceAnalysis::timeName() const {
   const bool hasWall = model != schedule::WallModel::Unknown;
-  return nameOfTime(base.longerNs() > base.wallNs, hasWall, isUndisturbed());
+  return nameOfTime(base.longerNs() > base.wallNs, hasWall, isUndisturbed(), iterations);
 }
 
 RunLimit AdviceAnalysis::limit() const {
   if (!withoutDevice || !withoutHost || base.longerNs() <= 0) return RunLimit::Unknown;
-  if (caution == schedule::Caution::Unexplained || caution == schedule::Caution::Inexact) return RunLimit::Unknown;
+  if (schedule::isOfRun(caution)) return RunLimit::Unknown;
   const auto isAsLong = [&](const AdvisedTimes& without) {
     return shareOf(without.longerNs(), base.longerNs()) >= kLimitShare;
   };
@@ -52,9 +57,10 @@ AdviceAnalysis::AdviceAnalysis(const ir::Module& module, ir::CoverId cover, Anal
   const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
   const size_t index = indexOfRun(runs, cover);
   const RunPredictor& predictor = analyses.get<RunPredictor>(cover);
-  base = advisedTimes(predictor, predictor.times().base());
+  base = advisedTimes(predictor.times().base());
   AdvisedRun run(module, runs, index, base, analyses.options<RankWaits>());
   measuredNs = run.measuredNs();
+  iterations = run.timed.run.iterations;
   noiseNs = run.noiseNs();
   std::vector<AdviceCandidate> candidates = findCandidates(run);
   notes = std::move(run.notes);

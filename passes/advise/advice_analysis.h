@@ -41,6 +41,8 @@ struct AdviceAnalysis {
   AdvisedTimes base;
   /// The same time as it was measured. Of a disturbed run that is not replayed, the predictions start from another one.
   int64_t measuredNs = 0;
+  /// How many are selected.
+  int64_t iterations = 0;
   /// By how much that time differs for reasons that are no change of the program, over the reported iterations: the
   /// larger one of the deviation of the iterations, as of a normal distribution with their median deviation, and of
   /// what disturbed the reported ones. nullopt of fewer than three iterations, and of means.

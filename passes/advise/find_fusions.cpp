@@ -207,7 +207,7 @@ class FusionFinder {
     std::vector<std::vector<ir::KernelId>> kernels;
     for (const Fusion& fusion : fusions) kernels.push_back(fusion.kernels);
     const std::vector<int64_t> timesNs = timesOfGroups(run_.timeline, run_.cover, kernels);
-    for (size_t i = 0; i < fusions.size(); ++i) fusions[i].ns = run_.timeOf(kernels[i], timesNs[i]);
+    for (size_t i = 0; i < fusions.size(); ++i) fusions[i].ns = timesNs[i];
   }
 
   AdviceCandidate candidateOf(const Fusion& fusion) const {

@@ -60,7 +60,7 @@ class RoofFinder {
       const double best = bestOfCategory_.at(ir::kernelCategory(run_.module, run_.cover.kernels[kernel]));
       candidate.likely.push_back(run_.newTime(kernel, std::min(timeNs, *least / best)));
     }
-    const int64_t groupNs = run_.timeOf(group.kernels, group.timeNs);
+    const int64_t groupNs = group.timeNs;
     const double share = run_.partOfBusy(groupNs);
     if (share < kLeastShare) return;
     if (unknownNs > nowNs) {

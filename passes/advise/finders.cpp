@@ -25,9 +25,6 @@ bool fitsModel(const ir::Cover& cover) {
   return bound == nullptr || !bound->fit || bound->fit->namesOnly || bound->fit->fits;
 }
 
-/// Fewer tell nothing of noise.
-constexpr size_t kLeastIterations = 3;
-
 /// Launching and draining a kernel takes no longer: an event that does is long for another reason.
 constexpr int64_t kLongestFloorNs = 10'000;
 
@@ -59,13 +56,6 @@ AdvisedRun::AdvisedRun(const ir::Module& module, const std::vector<PredictedRun>
       fits(fitsModel(cover)),
       shortestNs(shortestEventNs(timeline, cover)) {}
 
-int64_t AdvisedRun::timeOf(std::span<const ir::KernelId> kernels, int64_t unionNs) const {
-  if (unionNs <= timed.run.undisturbedNs) return unionNs;
-  int64_t sumNs = 0;
-  for (const ir::KernelId kernel : kernels) sumNs += timeOf(kernel);
-  return std::min(unionNs, sumNs);
-}
-
 double AdvisedRun::partOfBusy(int64_t ns) const { return shareOf(ns, timed.run.undisturbedNs); }
 
 int64_t AdvisedRun::longerNs() const {
@@ -77,7 +67,8 @@ int64_t AdvisedRun::longerNs() const {
 std::string_view AdvisedRun::longerName() const {
   // A window that is not predicted is that which was measured.
   const bool isBase = longerNs() == base.longerNs();
-  return nameOfTime(longerNs() > base.wallNs, true, isBase && isUndisturbed(base.longerNs(), measuredNs()));
+  return nameOfTime(longerNs() > base.wallNs, true, isBase && isUndisturbed(base.longerNs(), measuredNs()),
+                    timed.run.iterations);
 }
 
 const std::vector<int64_t>& AdvisedRun::measuredTimes() const {
@@ -95,7 +86,7 @@ int64_t AdvisedRun::measuredNs() const { return timed.run.reported(measuredTimes
 
 std::optional<int64_t> AdvisedRun::noiseNs() const {
   const std::vector<int64_t>& times = measuredTimes();
-  if (times.size() < kLeastIterations || timeline.meanOf > 1) return std::nullopt;
+  if (timed.run.iterations < kFewestIterations || timeline.meanOf > 1) return std::nullopt;
   const double deviation = kDeviationsOfMedianDeviation * static_cast<double>(medianDeviation(times));
   return std::max(std::llround(deviation * static_cast<double>(timed.run.reportedIterations())),
                   static_cast<long long>(std::abs(measuredNs() - base.longerNs())));

@@ -57,9 +57,6 @@ class AdvisedRun {
              const RankWaits::Options& ranks);
 
   int64_t timeOf(ir::KernelId kernel) const { return timed.kernels[kernel].reportedNs; }
-  /// Of several kernels: the union of their events, as tables have it. In a disturbed run the median of a union may be
-  /// longer than busy time, which has the medians of kernels: then at most their times together.
-  int64_t timeOf(std::span<const ir::KernelId> kernels, int64_t unionNs) const;
   double partOfBusy(int64_t ns) const;
   /// The longer one of wall time and window that the predictions start from, over the reported iterations, and how it
   /// is called: what advice says of a part of it is a part of this time. A window that is not predicted is that which

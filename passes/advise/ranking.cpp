@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "passes/speedup_rewrite/scenario_predictions.h"
+#include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/ratio.h"
 #include "support/statistics.h"
@@ -60,6 +61,8 @@ class Ranking {
       facts_.notes.push_back(fmt::format("the run is so large that {} were not tried",
                                          plural(candidates.size() - facts_.tried, "change")));
     facts_.caution = caution_;
+    if (const auto* schedule = runs_.front().schedule; schedule != nullptr && schedule->isMostlyBefore())
+      takeRecording(*schedule);
     for (const AdviceKind kind : {AdviceKind::Change, AdviceKind::Bound})
       while (facts_.advice.size() < kMostAdvice && takeBest(kind)) continue;
   }
@@ -74,9 +77,8 @@ class Ranking {
 
   /// With cautions that are about the run; others are about one change.
   Times toldOf(const schedule::PredictedTimes& times) {
-    if (times.caution == schedule::Caution::Unexplained || times.caution == schedule::Caution::Inexact)
-      caution_ = times.caution;
-    return advisedTimes(predictor_, times);
+    if (schedule::isOfRun(times.caution)) caution_ = times.caution;
+    return advisedTimes(times);
   }
   Times atMostOf(const AdviceCandidate& candidate, const Times& likely) {
     if (!candidate.atMost && candidate.pausesAtMost.empty() && candidate.idleNs == 0 && candidate.items == 1)
@@ -129,6 +131,30 @@ class Ranking {
     return true;
   }
 
+  /// Before all else: what an iteration takes without the waits for what was launched before the recording. Other changes
+  /// follow on top of that.
+  void takeRecording(const schedule::RunSchedule& schedule) {
+    before_ = {schedule.beforeRecordingNs, schedule.windowBeforeRecordingNs};
+    now_ = withoutBefore(base_);
+    Advice& advice = facts_.advice.emplace_back();
+    advice.change = "record a later step, or let the device finish before the recording begins";
+    advice.why = fmt::format(
+        "{} of wall time is waiting for work that was launched before the recording: without it, other changes save "
+        "more "
+        "than what is said of them",
+        formatPercent(shareOf(before_.wallNs, base_.wallNs)));
+    advice.left = now_;
+    const auto saved = [](int64_t ns) { return Saving{0, ns, ns}; };
+    advice.saving = saved(base_.longerNs() - now_.longerNs());
+    advice.wall = saved(before_.wallNs);
+    if (base_.windowNs) advice.window = saved(*base_.windowNs - *now_.windowNs);
+  }
+  Times withoutBefore(Times times) const {
+    times.wallNs = std::max<int64_t>(0, times.wallNs - before_.wallNs);
+    if (times.windowNs) times.windowNs = std::max<int64_t>(0, *times.windowNs - before_.windowNs.value_or(0));
+    return times;
+  }
+
   void take(Open one, const Times& then) {
     AdviceCandidate& candidate = one.candidate;
     const int64_t onTopNs = now_.longerNs() - then.longerNs();
@@ -168,7 +194,10 @@ class Ranking {
       advice.window = saved([](const Times& times) { return *times.windowNs; });
   }
 
-  double partOfBase(const Times& times) const { return base_.wallNs > 0 ? shareOf(times.wallNs, base_.wallNs) : 1; }
+  double partOfBase(const Times& times) const {
+    const int64_t baseNs = base_.wallNs - before_.wallNs;
+    return baseNs > 0 ? shareOf(times.wallNs - before_.wallNs, baseNs) : 1;
+  }
 
   /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are other
   /// ones by now, as if it saved the same part of what is left; where a prediction would take too long, as much as
@@ -197,7 +226,7 @@ class Ranking {
     changes.insert(changes.end(), own.begin(), own.end());
     std::vector<schedule::HostStretch> pauses = pauses_;
     pauses.insert(pauses.end(), one.candidate.pauses.begin(), one.candidate.pauses.end());
-    Times times = timesWith(changes, items_ * one.candidate.items, pauses);
+    Times times = withoutBefore(timesWith(changes, items_ * one.candidate.items, pauses));
     const auto left = [&](int64_t ns, int64_t nowNs) {
       return std::min(nowNs, static_cast<int64_t>(std::llround(static_cast<double>(ns) * part_)));
     };
@@ -258,6 +287,8 @@ class Ranking {
   std::vector<ir::Change> made_;
   std::vector<schedule::HostStretch> pauses_;
   double part_ = 1;
+  /// Of the base, what is not counted after `takeRecording`.
+  Times before_;
   int64_t items_ = 1;
   /// Kernels whose place another one took, and those that only take another time.
   std::set<ir::KernelId> replaced_, changed_;
@@ -267,11 +298,6 @@ class Ranking {
 };
 
 }  // namespace
-
-AdvisedTimes advisedTimes(const RunPredictor& predictor, const schedule::PredictedTimes& times) {
-  const bool keepsIdle = times.model == schedule::WallModel::IdleConstant && !times.windowNs;
-  return {times.limitNs(), keepsIdle ? predictor.times().windowWithWall(*times.wallNs) : times.windowNs};
-}
 
 void rank(const ir::Module& module, const PredictedRun& run, AnalysisManager& analyses,
           std::vector<AdviceCandidate> candidates, AdviceAnalysis& facts) {

@@ -10,7 +10,7 @@
 namespace amdahlc {
 
 /// What is predicted, as advice counts it.
-AdvisedTimes advisedTimes(const RunPredictor& predictor, const schedule::PredictedTimes& times);
+inline AdvisedTimes advisedTimes(const schedule::PredictedTimes& times) { return {times.limitNs(), times.windowNs}; }
 
 /// Fills in all of `facts` but its base and notes of the finders, and adds notes of its own.
 void rank(const ir::Module& module, const PredictedRun& run, AnalysisManager& analyses,

@@ -16,12 +16,14 @@ std::vector<int64_t> timesOfGroups(const Timeline& timeline, const ir::Cover& co
   for (uint32_t group = 0; group < groups.size(); ++group)
     for (const ir::KernelId kernel : groups[group]) groupsOf[kernel].push_back(group);
   const std::vector<ir::KernelId> owners = ir::eventOwners(timeline, *cover.facets.get<ir::BoundFacet>());
-  const auto samplesNs = unionTimes(timeline, groups.size(), [&](EventIndex event) {
-    return owners[event] == kUnboundOwner ? std::span<const uint32_t>() : groupsOf[owners[event]];
-  });
+  const GroupTimes times = groupTimes(
+      timeline, ReportedIterations(timeline), groups.size(),
+      [&](EventIndex event) {
+        return owners[event] == kUnboundOwner ? std::span<const uint32_t>() : groupsOf[owners[event]];
+      },
+      ir::undisturbedFactors(timeline, *cover.facets.get<ir::BoundFacet>()));
   std::vector<int64_t> timesNs;
-  for (const std::vector<int64_t>& samples : samplesNs)
-    timesNs.push_back(cover.facets.get<ir::TimedFacet>()->run.ofRow(samples));
+  for (const GroupTime& group : times.groups) timesNs.push_back(group.scaledNs);
   return timesNs;
 }
 

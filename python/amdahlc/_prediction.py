@@ -20,7 +20,7 @@ class Prediction:
         The changes.
     wall_ns, busy_ns, window_ns : int or None
         Predicted times in nanoseconds, as in ``-emit=json``; None: unknown.
-    base_wall_ns, base_busy_ns : int or None
+    base_wall_ns, base_busy_ns, base_window_ns : int or None
         The times that the prediction started from.
     speedup, speedup_wall : float or None
         Base over predicted busy and wall time; None: infinite or unknown.
@@ -47,6 +47,7 @@ class Prediction:
     window_ns: int | None = None
     base_wall_ns: int | None = None
     base_busy_ns: int | None = None
+    base_window_ns: int | None = None
     speedup: float | None = None
     speedup_wall: float | None = None
     error: float | None = None
@@ -75,7 +76,8 @@ def prediction_of(row: dict[str, Any], scenario: str, error: float | None) -> Pr
     found = row["prediction"]
     if found is None:
         return Prediction(row["run"], scenario, unknown=row["unknown"])
-    names = ("wall_ns", "busy_ns", "window_ns", "base_wall_ns", "base_busy_ns", "speedup", "speedup_wall", "caution")
+    names = ("wall_ns", "busy_ns", "window_ns", "base_wall_ns", "base_busy_ns", "base_window_ns", "speedup", "speedup_wall",
+             "caution")
     return Prediction(row["run"], scenario, error=error if found["no_replay"] is None else None,
                       assumes=tuple(found["assumes"]), **{name: found[name] for name in names})
 

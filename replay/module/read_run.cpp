@@ -342,6 +342,7 @@ class RunReader {
     schedule.wallNs = fact(RunFact::WallNs);
     if (const int64_t windowNs = fact(RunFact::WindowNs); windowNs >= 0) schedule.windowNs = windowNs;
     schedule.unexplainedNs = fact(RunFact::UnexplainedNs);
+    schedule.beforeRecordingNs = fact(RunFact::BeforeRecordingNs);
     schedule.strict.wallNs = fact(RunFact::StrictWallNs);
     schedule.unchanged.busyNs = fact(RunFact::KeptBusyNs);
     schedule.unchanged.extentNs = fact(RunFact::KeptExtentNs);

@@ -6,7 +6,7 @@
 
 namespace amdahlc {
 
-inline constexpr int64_t kRunColumnsVersion = 2;
+inline constexpr int64_t kRunColumnsVersion = 3;
 
 /// The values of the column `facts`.
 enum class RunFact : uint8_t {
@@ -28,6 +28,7 @@ enum class RunFact : uint8_t {
   /// -1 without one.
   WindowNs,
   UnexplainedNs,
+  BeforeRecordingNs,
   StrictWallNs,
   KeptBusyNs,
   KeptExtentNs,

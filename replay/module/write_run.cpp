@@ -259,6 +259,7 @@ class Writer {
     set(RunFact::WallNs, run_.schedule->wallNs);
     set(RunFact::WindowNs, run_.schedule->windowNs.value_or(kNone));
     set(RunFact::UnexplainedNs, run_.schedule->unexplainedNs);
+    set(RunFact::BeforeRecordingNs, run_.schedule->beforeRecordingNs);
     set(RunFact::StrictWallNs, run_.schedule->strict.wallNs);
     set(RunFact::KeptBusyNs, run_.schedule->unchanged.busyNs);
     set(RunFact::KeptExtentNs, run_.schedule->unchanged.extentNs);

@@ -18,7 +18,7 @@ struct TimedGroup {
   /// Those with measured time, ascending. Of a group of forwards, which has all its events instead, those that have no
   /// other time.
   std::vector<KernelId> kernels = {};
-  /// Of all kernels of a label, as `timesOfGroups` has it; 0 for what a selector named.
+  /// Of all kernels of a label, what of undisturbed busy time they take; 0 for what a selector named.
   int64_t timeNs = 0;
   /// By phase: device work without a kernel.
   std::array<bool, kPhaseCount> unbound = {};

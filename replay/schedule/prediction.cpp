@@ -61,8 +61,10 @@ std::string_view describe(Caution caution) {
       "the replay of the unchanged run is more than 5 % off",
       ("the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
        "window"),
+      "most of wall is waiting for work that was launched before the recording, which no change of the program "
+      "shortens",
   };
-  static_assert(std::size(kTexts) == static_cast<size_t>(Caution::HostAhead) + 1);
+  static_assert(std::size(kTexts) == static_cast<size_t>(Caution::BeforeRecording) + 1);
   return kTexts[static_cast<size_t>(caution)];
 }
 
@@ -128,12 +130,14 @@ PredictedTimes Predictor::withIdleKept(int64_t busyNs) const {
   PredictedTimes times;
   times.model = measured_.wallNs ? WallModel::IdleConstant : WallModel::Unknown;
   times.busyNs = busyNs;
-  if (measured_.wallNs) times.wallNs = wallWithBusy(*measured_.wallNs, measured_.busyNs, busyNs);
+  if (!measured_.wallNs) return times;
+  times.wallNs = wallWithBusy(*measured_.wallNs, measured_.busyNs, busyNs);
+  times.windowNs = windowWithWall(*times.wallNs);
   return times;
 }
 
 std::optional<int64_t> Predictor::windowWithWall(int64_t wallNs) const {
-  if (!measuredWindowNs_ || !measured_.wallNs) return std::nullopt;
+  if (!measuredWindowNs_) return std::nullopt;
   return std::max<int64_t>(0, *measuredWindowNs_ - (*measured_.wallNs - wallNs));
 }
 
@@ -179,6 +183,8 @@ PredictedTimes Predictor::timesOf(const ReplayedTimes& scenario, const Direction
     times.caution = Caution::Unexplained;
   else if (schedule_->isInexact())
     times.caution = Caution::Inexact;
+  else if (schedule_->isMostlyBefore())
+    times.caution = Caution::BeforeRecording;
   else if (std::abs(*times.wallNs - measuredWallNs) < schedule_->strictErrorNs())
     times.caution = Caution::WithinError;
   else if (times.windowNs && *times.windowNs < times.busyNs && measured_.busyNs <= *measured_.windowNs)

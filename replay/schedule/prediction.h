@@ -47,9 +47,15 @@ enum class Caution : uint8_t {
   /// The host is done before the device has worked as long: where iterations follow one another, the window is not
   /// what an iteration takes.
   HostAhead,
+  /// Most of the run waits for what was launched before the recording.
+  BeforeRecording,
 };
 /// As a clause; empty for `None`.
 std::string_view describe(Caution caution);
+/// Whether it is about the run, and so about each of its predictions.
+inline bool isOfRun(Caution caution) {
+  return caution == Caution::Unexplained || caution == Caution::Inexact || caution == Caution::BeforeRecording;
+}
 
 /// Wall time if busy time changes to `newBusyNs`: it changes by as much, because idle time is assumed to stay.
 template <typename Ns>
@@ -62,7 +68,8 @@ struct PredictedTimes {
   WallModel model = WallModel::Unknown;
   int64_t busyNs = 0;
   std::optional<int64_t> wallNs;
-  /// nullopt also where all idle time is kept, if the measured window is not known, and if its thread makes no calls.
+  /// nullopt also if the measured window is not known, and if neither a replay tells how it changes, nor one thread that
+  /// does all.
   std::optional<int64_t> windowNs;
   Caution caution = Caution::None;
 
@@ -100,9 +107,6 @@ class Predictor {
   PredictedTimes withoutHost() const;
   /// By arithmetic, with this busy time.
   PredictedTimes withIdleKept(int64_t busyNs) const;
-  /// The window of a run of one thread if its wall time becomes so long, and what is not in wall time stays. nullopt if
-  /// the measured window is not known.
-  std::optional<int64_t> windowWithWall(int64_t wallNs) const;
   /// Events and calls that a prediction walks over.
   size_t size() const;
 
@@ -117,6 +121,9 @@ class Predictor {
   struct Directions;
   bool isReplayed(bool keepsIdle) const { return measured_.model == WallModel::Replay && !keepsIdle; }
   void measure();
+  /// The window of a run of one thread if its wall time becomes so long, and what is not in wall time stays. nullopt if
+  /// the measured window is not known. Precondition: wall time is known.
+  std::optional<int64_t> windowWithWall(int64_t wallNs) const;
   void findLongest();
   PredictedTimes timesOf(const ReplayedTimes& scenario, const Directions& directions) const;
   /// Whether no time exceeds the limit if nothing takes longer than its measured time by more than a factor.

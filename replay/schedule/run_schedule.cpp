@@ -112,6 +112,8 @@ int64_t RunSchedule::strictErrorNs() const { return std::abs(strict.wallNs - wal
 
 bool RunSchedule::isUnexplained() const { return isMuch(unexplainedNs, wallNs); }
 
+bool RunSchedule::isMostlyBefore() const { return wallNs > 0 && beforeRecordingNs >= wallNs - beforeRecordingNs; }
+
 bool RunSchedule::isInexact() const { return isMuch(strictErrorNs(), wallNs); }
 
 std::optional<Absence> absenceOfSchedule(const Timeline& timeline) {
@@ -149,6 +151,14 @@ RunSchedule runSchedule(const RunModel& model) {
     schedule.windowPathBefore = summedPart(&WindowPath::before);
     schedule.windowPathAfter = summedPart(&WindowPath::after);
   }
+  const auto beforeNs = [](const std::vector<TimePiece>& path) {
+    int64_t ns = 0;
+    for (const TimePiece& piece : path)
+      if (piece.note == PieceNote::BeforeRecording) ns += piece.ns;
+    return ns;
+  };
+  schedule.beforeRecordingNs = beforeNs(schedule.wallPath);
+  schedule.windowBeforeRecordingNs = beforeNs(schedule.windowPath);
 
   const ReplayedRun kept = replay(model);
   schedule.kept = reportedTimes(model, kept);

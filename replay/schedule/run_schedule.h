@@ -56,6 +56,8 @@ struct RunSchedule {
   ReplayedTimes unchanged, withoutDevice, withoutHost;
   /// The sum of the unexplained waits of reported events.
   int64_t unexplainedNs = 0;
+  /// Of the path of wall time, and of windows, the waits for what was launched before the recording.
+  int64_t beforeRecordingNs = 0, windowBeforeRecordingNs = 0;
   /// Time in calls that look like waits and are not modelled as such: they are long, and end shortly after a device
   /// event does.
   int64_t auditNs = 0;
@@ -72,6 +74,9 @@ struct RunSchedule {
   /// guesses then.
   bool isUnexplained() const;
   bool isInexact() const;
+  /// Whether at least half of wall are waits for what was launched before the recording: no change shortens them, and
+  /// where one no longer waits, what it waited for is still to be done.
+  bool isMostlyBefore() const;
   friend bool operator==(const RunSchedule&, const RunSchedule&) = default;
 };
 

@@ -48,10 +48,14 @@ GroupTimes groupTimes(const Timeline& timeline, const ReportedIterations& report
   for (size_t group = 0; group < groupCount; ++group) out.groups[group].perIterationNs = std::move(timesNs[group]);
   ScaledSum busy;
   /// What busy time loses with the group.
-  std::vector<ScaledSum> own(groupCount);
+  std::vector<ScaledSum> own(groupCount), scaled(groupCount);
   std::vector<uint32_t> activeIn(groupCount, 0);
+  // By group, the number of the last segment in which it is active.
+  std::vector<size_t> lastSegment(groupCount, 0);
+  size_t segments = 0, selectedIterations = 0;
   for (size_t i = 0; i < iterations.size(); ++i) {
     if (!timeline.iterations[i].selected()) continue;
+    const size_t selected = selectedIterations++;
     const bool isReported = reported.has(static_cast<int32_t>(i));
     const std::span<const EventIndex> events = iterations[i];
     for (const EventIndex event : events)
@@ -60,6 +64,9 @@ GroupTimes groupTimes(const Timeline& timeline, const ReportedIterations& report
         if (isReported) ++out.groups[group].events;
       }
     if (!isReported) continue;
+    if (areEqual)
+      for (size_t group = 0; group < groupCount; ++group)
+        scaled[group].add(out.groups[group].perIterationNs[selected], Rational::of(1));
     // By factor.
     std::set<std::pair<Rational, uint32_t>> active;
     SweepVisitor visitor;
@@ -76,6 +83,12 @@ GroupTimes groupTimes(const Timeline& timeline, const ReportedIterations& report
     visitor.segment = [&](int64_t lengthNs) {
       const auto largest = std::prev(active.end());
       busy.add(lengthNs, largest->first);
+      ++segments;
+      // The first event of a group in this order has its largest factor.
+      if (!areEqual)
+        for (auto one = active.rbegin(); one != active.rend(); ++one)
+          for (const uint32_t group : groupsOf(events[one->second]))
+            if (std::exchange(lastSegment[group], segments) != segments) scaled[group].add(lengthNs, one->first);
       for (const uint32_t group : groupsOf(events[largest->second])) {
         const bool isAlone = activeIn[group] == active.size();
         if (!isAlone && areEqual) continue;
@@ -95,6 +108,7 @@ GroupTimes groupTimes(const Timeline& timeline, const ReportedIterations& report
   for (size_t group = 0; group < groupCount; ++group) {
     ScaledSum without = busy;
     out.groups[group].busyWithoutNs = (without -= own[group]).rounded();
+    out.groups[group].scaledNs = scaled[group].rounded();
   }
   return out;
 }

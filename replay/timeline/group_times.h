@@ -16,6 +16,9 @@ struct GroupTime {
   std::vector<int64_t> perIterationNs;
   /// Busy time of the reported iterations without the group's events.
   int64_t busyWithoutNs = 0;
+  /// Union of the group's events in the reported iterations, each event with its factor: what of busy time they take,
+  /// whatever else runs at once.
+  int64_t scaledNs = 0;
   /// In the reported iterations, and in all selected ones.
   int64_t events = 0, eventsTotal = 0;
 };

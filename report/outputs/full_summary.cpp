@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "passes/advise/advice.h"
 #include "replay/timeline/totals.h"
 #include "report/fields_text.h"
 #include "report/measured_runs.h"
@@ -169,6 +170,16 @@ class SummaryWriter {
     else
       aggregate("by operator type", kGroupRows<&RunReport::byOperatorType>(run), run);
     scopes(run);
+    if (haveOtherShares(run))
+      out_ +=
+          "  us: medians of the groups; share and limit: of undisturbed busy time, with each kernel at its median, so "
+          "that us over busy is another number\n";
+  }
+
+  /// Whether iterations differ so much that shares of groups are not what their times divide to.
+  static bool haveOtherShares(const RunReport& run) {
+    const auto differs = [](const AggregateRow& row) { return isUndisturbed(row.undisturbedNs, row.time.reportedNs); };
+    return std::ranges::any_of(run.byRule, differs) || std::ranges::any_of(run.byCategory, differs);
   }
 
   /// What no table of kernels has, and what passes add.
@@ -245,7 +256,8 @@ class SummaryWriter {
             ? *disturbed > 0 ? fmt::format("disturbance {} of mean busy", formatPercent(*disturbed)) : "no disturbance"
             : "too few to see what disturbed the run";
     if (run.timeline->selectedIterationCount() < 2) return text;
-    return fmt::format("{}; kernels are medians, times of the run those of `{}`", text,
+    return fmt::format("{}; kernels are {}, times of the run those of `{}`", text,
+                       run.totals->iterations < kFewestIterations ? "the lesser of two times" : "medians",
                        printable(run.timeline->iterationName(representativeIteration(*run.timeline))));
   }
 
@@ -261,7 +273,9 @@ class SummaryWriter {
         totals.wall ? "union of device events" : "sum of device events, which have no start times");
     if (run.showsUndisturbed())
       rows.push_back(
-          {"undisturbed", totals.undisturbedNs, "busy if each kernel took its median: shares of busy are of it"});
+          {run.undisturbedWord(), totals.undisturbedNs,
+           fmt::format("busy if each kernel took {}: shares of busy are of it",
+                       totals.iterations < kFewestIterations ? "the lesser of its two times" : "its median")});
     if (totals.wall) {
       add("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
       add("idle", *totals.idle,
@@ -336,7 +350,7 @@ class SummaryWriter {
 
   void legend(const RunReport& run, bool hasPath, bool hasTrips) {
     out_ += fmt::format("  share: of {}busy time; limit: its speed-up if this kernel cost nothing{}{}\n",
-                        run.showsUndisturbed() ? "undisturbed " : "",
+                        run.showsUndisturbed() ? fmt::format("{} ", run.undisturbedWord()) : "",
                         run.totals->wall ? "; of wall: wall time's, with idle time kept" : "",
                         hasPath ? "; *: on the critical path" : "");
     if (hasSpread(run))

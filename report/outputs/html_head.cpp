@@ -12,6 +12,7 @@
 #include "report/measured_runs.h"
 #include "report/outputs/html_parts.h"
 #include "report/outputs/rank_writers.h"
+#include "report/outputs/segment_writers.h"
 #include "report/outputs/summary_parts.h"
 #include "report/page/page_document.h"
 #include "report/report.h"
@@ -124,6 +125,8 @@ class Head {
     // Beside one another where there is room.
     add("<div class=\"halves\">\n");
     if (isAdvised && run.totals) advice(run);
+    if (!isAdvised && run.totals)
+      paragraph("note", "What to do first is told here of one run only; What-if has it of this one.");
     if (isAdvised || !isOneOfSeveral) kernels(run);
     add("</div>\n</article>\n");
   }
@@ -196,12 +199,16 @@ class Head {
     // Savings are parts of it, and it is none of the times above.
     if (const auto* facts = run.facts<AdviceAnalysis>(); facts != nullptr && facts->isUndisturbed()) {
       const int64_t disturbanceNs = facts->measuredNs - facts->base.longerNs();
-      std::string what = fmt::format("{} with each kernel at its median; savings are of it", shortTimeName(*facts));
-      if (disturbanceNs > 0)
+      const bool isBestCase = facts->iterations < kFewestIterations;
+      std::string what = fmt::format("{} with each kernel at {}; savings are of it", shortTimeName(*facts),
+                                     isBestCase ? "the lesser of its two times" : "its median");
+      if (isBestCase)
+        what += "; two iterations do not tell what is typical: record three or more";
+      else if (disturbanceNs > 0)
         what +=
             fmt::format("; {}, {} of the measured {}, is disturbance", formatReadable(run.perIteration(disturbanceNs)),
                         formatPercent(shareOf(disturbanceNs, facts->measuredNs)), shortTimeName(*facts));
-      row("Undisturbed", run.perIteration(facts->base.longerNs()), what);
+      row(isBestCase ? "Best case" : "Undisturbed", run.perIteration(facts->base.longerNs()), what);
     }
     add("</dl>\n");
   }
@@ -220,12 +227,12 @@ class Head {
     const std::string_view why = describe(facts->caution);
     if (!why.empty() && !told.empty()) warning(fmt::format("What follows is a guess: {}.", why));
     if (told.empty()) {
-      paragraph("",
-                facts->tried > 0
-                    ? fmt::format("{} tried, and none saves 1 % of {}{}{}.",
-                                  facts->tried == 1 ? "One change was" : fmt::format("{} changes were", facts->tried),
-                                  facts->timeName(), why.empty() ? "" : "; this is a guess, because ", why)
-                    : std::string("No change is known that would help."));
+      paragraph("", facts->tried > 0
+                        ? fmt::format("{} tried, and none saves 1 % of {}{}{}.",
+                                      facts->tried == 1 ? "One possible change was"
+                                                        : fmt::format("{} possible changes were", facts->tried),
+                                      facts->timeName(), why.empty() ? "" : "; this is a guess, because ", why)
+                        : std::string("No change is known that would help."));
     } else {
       add("<ol class=\"advice\">\n");
       for (const Advice* one : told) pieceOfAdvice(run, *one, *facts);
@@ -288,7 +295,9 @@ class Head {
     heading(fmt::format("{} <small>{} of {}</small>", isTimed ? "Longest kernels" : "Kernels", rows, all.size()));
     add("<table class=\"kernels\">\n<thead><tr><th scope=\"col\">Kernel</th>");
     add("<th scope=\"col\">Category</th>");
-    if (isTimed) add("<th scope=\"col\" class=\"number\">Time, us</th><th scope=\"col\" class=\"number\">Of busy</th>");
+    if (isTimed)
+      add("<th scope=\"col\" class=\"number\">Time, us</th><th scope=\"col\" class=\"number\">Of {}busy</th>",
+          run.showsUndisturbed() ? fmt::format("{} ", run.undisturbedWord()) : "");
     add("</tr></thead>\n<tbody>\n");
     for (const KernelRow* row : std::span(all).first(rows)) {
       const std::string place = placeOf(*row);
@@ -363,7 +372,10 @@ class Head {
       cell(run.totals ? std::optional(run.totals->busy.reportedNs) : std::nullopt);
       add("</tr>\n");
     }
-    add("</tbody>\n</table>\n</article>\n");
+    add("</tbody>\n</table>\n");
+    for (const std::string& sentence : fastestRun(segmentTable(report_, options_.segments)))
+      paragraph("verdict", capitalised(sentence) + ".");
+    add("</article>\n");
     for (const RunReport& run : report_.runs) this->run(run, &run == &slowest);
   }
 

@@ -117,6 +117,8 @@ inline constexpr auto kGroupFields = fields<GroupRow>(
     field("events_total", "over all iterations", [](auto& row) { return kExactly(row.run, row.item.eventsTotal); }),
     timeFields(keys::kDuration, "union of the events of the group",
                [](const GroupRow& row) { return reported(row.run, row.item.time); }),
+    field<&AggregateRow::undisturbedNs>("undisturbed_ns",
+                                        "what of undisturbed busy time it takes: `ratio` is of it, and `max_speedup`"),
     numbersField(keys::kSamples, kOfSamples,
                  [](const GroupRow& row) { return samplesOf(row.run, row.item.perIterationNs); }),
     shareFields([](const GroupRow& row) { return std::optional(row.item.shares); }));

@@ -12,6 +12,7 @@
 #include "report/outputs/output_requests.h"
 #include "report/outputs/rank_writers.h"
 #include "report/outputs/run_fields.h"
+#include "report/outputs/segment_writers.h"
 #include "report/outputs/summary_parts.h"
 #include "report/report.h"
 #include "support/decimal_time.h"
@@ -125,13 +126,19 @@ class FirstScreen : private Screen {
           fmt::format("{} ({})", formatReadable(run.perIteration(facts->base.longerNs())), shortTimeName(*facts));
       if (run.showsUndisturbed() && facts->model != schedule::WallModel::Unknown)
         undisturbed += fmt::format(", {} (busy)", formatReadable(*totals.undisturbedNs));
+      if (facts->iterations < kFewestIterations)
+        return paragraph(fmt::format(
+            "Best case (each kernel at the lesser of its two times): {}; shares and savings are of that. Two "
+            "iterations do not tell what is typical: record three or more.",
+            undisturbed));
       const double disturbed = shareOf(facts->measuredNs - facts->base.longerNs(), facts->measuredNs);
       paragraph(fmt::format(
           "Undisturbed (each kernel at its median): {}; shares and savings are of that{}.", undisturbed,
           disturbed > 0 ? fmt::format("; {} of the {} is disturbance", formatPercent(disturbed), shortTimeName(*facts))
                         : ""));
     } else if (run.showsUndisturbed() && shareOf(*totals.undisturbedNs, totals.busy.reportedNs) < kMuchLess)
-      paragraph(fmt::format("If each kernel took its median, it would be {}; shares are of that.",
+      paragraph(fmt::format("If each kernel took {}, it would be {}; shares are of that.",
+                            totals.iterations < kFewestIterations ? "the lesser of its two times" : "its median",
                             formatReadable(*totals.undisturbedNs)));
   }
 
@@ -168,8 +175,8 @@ class FirstScreen : private Screen {
     const std::string nothing =
         facts->tried == 0 ? std::string("no change is known that would help")
         : facts->tried == 1
-            ? fmt::format("one change was predicted; it saves less than 1 % of {}", time)
-            : fmt::format("{} changes were predicted; each saves less than 1 % of {}", facts->tried, time);
+            ? fmt::format("one possible change was predicted; it saves less than 1 % of {}", time)
+            : fmt::format("{} possible changes were predicted; each saves less than 1 % of {}", facts->tried, time);
     advice_.push_back(wrapped("  ", nothing, 2));
     if (!why.empty()) adviceHeading_ += guess;
     if (!facts->notes.empty()) advice_.push_back(wrapped("  ", printable(facts->notes.front()), 2));
@@ -213,7 +220,9 @@ class FirstScreen : private Screen {
                    column(std::string(unit.name), kNumber,
                           [&](const RunKernelRow& row) { return unit.format(row.item.time->reportedNs); })
                        .onlyIf(run.totals.has_value()),
-                   column("of busy", kPercent, fieldOf(kFields, "ratio")).onlyIf(run.totals.has_value())},
+                   column(run.showsUndisturbed() ? fmt::format("of {} busy", run.undisturbedWord()) : "of busy",
+                          kPercent, fieldOf(kFields, "ratio"))
+                       .onlyIf(run.totals.has_value())},
                   columns_));
   }
 
@@ -278,6 +287,7 @@ class FirstScreen : private Screen {
     head_.push_back(
         style_.bold(fmt::format("{}, {}", printable(report_.module->modelName), plural(report_.runs.size(), "run"))));
     const RunReport& slowest = slowestRun(report_);
+    for (std::string& sentence : fastestRun(segmentTable(report_, options_.segments))) paragraph(std::move(sentence));
     doubtsAndAnswers();
     advice(slowest, fmt::format("what to do first in `{}`, which takes longest", printable(slowest.label)));
     rows_ = [this](size_t rows) { return runs(rows); };

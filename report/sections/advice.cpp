@@ -124,7 +124,7 @@ std::string adviceDetails(const ReportRun& run) {
   const std::string_view why = describe(facts->caution);
   if (!why.empty() && !facts->advice.empty()) out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty() && facts->tried > 0)
-    out += fmt::format("  tried {}; none saves 1 % of it{}{}\n", plural(facts->tried, "change"),
+    out += fmt::format("  tried {}; none saves 1 % of it{}{}\n", plural(facts->tried, "possible change"),
                        why.empty() ? "" : "; this is a guess, because ", why);
   size_t number = 0;
   for (const Advice& advice : facts->advice) {

@@ -39,7 +39,8 @@ constexpr auto kCurvesPointFields = inCsv(fields<PointRow>(
           [](auto& row) { return row.curve.run.perIteration(row.point.times.busyNs); }),
     field("wall_ns", "predicted, per iteration; null: unknown",
           [](auto& row) { return row.curve.run.predicted(row.point.times.wallNs); }),
-    field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
+    field("window_ns",
+          "predicted, per iteration; null if it is unknown, and where neither a replay nor one thread tells it",
           [](auto& row) { return row.curve.run.predicted(row.point.times.windowNs); }),
     field("path_ns", "the critical path of the kernels, per iteration",
           [](auto& row) { return row.curve.run.predictedNs(row.point.pathNs); })));

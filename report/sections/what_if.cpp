@@ -58,11 +58,14 @@ constexpr auto kWhatIfFields = fields<WhatIf>(
           [](auto& row) { return row.run.perIteration(row.prediction.base.busyNs); }),
     field("base_wall_ns", "the same of wall; null: unknown",
           [](auto& row) { return row.run.predicted(row.prediction.base.wallNs); }),
+    field("base_window_ns", "the same of the window; null: no window is predicted",
+          [](auto& row) { return row.run.predicted(row.prediction.base.windowNs); }),
     field("busy_ns", "predicted, per iteration",
           [](auto& row) { return row.run.perIteration(row.prediction.times.busyNs); }),
     field("wall_ns", "predicted, per iteration",
           [](auto& row) { return row.run.predicted(row.prediction.times.wallNs); }),
-    field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
+    field("window_ns",
+          "predicted, per iteration; null if it is unknown, and where neither a replay nor one thread tells it",
           [](auto& row) { return row.run.predicted(row.prediction.times.windowNs); }),
     field("speedup", "base over predicted busy; null: infinite, or the run took no time",
           [](auto& row) { return row.speedup(); }),
@@ -103,7 +106,9 @@ std::string whatIfDetails(const ReportRun& run) {
     out += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}", printable(row.prediction.scenario),
                        us(static_cast<double>(base.busyNs)), us(static_cast<double>(predicted.busyNs)),
                        speedupText(base.busyNs, row.speedup()), wall);
-    if (predicted.windowNs) out += fmt::format(", window {} us", us(static_cast<double>(*predicted.windowNs)));
+    if (predicted.windowNs && base.windowNs)
+      out += fmt::format(", window {} -> {} us", us(static_cast<double>(*base.windowNs)),
+                         us(static_cast<double>(*predicted.windowNs)));
     out += fmt::format(", path {} us, {} changed", us(row.prediction.pathNs),
                        plural(row.prediction.factors.size(), "kernel"));
     if (predicted.caution != schedule::Caution::None) out += fmt::format("; {}", describe(predicted.caution));

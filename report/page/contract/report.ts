@@ -221,6 +221,7 @@ export interface Aggregate {
   duration_ns_total: number | null; // the exact sum over the iterations
   duration_ns_stddev: number | null; // standard deviation over the iterations
   duration_ns_mean: number | null; // mean over the iterations, rounded half to even
+  undisturbed_ns: number; // what of undisturbed busy time it takes: `ratio` is of it, and `max_speedup`
   samples_ns: number[][] | null; // for each recording, a time for each selected iteration
   ratio: number | null; // of undisturbed busy time
   max_speedup: number | null; // of undisturbed busy time if this cost nothing; null: infinite
@@ -237,6 +238,7 @@ export interface ScopeAggregate {
   duration_ns_total: number | null; // the exact sum over the iterations
   duration_ns_stddev: number | null; // standard deviation over the iterations
   duration_ns_mean: number | null; // mean over the iterations, rounded half to even
+  undisturbed_ns: number; // what of undisturbed busy time it takes: `ratio` is of it, and `max_speedup`
   samples_ns: number[][] | null; // for each recording, a time for each selected iteration
   ratio: number | null; // of undisturbed busy time
   max_speedup: number | null; // of undisturbed busy time if this cost nothing; null: infinite
@@ -541,9 +543,10 @@ export interface WhatIf {
   no_replay: string | null; // why the run is not replayed; null: it is
   base_busy_ns: number; // what the prediction started from: as measured of a run that is replayed, else undisturbed
   base_wall_ns: number | null; // the same of wall; null: unknown
+  base_window_ns: number | null; // the same of the window; null: no window is predicted
   busy_ns: number; // predicted, per iteration
   wall_ns: number | null; // predicted, per iteration
-  window_ns: number | null; // predicted, per iteration; null if it is unknown, and where idle time stays
+  window_ns: number | null; // predicted, per iteration; null if it is unknown, and where neither a replay nor one thread tells it
   speedup: number | null; // base over predicted busy; null: infinite, or the run took no time
   speedup_wall: number | null; // base over predicted wall; null: infinite, or wall is unknown
   caution: string | null; // why the prediction is worth little; null: no reason
@@ -586,7 +589,7 @@ export interface Point {
   factor: string; // new / old time of the group, a fraction
   busy_ns: number; // predicted, per iteration
   wall_ns: number | null; // predicted, per iteration; null: unknown
-  window_ns: number | null; // predicted, per iteration; null if it is unknown, and where idle time stays
+  window_ns: number | null; // predicted, per iteration; null if it is unknown, and where neither a replay nor one thread tells it
   path_ns: number; // the critical path of the kernels, per iteration
 }
 

@@ -99,7 +99,7 @@ const FLAT: readonly ((share: number) => string | null)[] = [
 ];
 
 /** Why the prediction is worth little; the order is that of the module. */
-export const CAUTIONS = ["none", "within-error", "unexplained", "inexact", "host-ahead"] as const;
+export const CAUTIONS = ["none", "within-error", "unexplained", "inexact", "host-ahead", "before-recording"] as const;
 
 /** The same in the words of the command. */
 export const CAUTION_TEXTS: Readonly<Record<typeof CAUTIONS[number], string | null>> = {
@@ -109,6 +109,8 @@ export const CAUTION_TEXTS: Readonly<Record<typeof CAUTIONS[number], string | nu
   inexact: "the replay of the unchanged run is more than 5 % off",
   "host-ahead":
     "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the window",
+  "before-recording":
+    "most of wall is waiting for work that was launched before the recording, which no change of the program shortens",
 };
 
 /** How times are predicted. */

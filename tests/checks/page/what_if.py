@@ -89,11 +89,19 @@ def by_command(options, combined):
         return {**by_command(options, combined[:middle]), **by_command(options, combined[middle:])}
 
 
-def check_prediction(check, what, shown, row, window):
+def label_of(trace, row, time):
+    """`Wall`, or `Undisturbed wall` where the prediction starts from another time than the measured one."""
+    base = row[f'base_{time}_ns']
+    word = '' if base in (None, trace[f'{time}_ns']) else 'best-case ' if trace['iterations'] < 3 else 'undisturbed '
+    return (word + time).capitalize()
+
+
+def check_prediction(check, what, shown, row, trace):
     wall, base_wall = row['wall_ns'], row['base_wall_ns']
     check.equal(f'{what}: the predicted time', shown['values'], [row['busy_ns']] if wall is None else [wall, row['speedup_wall']])
-    facts = {'Wall, now': None if base_wall is None else [base_wall], 'Busy': [row['busy_ns'], row['base_busy_ns']], 'Predicted by': MODELS_OF_WALL[row['wall_model']],
-             'Window': None if row['window_ns'] is None else [row['window_ns'], window]}
+    facts = {f'{label_of(trace, row, "wall")}, now': None if base_wall is None else [base_wall],
+             label_of(trace, row, 'busy'): [row['busy_ns'], row['base_busy_ns']], 'Predicted by': MODELS_OF_WALL[row['wall_model']],
+             label_of(trace, row, 'window'): None if row['window_ns'] is None else [row['window_ns'], row['base_window_ns']]}
     for name, value in facts.items():
         check.equal(f'{what}: {name}', shown['facts'].get(name), value)
     check.equal(f'{what}: notices', shown['notices'], [f'Caution: {row["caution"]}.'] if row['caution'] else [])
@@ -111,7 +119,7 @@ def check(check):
                 shown = tab.page.evaluate(SHOWN, [fragment(changes) for changes, _ in cases])
                 check.none(f'{name}: faults', tab.faults)
             rows = by_command(OPTIONS[name], list({option: None for _, option in cases}))
-            compared, window = 0, written(name).report['runs'][0]['trace']['window_ns']
+            compared, trace = 0, written(name).report['runs'][0]['trace']
             for (_, option), one in zip(cases, shown):
                 row, what = rows[option], f'{name}: {option}'
                 check.equal(f'{what}: the option', one['option'], f"-what-if='{option}'")
@@ -119,7 +127,7 @@ def check(check):
                     check.that(isinstance(row, str) and one['conflict'], f'{what}: the page shows {one["conflict"] or one["values"]}, the command {row}')
                     continue
                 compared += 1
-                check_prediction(check, what, one, row, window)
+                check_prediction(check, what, one, row, trace)
             check.that(compared, f'{name}: all of {count} combinations are refused')
 
 

@@ -60,7 +60,7 @@ export function groupGrid(
       {
         id: "share",
         title: "Share",
-        about: "Of busy time",
+        about: "Of undisturbed busy time, with each kernel at its median; the time is the median of the group",
         align: "end",
         width: 80,
         value: (row) => row.ratio,

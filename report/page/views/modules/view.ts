@@ -2,6 +2,7 @@
 
 import { forwardsOfKernels, PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
+import type { ScopeAggregate } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
 import type { ScopeAggregate } from "../../contract/report.ts";
 import { csvOf } from "../../model/csv.ts";
@@ -104,16 +105,20 @@ function content(
     h("span", null, "With its inside"),
     h("span", null, "Of busy"),
   );
-  const beyond = scopes.some((one) => (one.ratio ?? 0) > 1)
+  const beyond = scopes.some(hasOtherShare)
     ? h(
       "p",
       { class: "soft" },
-      "Shares are of undisturbed busy time, in which kernels that run at the same time count once: they can be more than 100 %.",
+      "A time is the median of the module over the iterations. A share is of busy time with each kernel at its own median: where iterations differ, it is not the time over busy time.",
     )
     : null;
   const parts = [head, picture, beyond, h("div", { class: "module-tree" }, columns, made.element)];
   return parts.filter((one) => one !== null);
 }
+
+/** Whether the time of a module differs much from what it takes with each kernel at its median. */
+const hasOtherShare = ({ duration_ns, undisturbed_ns }: ScopeAggregate): boolean =>
+  duration_ns !== null && duration_ns > 0 && Math.abs(duration_ns - undisturbed_ns) / duration_ns > 0.02;
 
 /** The tree without modules that have no kernel which passes the filters. */
 function filteredTree(roots: readonly ScopeNode[], run: RunData, context: ViewContext): readonly ScopeNode[] {

@@ -1,7 +1,7 @@
 /** What is known of the selected event, what a range of time sums up to, and what the pointer is over. */
 import type { Kernel } from "../../contract/report.ts";
 import { EVENT_CLASSES } from "../../data/tables.ts";
-import { CAUSES } from "../../model/causes.ts";
+import { CAUSES, causeText } from "../../model/causes.ts";
 import { hueOf, hueOfCause } from "../../draw/colours.ts";
 import { absoluteNs } from "../../draw/time_axis.ts";
 import type { RangeSums } from "../../model/range_sums.ts";
@@ -29,6 +29,13 @@ export function spokenText(data: TimelineData, target: Target, position: number,
 }
 
 /** The text beside the pointer. */
+/** What else is known of a piece of idle time; 0 until the column is there, which is loaded when it is first asked for. */
+function noteOf({ run }: TimelineData, piece: number): number {
+  const notes = run.loaded("idle.note");
+  if (!notes) void run.column("idle.note");
+  return notes?.[piece] ?? 0;
+}
+
 export function hoverContent(data: TimelineData, target: Target): Child {
   const kernel = target.content === "event" ? data.kernelOf(target.event) : undefined;
   const name = data.nameOf(target);
@@ -40,7 +47,8 @@ export function hoverContent(data: TimelineData, target: Target): Child {
       swatch(hueColour(hueOfTarget(data, target)), target.content === "idle"),
       target.content === "idle" ? `idle: ${label}` : label,
     ),
-    target.content === "idle" && h("div", { class: "soft" }, CAUSES[name]),
+    target.content === "idle" &&
+    h("div", { class: "soft" }, causeText(name, noteOf(data, target.event))),
     target.content === "node"
       ? h("div", null, `one of ${data.opened.peek()?.nodes.length} nodes of the kernel, without a time of its own`)
       : h("div", null, formatTime(data.durationOf(target)), " at ", timeText(data.startOf(target))),

@@ -28,7 +28,7 @@ import {
 } from "../../model/what_if.ts";
 import { computed, effect, onCleanup, type Readable, type Signal, signal } from "../../state/signals.ts";
 import { choice, copyButton, facts, menu, status, toggle } from "../../view/controls.ts";
-import { button, type Child, h, prose } from "../../view/elements.ts";
+import { button, capitalised, type Child, h, prose } from "../../view/elements.ts";
 import { chosenWords, viewOfRun } from "../../view/filtering.ts";
 import { factorText, formatFactor, formatShare, formatTime, timeText } from "../../view/number.ts";
 import { slider } from "../../view/slider.ts";
@@ -313,6 +313,9 @@ function switchTitle(change: OfferedChange, run: RunData): Child {
   ];
 }
 
+/** Fewer do not tell which time of a kernel is typical, so that its median is the lesser one. */
+const FEWEST_ITERATIONS = 3;
+
 const factorOf = (before: number, after: number): number => after > 0 ? before / after : Infinity;
 
 function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted: Readable<Predicted>): Child {
@@ -320,9 +323,16 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
   const error = run.report.replay?.kept_error ?? null, windowError = run.report.replay?.window_error ?? null;
   const ratio = (from: number | null, to: number | null): Child =>
     from === null || to === null ? null : formatFactor(to > 0 ? from / to : null);
-  /** The window that the prediction starts from: arithmetic starts from the measured one, which it predicts for changes of the host alone. */
-  const windowBefore = ({ times, base }: Predicted): number | null =>
-    base.window ?? (times === null || times.window === null ? null : run.report.trace?.window_ns ?? null);
+  const { trace } = run.report;
+  const measured = { busy: trace?.busy_ns, wall: trace?.wall_ns, window: trace?.window_ns };
+  /** `undisturbed `, or of two iterations `best-case `, before the name of a time, where a prediction starts from another one than the measured one. */
+  const wordOf = (base: PredictedTimes, what: keyof typeof measured): string =>
+    base[what] === null || base[what] === (measured[what] ?? null)
+      ? ""
+      : (trace?.iterations ?? 0) < FEWEST_ITERATIONS
+      ? "best-case "
+      : "undisturbed ";
+  const labelOf = (base: PredictedTimes, what: keyof typeof measured): string => capitalised(wordOf(base, what) + what);
   return [
     windowError !== null && Math.abs(windowError) > MOST_ERROR
       ? h(
@@ -339,27 +349,31 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       if (times.wall === null) {
         return [
           h("span", { class: "big" }, formatTime(times.busy)),
-          h("span", { class: "soft" }, " busy; the wall time of this run is not known"),
+          h("span", { class: "soft" }, ` ${wordOf(predicted.value.base, "busy")}busy; the wall time of this run is not known`),
         ];
       }
       return [
         h("span", { class: "big" }, formatTime(times.wall)),
-        h("span", { class: "soft" }, " of wall time, "),
+        h("span", { class: "soft" }, ` of ${wordOf(predicted.value.base, "wall")}wall time, `),
         ratio(predicted.value.base.wall, times.wall),
         h("span", { class: "soft" }, " as fast"),
       ];
     }),
     status("Predicted window", () => {
-      const { times, base, chosen } = predicted.value, before = windowBefore(predicted.value);
-      if (chosen.length === 0 || !times || times.wall === null || times.window === null || before === null) return null;
-      const factor = factorOf(before, times.window);
+      const { times, base, chosen } = predicted.value;
+      if (chosen.length === 0 || !times || times.wall === null || times.window === null || base.window === null) {
+        return null;
+      }
+      const factor = factorOf(base.window, times.window);
       // Where wall changes as the window does, the line above says all.
       if (base.wall !== null && factorText(factorOf(base.wall, times.wall)) === factorText(factor)) return null;
       return [
         h("span", { class: "big" }, formatTime(times.window)),
-        h("span", { class: "soft" }, " of window, which the user waits for, "),
+        h("span", { class: "soft" }, ` of ${wordOf(base, "window")}window, which the user waits for, `),
         formatFactor(Number.isFinite(factor) ? factor : null),
         h("span", { class: "soft" }, " as fast"),
+        h("span", { class: "soft" }, "; an iteration takes the longer one of both, "),
+        formatTime(iterationOf(times)),
       ];
     }),
     h("div", null, () => {
@@ -367,21 +381,21 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       if (!times) return null;
       // Without a change there is nothing to be cautious about.
       const caution = chosen.length > 0 ? CAUTION_TEXTS[times.caution] : null;
-      const window = windowBefore(predicted.value);
       const batch = batchOf(state.whatIf.value), ofItems = iterationOf(times) / batch;
       return [
+        caution ? h("p", { class: "notice" }, `Caution: ${caution}.`) : null,
         facts([
-          ["Wall, now", base.wall === null ? null : formatTime(base.wall)],
+          [`${labelOf(base, "wall")}, now`, base.wall === null ? null : formatTime(base.wall)],
           [
-            "Busy",
+            labelOf(base, "busy"),
             chosen.length === 0 ? formatTime(base.busy) : [formatTime(times.busy), " of ", formatTime(base.busy)],
           ],
           [
-            "Window",
-            window === null ? null : chosen.length === 0 ? formatTime(window) : times.window === null ? null : [
+            labelOf(base, "window"),
+            base.window === null ? null : chosen.length === 0 ? formatTime(base.window) : times.window === null ? null : [
               formatTime(times.window),
               " of ",
-              formatTime(window),
+              formatTime(base.window),
             ],
           ],
           [
@@ -389,7 +403,7 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
             batch === 1 ? null : [
               formatTime(ofItems),
               ", ",
-              formatFactor(factorOf(iterationOf({ ...base, window }), ofItems)),
+              formatFactor(factorOf(iterationOf(base), ofItems)),
               " as fast",
             ],
           ],
@@ -397,7 +411,6 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
           ["Error of its window", windowError === null ? null : formatShare(windowError)],
           ["Predicted by", MODEL_TEXTS[times.model]],
         ]),
-        caution ? h("p", { class: "notice" }, `Caution: ${caution}.`) : null,
         unknown > 0
           ? h(
             "p",

@@ -65,6 +65,18 @@ TEST_CASE("where events run at once, the largest factor counts, and without it t
   CHECK(exclusiveNs[0] == 40 + 40 + 30 - 60);
 }
 
+TEST_CASE("a group takes the union of its events with their factors, which is never more than busy time") {
+  const Timeline timeline = timelineOf({{0, 20}, {10, 30}, {40, 60}});
+  const auto [groups, exclusiveNs] =
+      timesOf(timeline, {{0}, {0, 1}, {1}}, {Rational::of(4), Rational::of(3), Rational{1, 2}});
+  CHECK(groups[0].scaledNs == 80 + 30);
+  CHECK(groups[1].scaledNs == 60 + 10);
+  CHECK(groups[0].scaledNs + 10 == groups[0].busyWithoutNs + exclusiveNs[0]);
+  const auto unchanged = timesOf(timeline, {{0}, {0, 1}, {1}}).groups;
+  CHECK(unchanged[0].scaledNs == 30);
+  CHECK(unchanged[1].scaledNs == 40);
+}
+
 TEST_CASE("the events of a key have one undisturbed factor, to the lower median of their time") {
   Timeline timeline;
   timeline.iterations = {{"warm-up", {}, {}, LeftOut::WarmUp}, {"a", {}, {}}, {"b", {}, {}}};
