@@ -52,7 +52,7 @@ def stated(file: bytes, codes: Sequence[str], graph: torch.fx.Graph) -> bytes:
         for event, (_, node) in zip(found, fitting[0], strict=True):
             if node:
                 event.setdefault("args", {})[_NODE] = node
-    return gzip.compress(json.dumps(trace).encode(), 3)
+    return gzip.compress(json.dumps(trace).encode(), 3, mtime=0)
 
 
 def renamed(file: bytes, names: Mapping[str, str]) -> bytes:
@@ -64,7 +64,7 @@ def renamed(file: bytes, names: Mapping[str, str]) -> bytes:
         if node := event.get("args", {}).pop(_NODE, None):
             if node in names:
                 event["args"][_NODE] = names[node]
-    return gzip.compress(json.dumps(trace).encode(), 3)
+    return gzip.compress(json.dumps(trace).encode(), 3, mtime=0)
 
 
 def _calls(code: str, targets: Mapping[str, str]) -> list[tuple[str, str]]:
