@@ -247,6 +247,28 @@ void GeneratedCode::unite(RuleId rule, std::string_view list, size_t kernels, st
   groups.merge(unions);
 }
 
+namespace {
+
+/// By list, how many kernels with it an iteration runs, at most.
+std::map<std::string, size_t, std::less<>> kernelsByList(std::span<const Timeline* const> timelines) {
+  std::map<std::string, size_t, std::less<>> most;
+  for (const Timeline* timeline : timelines) {
+    const RuntimeAdapter& runtime = runtimeAdapter(timeline->target.runtime);
+    std::map<std::string_view, size_t> kernels;
+    const std::vector<EventIndex> events = timeline->selectedEvents();
+    for (const EventIndex event : events)
+      if (timeline->iteration[event] == timeline->iteration[events.front()])
+        ++kernels[runtime.operatorList(timeline->text(timeline->name[event]))];
+    for (const auto& [list, count] : kernels) {
+      size_t& known = most[std::string(list)];
+      known = std::max(known, count);
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
 void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators) {
   std::vector<const Timeline*> unbound;
   for (const Timeline& timeline : module.timelines)
@@ -261,6 +283,7 @@ void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
     if (module.rules.rules[rule].generated) rules.push_back(rule);
   if (rules.empty()) return;
   std::vector<ir::Candidate> added;
+  const std::map<std::string, size_t, std::less<>> most = kernelsByList(timelines);
   // The groups of a list depend on the rules of the target.
   std::set<std::tuple<std::string, RuleId, std::string>> done;
   for (const Timeline* run : timelines) {
@@ -270,12 +293,7 @@ void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
         fmt::format("{}/{}/{}", timeline.target.runtime, timeline.target.vendor, timeline.target.arch);
     std::optional<GeneratedCode> code;
     std::set<uint32_t> seen;
-    const std::vector<EventIndex> events = timeline.selectedEvents();
-    std::map<std::string_view, size_t> kernels;
-    for (const EventIndex event : events)
-      if (timeline.iteration[event] == timeline.iteration[events.front()])
-        ++kernels[runtime.operatorList(timeline.text(timeline.name[event]))];
-    for (const EventIndex event : events) {
+    for (const EventIndex event : timeline.selectedEvents()) {
       const Symbol name = timeline.name[event];
       if (!seen.insert(name.index).second) continue;
       const std::string_view list = runtime.operatorList(timeline.text(name));
@@ -293,7 +311,7 @@ void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
           if (!grouping) return;
           code.emplace(module, operators, std::move(*grouping), runtime);
         }
-        for (ir::Candidate& candidate : code->groups(rule, list, kernels[list])) added.push_back(std::move(candidate));
+        for (ir::Candidate& candidate : code->groups(rule, list, most.find(list)->second)) added.push_back(std::move(candidate));
       }
     }
   }

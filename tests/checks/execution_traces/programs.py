@@ -46,7 +46,7 @@ class Scopes:
 
     def opens_scope(self, event):
         isStep = event.named() == 'backward' and (event.start, event.thread) in self.forward
-        isMark = re.fullmatch(r'(ProfilerStep#|step )\d+', event.name) or event.words in ('forward', 'backward')
+        isMark = re.fullmatch(r'(ProfilerStep#|step )\d+|DistributedDataParallel.forward|## Call CompiledFxGraph .*', event.name) or event.words in ('forward', 'backward')
         return isStep or event.kind == 'module' or (event.kind == 'annotation' and not isMark)
 
     def of(self, event):
