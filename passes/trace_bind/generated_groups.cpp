@@ -311,7 +311,8 @@ void addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
           if (!grouping) return;
           code.emplace(module, operators, std::move(*grouping), runtime);
         }
-        for (ir::Candidate& candidate : code->groups(rule, list, most.find(list)->second)) added.push_back(std::move(candidate));
+        for (ir::Candidate& candidate : code->groups(rule, list, most.find(list)->second))
+          added.push_back(std::move(candidate));
       }
     }
   }
