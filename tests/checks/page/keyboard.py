@@ -10,7 +10,8 @@ from checks.sampling import sampled
 VIEWS = [('decoder', view) for view in ('Summary', 'Operators', 'Kernels', 'Modules', 'Timeline', 'Graph', 'What-if', 'Roofline', 'Host', 'Memory')] + [
     ('comparison', 'Compare'), ('comparison', 'Kernels'), ('ranks', 'Ranks'), ('encoder', 'Operators')]
 MOST_STOPS, BATCH = 400, 20
-FIRST = '.toolbar > :first-child'
+# What has the focus first: the menu of runs, else the search. The links beside the search are there only where something is searched.
+FIRST = '.toolbar > :nth-child(1 of :not(.found))'
 # Notes whatever gets the focus, and whether that can be seen.
 WATCH = """() => {
     if (window.reached) return;
