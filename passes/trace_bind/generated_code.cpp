@@ -149,8 +149,8 @@ GeneratedCode::Meaning GeneratedCode::meaning(CandidateId id, std::string_view t
 }
 
 /// What the default cover runs together with one operator that the rule does not allow, such as the bias of a matrix
-/// product, is outside as well. A kernel of several such operators, such as attention, may also run as its parts, unless
-/// the list names it.
+/// product, is outside as well. A kernel of several such operators, such as attention, may also run as its parts,
+/// unless the list names it.
 const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule, std::string_view list) {
   const auto [entry, isNew] = places_.try_emplace({rule, std::string(list)});
   auto& result = entry->second;

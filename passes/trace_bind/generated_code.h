@@ -9,13 +9,14 @@
 ///   - Names. Each listed operator has a part of its own. Names of views, copies, conversions and new constants
 ///     need none, because exporters leave these operators out.
 ///   - Elsewhere. A listed operator may also be one that the group reads from: the bias or the folded normalization of
-///     a matrix product or convolution, or an operator of an earlier kernel that is computed again; or one that a library
-///     runs on what the group returns, such as attention. No node of the group stands for it.
+///     a matrix product or convolution, or an operator of an earlier kernel that is computed again; or one that a
+///     library runs on what the group returns, such as attention. No node of the group stands for it.
 ///   - Extent. A compiler fuses what it can: the group is as large as the list allows. It ends at results that other
 ///     kernels need before the last operator of the group runs, at matrix products, and at operators that the list
 ///     lacks. A part at its begin whose result others read as well may be a kernel of its own instead: the group
-///     without it is another candidate. Groups of which one kernel of a library reads all, such as the rotated query and
-///     key of attention, may be one; they are if no more kernels with the list run in an iteration than such unions.
+///     without it is another candidate. Groups of which one kernel of a library reads all, such as the rotated query
+///     and key of attention, may be one; they are if no more kernels with the list run in an iteration than such
+///     unions.
 ///
 /// What contradicts all groups, or cannot be read, has no candidate.
 ///

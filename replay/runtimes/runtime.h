@@ -126,8 +126,8 @@ class RuntimeAdapter {
   virtual bool namesAllNodes() const { return false; }
   /// Whether the event ran further nodes, between the first and the last that it names.
   virtual bool namesRange(std::string_view /*eventName*/) const { return false; }
-  /// The types of nodes that an operator may be a part of that states none, because the runtime moves, divides and joins
-  /// nodes that only move elements. Empty for operators that do something else.
+  /// The types of nodes that an operator may be a part of that states none, because the runtime moves, divides and
+  /// joins nodes that only move elements. Empty for operators that do something else.
   virtual std::span<const std::string_view> movedTypes(std::string_view /*operatorName*/) const { return {}; }
   /// Whether an operator (empty if the runtime records none) that runs as `name`, which is no node of the model, only
   /// converts the layout or the type of a tensor: the runtime inserted it. `name` is as for `namedNodes`, or empty.
