@@ -176,8 +176,7 @@ void distribute(const AlignedRun& run, uint16_t thresholdPermille, ir::BoundFace
     }
     const ir::KernelId kernel = run.chosen.kernelOf[binding.option->alternative];
     const Posterior& posterior = run.probabilities[at.alignment][at.index];
-    // All options of a call that states its node hold the node: which of them ran changes the kernel's other nodes
-    // only.
+    // All options of a call that states its node hold it: which of them ran changes only the other nodes of the kernel.
     const bool isStated = (binding.option->rows & evidence::bit(evidence::Row::SameNode)) != 0;
     const uint16_t confidence =
         binding.leftover ? kLeftoverPermille : permille(isStated ? 1 - posterior.unbound : posterior.chosen);
