@@ -10,7 +10,6 @@ from checks.sampling import sampled
 VIEWS = [('decoder', view) for view in ('Summary', 'Operators', 'Kernels', 'Modules', 'Timeline', 'Graph', 'What-if', 'Roofline', 'Host', 'Memory')] + [
     ('comparison', 'Compare'), ('comparison', 'Kernels'), ('ranks', 'Ranks'), ('encoder', 'Operators')]
 MOST_STOPS, BATCH = 400, 20
-FIRST = '.toolbar > :first-child'
 # Notes whatever gets the focus, and whether that can be seen.
 WATCH = """() => {
     if (window.reached) return;
@@ -20,19 +19,25 @@ WATCH = """() => {
         // The visible part of a radio button is behind it. The canvas below draws the focus of a lane and of a node.
         return has(element) || (element.matches("input[type=radio]") && has(element.nextElementSibling)) || element.matches(".timeline-cell");
     };
-    // What has the focus is told of it once more when the window gets the focus back, which is no second stop.
-    document.addEventListener("focusin", event => {
-        if (window.reached.at(-1)?.[0] !== event.target) window.reached.push([event.target, seen(event.target)]);
-    });
+    document.addEventListener("focusin", event => window.reached.push([event.target, seen(event.target)]));
 }"""
-STOPS = """first => {
+# Two ends around the page, which hold the focus: a window that the focus has left gets it back at a time of its own, and then moves it once more.
+BOUND = """() => {
+    window.ends = ["Tab", "Shift+Tab"].map(key => {
+        const end = document.createElement("button");
+        end.addEventListener("keydown", event => { if (event.key === "Tab" && event.shiftKey === (key !== "Tab")) event.preventDefault(); });
+        return end;
+    });
+    document.body.append(window.ends[0]);
+    document.body.prepend(window.ends[1]);
+}"""
+UNBOUND = '() => window.ends.forEach(end => end.remove())'
+STOPS = """() => {
     const isShown = one => one.checkVisibility({ visibilityProperty: true });
     const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].filter(one =>
-        one.tabIndex >= 0 && !one.disabled && isShown(one) &&
+        !window.ends.includes(one) && one.tabIndex >= 0 && !one.disabled && isShown(one) &&
         !(one.matches("input[type=radio]") && !one.checked && document.querySelector(`input[name="${one.name}"]:checked`)));
-    // From the first one, which had the focus at first, to the last one before it comes again.
-    const end = window.reached.findIndex(([one]) => one.matches(first));
-    const kept = [window.reached[end], ...window.reached.slice(0, end)];
+    const kept = window.reached.filter(([one]) => !window.ends.includes(one));
     const reached = kept.map(([one]) => one);
     const nameOf = one => `${one.tagName.toLowerCase()} ${one.className} ${one.getAttribute("aria-label") ?? one.textContent.slice(0, 40)}`;
     const order = (a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING;
@@ -45,30 +50,27 @@ STOPS = """first => {
 }"""
 
 
-def walk(tab, key, first):
-    """Presses a key until it has left the page and comes in again from the other side; what was reached, as `STOPS` says, or None if it never does."""
-    tab.page.evaluate('selector => { document.querySelector(selector).focus(); window.reached.length = 0; }', first)
+def walk(tab, key):
+    """Presses a key from before the page until it has left it; what was reached, as `STOPS` says, or None if it never leaves."""
+    tab.page.evaluate('key => { window.ends[key === "Tab" ? 1 : 0].focus(); window.reached.length = 0; }', key)
     for _ in range(MOST_STOPS // BATCH):
         for _ in range(BATCH):
             tab.page.keyboard.press(key)
-        # Where the keys have just left the page, they come in again: what gets the focus of a window that has none is told of it later.
-        if tab.page.evaluate('() => document.activeElement === document.body'):
-            tab.page.keyboard.press(key)
-        if tab.page.evaluate('first => window.reached.some(([one]) => one.matches(first))', first):
-            return tab.page.evaluate(STOPS, first)
+        if tab.page.evaluate('key => document.activeElement === window.ends[key === "Tab" ? 0 : 1]', key):
+            return tab.page.evaluate(STOPS)
     return None
 
 
 def by_tab(check, tab, what):
     tab.page.evaluate(WATCH)
-    there = walk(tab, 'Tab', FIRST)
-    if not check.that(there, f'{what}: the key Tab does not come back to the search'):
+    tab.page.evaluate(BOUND)
+    there, back = walk(tab, 'Tab'), walk(tab, 'Shift+Tab')
+    tab.page.evaluate(UNBOUND)
+    if not check.that(there and back, f'{what}: {"Shift and Tab" if there else "the key Tab"} never leaves the page'):
         return
     for fault in ('missed', 'unseen', 'disorder'):
         check.none(f'{what}: {fault}', dict.fromkeys(there[fault]))
-    back = walk(tab, 'Shift+Tab', FIRST)
-    if check.that(back, f'{what}: Shift and Tab do not come back to the search'):
-        check.equal(f'{what}: the way back', back['names'][:0:-1], there['names'][1:])
+    check.equal(f'{what}: the way back', back['names'][::-1], there['names'])
 
 
 # What only a pointer can do, and what does the same by keys.

@@ -232,7 +232,7 @@ def compare(check, tab, report):
                         for row in pair[table]])
         page.get_by_role('switch', name='Only what is beyond noise').check()
         check_grid(check, tab, 'Comparison', ('Category', 'After'),
-                   [(row['name'], row['after_ns']) for row in pair['categories'] if row['change'] in ('faster', 'slower', 'new', 'gone')])
+                   [(row['name'], side(row, 'after')) for row in pair['categories'] if row['change'] in ('faster', 'slower', 'new', 'gone')])
     page.get_by_text('All by segments', exact=True).click()
     labels, segments = report['compare']['labels'], report['compare']['segments']
     times = [[segment['cells'].get(label) for label in labels] for segment in segments]

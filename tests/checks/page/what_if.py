@@ -71,7 +71,8 @@ def combinations(document, count, seed):
                 chosen[f'remove({name})', f'remove({name})'] = subject
             else:
                 factor = fractions.Fraction(chance.randint(0 if subject == 'kernels' else 1, 5), chance.randint(1, 5))
-                time = '0' if factor == 0 else f'{factor.denominator}x' if factor.numerator == 1 else f'{factor.denominator}/{factor.numerator}x'
+                # A speed-up is written as a decimal where that is exact: `2.5x`, but `4/3x`.
+                time = '0' if factor == 0 else f'{factor.denominator}/{factor.numerator}x' if factor.numerator == 3 else f'{float(1 / factor):g}x'
                 if not any(other.startswith(f'{name}=') for _, other in chosen):
                     chosen[f'{name}={factor}', f'{name}={time}'] = subject
         yield [change for change, _ in chosen], ';'.join(option for _, option in chosen)

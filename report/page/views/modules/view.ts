@@ -4,7 +4,6 @@ import { forwardsOfKernels, PART_COLUMNS } from "../../model/parts.ts";
 import "./style.css";
 import type { ScopeAggregate } from "../../contract/report.ts";
 import type { RunData } from "../../data/tables.ts";
-import type { ScopeAggregate } from "../../contract/report.ts";
 import { csvOf } from "../../model/csv.ts";
 import { largest } from "../../model/largest.ts";
 import { pathTo, type ScopeNode, scopeTree, searchTree } from "../../model/scopes.ts";

@@ -28,7 +28,6 @@ export function spokenText(data: TimelineData, target: Target, position: number,
   } of ${count} in ${name}`;
 }
 
-/** The text beside the pointer. */
 /** What else is known of a piece of idle time; 0 until the column is there, which is loaded when it is first asked for. */
 function noteOf({ run }: TimelineData, piece: number): number {
   const notes = run.loaded("idle.note");
@@ -36,6 +35,7 @@ function noteOf({ run }: TimelineData, piece: number): number {
   return notes?.[piece] ?? 0;
 }
 
+/** The text beside the pointer. */
 export function hoverContent(data: TimelineData, target: Target): Child {
   const kernel = target.content === "event" ? data.kernelOf(target.event) : undefined;
   const name = data.nameOf(target);

@@ -84,7 +84,7 @@ export class TimelinePanel {
         closed: this.#closed.value,
         folded: this.#folded.value,
         over: over.value,
-        opened: openedRow(data),
+        opened: data.openedRow(),
         nameHeight: this.#isNarrow.value ? 16 : 0,
       })
     );
@@ -283,8 +283,7 @@ export class TimelinePanel {
     const text = `${range[0]} ${range[1]}`;
     if (this.#visible.dataset["range"] !== text) {
       this.#visible.dataset["range"] = text;
-      const holder = h("span", null, rangeContent(range[0], range[1], extent[1] - extent[0]));
-      this.#visible.replaceChildren(holder);
+      this.#visible.replaceChildren(h("span", null, rangeContent(range[0], range[1], extent[1] - extent[0])));
     }
   }
 
@@ -404,8 +403,7 @@ export class TimelinePanel {
       hover: (x, y) => this.#hover(x, y),
       leave: () => this.#hover(null, 0),
       click: (x, y) => {
-        if (y < AXIS_HEIGHT) return;
-        this.#select(this.#targetAt(x, y), true);
+        if (y >= AXIS_HEIGHT) this.#select(this.#targetAt(x, y), true);
       },
       mark: (from, to) => this.#mark.value = [from, to],
       markSelected: () => {
@@ -427,9 +425,9 @@ export class TimelinePanel {
       },
       step: (events, rows) => this.#step(events, rows),
       toEnd: (isLast) => {
-        const row = this.#place === null ? undefined : this.#passing(this.#place);
-        if (row === undefined || row.length === 0 || this.#place === null) return;
-        this.#choose(this.#place.lane, row.event(isLast ? row.length - 1 : 0));
+        if (this.#place === null) return;
+        const row = this.#passing(this.#place);
+        if (row.length > 0) this.#choose(this.#place.lane, row.event(isLast ? row.length - 1 : 0));
       },
     };
   }
@@ -475,14 +473,6 @@ export class TimelinePanel {
     if (target === null || x === null) this.#tip.hidden = true;
     else showTip(this.#tip, hoverContent(this.#data, target), this.#surface, x, y);
   }
-}
-
-/** The nodes of the kernel that is opened, as a row. */
-function openedRow(data: TimelineData): { key: string; row: Row } | null {
-  const opened = data.opened.value;
-  const track = opened === null ? undefined : data.trackOf({ content: "event", event: opened.event });
-  if (opened === null || track === undefined) return null;
-  return { key: track.key, row: new Row(opened.spans, null) };
 }
 
 function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {

@@ -223,6 +223,13 @@ export class TimelineData {
     this.opened.value = { event, nodes, spans: { start, duration } };
   }
 
+  /** The nodes of the kernel that is opened, as a row below the lane of the key. */
+  openedRow(): { key: string; row: Row } | null {
+    const opened = this.opened.value;
+    const track = opened === null ? undefined : this.trackOf({ content: "event", event: opened.event });
+    return opened === null || track === undefined ? null : { key: track.key, row: new Row(opened.spans, null) };
+  }
+
   /** The name in the trace; of a node, that in the model. */
   nameOf({ content, event }: Target): string {
     const { run } = this;

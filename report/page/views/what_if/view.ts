@@ -349,7 +349,11 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
       if (times.wall === null) {
         return [
           h("span", { class: "big" }, formatTime(times.busy)),
-          h("span", { class: "soft" }, ` ${wordOf(predicted.value.base, "busy")}busy; the wall time of this run is not known`),
+          h(
+            "span",
+            { class: "soft" },
+            ` ${wordOf(predicted.value.base, "busy")}busy; the wall time of this run is not known`,
+          ),
         ];
       }
       return [
@@ -392,11 +396,17 @@ function outcomeOf(context: ViewContext, run: RunData, replay: Replay, predicted
           ],
           [
             labelOf(base, "window"),
-            base.window === null ? null : chosen.length === 0 ? formatTime(base.window) : times.window === null ? null : [
-              formatTime(times.window),
-              " of ",
-              formatTime(base.window),
-            ],
+            base.window === null
+              ? null
+              : chosen.length === 0
+              ? formatTime(base.window)
+              : times.window === null
+              ? null
+              : [
+                formatTime(times.window),
+                " of ",
+                formatTime(base.window),
+              ],
           ],
           [
             "Time of as many items as now",
