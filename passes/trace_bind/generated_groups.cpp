@@ -254,13 +254,11 @@ std::map<std::string, size_t, std::less<>> kernelsByList(std::span<const Timelin
   std::map<std::string, size_t, std::less<>> most;
   for (const Timeline* timeline : timelines) {
     const RuntimeAdapter& runtime = runtimeAdapter(timeline->target.runtime);
-    std::map<std::string_view, size_t> kernels;
-    const std::vector<EventIndex> events = timeline->selectedEvents();
-    for (const EventIndex event : events)
-      if (timeline->iteration[event] == timeline->iteration[events.front()])
-        ++kernels[runtime.operatorList(timeline->text(timeline->name[event]))];
-    for (const auto& [list, count] : kernels) {
-      size_t& known = most[std::string(list)];
+    std::map<std::pair<std::string_view, int32_t>, size_t> kernels;
+    for (const EventIndex event : timeline->selectedEvents())
+      ++kernels[{runtime.operatorList(timeline->text(timeline->name[event])), timeline->iteration[event]}];
+    for (const auto& [key, count] : kernels) {
+      size_t& known = most[std::string(key.first)];
       known = std::max(known, count);
     }
   }

@@ -182,6 +182,9 @@ Change knownChange(const Difference& row) {
   };
   const Change change = row.judgement.change;
   if (row.unexplainedBeforeNs == 0 && row.unexplainedAfterNs == 0) return change;
+  // Of a ratio to a time that is not known nothing can be told.
+  if ((!row.before && row.unexplainedBeforeNs != 0) || (!row.after && row.unexplainedAfterNs != 0))
+    return Change::Unknown;
   const int64_t beforeNs = row.before ? row.before->ns : 0, afterNs = row.after ? row.after->ns : 0;
   if (change == Change::Slower && row.unexplainedBeforeNs == 0) return change;
   if (change == Change::Faster && row.unexplainedAfterNs == 0) return change;
@@ -277,7 +280,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   if (result.notComparable)
     for (std::vector<Difference>* rows : {&result.totals, &result.kernels, &result.categories, &result.scopes})
       for (Difference& row : *rows)
-        if (!row.isUnknown()) row.judgement = {Change::NotJudged};
+        row.judgement = {Change::NotJudged};
   if (result.notComparable) return result;
   for (const auto& [when, unexplained] :
        {std::pair{"before", &Difference::unexplainedBeforeNs}, std::pair{"after", &Difference::unexplainedAfterNs}}) {

@@ -25,8 +25,8 @@ struct Difference {
   Judgement judgement = {};
 
   /// The other side has no time, beyond noise, or does not know the row.
-  bool isOnlyBefore() const { return hasTime(before) && !hasTime(after) && !isNoise() && !isUnknown(); }
-  bool isOnlyAfter() const { return hasTime(after) && !hasTime(before) && !isNoise() && !isUnknown(); }
+  bool isOnlyBefore() const { return hasTime(before) && !hasTime(after) && unexplainedAfterNs == 0 && !isNoise(); }
+  bool isOnlyAfter() const { return hasTime(after) && !hasTime(before) && unexplainedBeforeNs == 0 && !isNoise(); }
   bool isNoise() const { return judgement.change == Change::WithinNoise; }
   bool isUnknown() const { return judgement.change == Change::Unknown; }
   /// after - before; a missing side counts 0.

@@ -24,7 +24,7 @@ export class Times {
         if (value < least) least = value;
         if (value > most) most = value;
       }
-      if (most - least >= 2 ** 32) offsets = Float64Array.from(offsets);
+      if (most - least >= 2 ** 32 && offsets instanceof Uint32Array) offsets = Float64Array.from(offsets);
       this.#bases[from >> SHIFT] = least;
       for (let i = 0; i < count; i++) offsets[from + i] = block[i]! - least;
     }

@@ -12,7 +12,9 @@ So the n-th call of an operator in the code is its n-th event in the trace.
 
 from __future__ import annotations
 
+import bisect
 import gzip
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +27,8 @@ REGION = "Call CompiledFxGraph"
 _NODE = "amdahlc node"
 _LIST = re.compile(r"# Topologically Sorted Source Nodes: \[([^\]]*)\]")
 _CALL = re.compile(r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.(\w+)\.(\w+)\.\w+\(")
+_KERNEL = re.compile(r"^cpp_fused_\w+\(|\.run\(")
+_CONVOLUTION = re.compile(r"conv(_transpose)?[123]d|convolution")
 _PRODUCTS = {"linear", "matmul", "__matmul__", "mm", "bmm", "addmm", "baddbmm", "einsum"}
 
 
@@ -79,6 +83,8 @@ def _calls(code: str, targets: Mapping[str, str]) -> list[tuple[str, str]]:
             operator = f"aten::{call[1]}" if call[1] else f"{call[2]}::{call[3]}"
             calls.append((operator, [node for node in nodes if _may_run(operator, targets.get(node, ""))]))
             nodes = []
+        elif _KERNEL.search(text):
+            nodes = []
     # A call also lists the nodes whose results it only reads; these have calls of their own.
     last = [listed[-1] if listed else "" for _, listed in calls]
     return [(operator, node if node and last.count(node) == 1 and not set(listed[:-1]) - set(last) else "")
@@ -91,20 +97,28 @@ def _may_run(operator: str, target: str) -> bool:
         return target in _PRODUCTS
     if "scaled_dot_product" in name:
         return target == "scaled_dot_product_attention"
-    return "convolution" in name and target.startswith("conv")
+    return "convolution" in name and _CONVOLUTION.fullmatch(target) is not None
 
 
 def _regions(events: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """For each call of generated code the outermost operators within it, in order."""
-    spans = [event for event in events if event.get("ph") == "X"]
-    for region in spans:
-        if REGION not in region.get("name", ""):
+    threads: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
+    regions = []
+    for event in events:
+        if event.get("ph") != "X":
             continue
-        end = region["ts"] + region["dur"]
-        inside = [event for event in spans if event.get("cat") == "cpu_op" and event["tid"] == region["tid"] and region["ts"] <= event["ts"] < end]
-        inside.sort(key=lambda event: (event["ts"], -event["dur"]))
+        if event.get("cat") == "cpu_op":
+            threads.setdefault((event.get("pid"), event["tid"]), []).append(event)
+        elif REGION in event.get("name", ""):
+            regions.append(event)
+    for operators in threads.values():
+        operators.sort(key=lambda event: (event["ts"], -event["dur"]))
+    for region in regions:
+        operators = threads.get((region.get("pid"), region["tid"]), [])
         outermost: list[dict[str, Any]] = []
-        for event in inside:
+        for event in itertools.islice(operators, bisect.bisect_left(operators, region["ts"], key=lambda event: event["ts"]), None):
+            if event["ts"] >= region["ts"] + region["dur"]:
+                break
             if not outermost or event["ts"] >= outermost[-1]["ts"] + outermost[-1]["dur"]:
                 outermost.append(event)
         yield outermost
