@@ -284,10 +284,10 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
     const auto isHidden = [&](const Difference& row) { return row.isUnknown() && row.*unexplained > 0; };
     const auto hidden = std::ranges::find_if(result.kernels, isHidden);
     if (hidden == result.kernels.end()) continue;
-    result.caveats.push_back(fmt::format(
-        "{}: {} cannot be compared, because {} of unexplained time may have their work", when,
-        plural(static_cast<size_t>(std::ranges::count_if(result.kernels, isHidden)), "kernel"),
-        formatReadable((*hidden).*unexplained)));
+    result.caveats.push_back(
+        fmt::format("{}: {} cannot be compared, because {} of unexplained time may have their work", when,
+                    plural(static_cast<size_t>(std::ranges::count_if(result.kernels, isHidden)), "kernel"),
+                    formatReadable((*hidden).*unexplained)));
   }
   return result;
 }
