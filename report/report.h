@@ -65,7 +65,8 @@ struct AggregateRow {
   int64_t events = 0;
   int64_t eventsTotal = 0;
   TimeStatistics time;
-  /// What of undisturbed busy time it takes: `time` is the median of the group, and this has the medians of its kernels.
+  /// What of undisturbed busy time it takes: `time` is the median of the group, and this has the medians of its
+  /// kernels.
   int64_t undisturbedNs = 0;
   /// Of which `time` is made: by selected iteration.
   std::vector<int64_t> perIterationNs;

@@ -54,8 +54,8 @@ struct ReportRun {
   }
   /// Share of undisturbed busy time; 0 if that is 0.
   double busyShare(int64_t totalNs) const;
-  /// What a time is called in which each kernel takes its median: `undisturbed`, or, where fewer than three iterations do
-  /// not tell what is typical, `best-case`.
+  /// What a time is called in which each kernel takes its median: `undisturbed`, or, where fewer than three iterations
+  /// do not tell what is typical, `best-case`.
   std::string_view undisturbedWord() const;
   /// At which of its times a kernel counts there: `its median`, or `the lesser of its two times`.
   std::string_view countedTime() const;

@@ -131,8 +131,8 @@ class Ranking {
     return true;
   }
 
-  /// Before all else: what an iteration takes without the waits for what was launched before the recording. Other changes
-  /// follow on top of that.
+  /// Before all else: what an iteration takes without the waits for what was launched before the recording. Other
+  /// changes follow on top of that.
   void takeRecording(const schedule::RunSchedule& schedule) {
     before_ = {schedule.beforeRecordingNs, schedule.windowBeforeRecordingNs};
     now_ = withoutBefore(base_);

@@ -34,8 +34,8 @@ class TimingAnalysis {
   ir::TimedFacet times_;
 };
 
-/// What of undisturbed busy time groups of kernels take, of which tables show the share: the union of the group's events
-/// in the reported iterations, each with its undisturbed factor. Precondition: the cover is timed.
+/// What of undisturbed busy time groups of kernels take, of which tables show the share: the union of the group's
+/// events in the reported iterations, each with its undisturbed factor. Precondition: the cover is timed.
 std::vector<int64_t> timesOfGroups(const Timeline& timeline, const ir::Cover& cover,
                                    std::span<const std::vector<ir::KernelId>> groups);
 

@@ -68,8 +68,8 @@ struct PredictedTimes {
   WallModel model = WallModel::Unknown;
   int64_t busyNs = 0;
   std::optional<int64_t> wallNs;
-  /// nullopt also if the measured window is not known, and if neither a replay tells how it changes, nor one thread that
-  /// does all.
+  /// nullopt also if the measured window is not known, and if neither a replay tells how it changes, nor one thread
+  /// that does all.
   std::optional<int64_t> windowNs;
   Caution caution = Caution::None;
 

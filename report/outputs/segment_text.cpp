@@ -62,8 +62,8 @@ const ComparedTime& comparedOf(const SegmentTotals& run, bool hasWindows) {
   return hasWindows ? *run.withUncompiled : run.compiled;
 }
 
-/// ``; the difference to `eager` is 11.371 ms: 4.125 ms in `layer4` ``: the segments in which a run takes most longer than
-/// the best one; empty where none is known.
+/// ``; the difference to `eager` is 11.371 ms: 4.125 ms in `layer4` ``: the segments in which a run takes most longer
+/// than the best one; empty where none is known.
 std::string largestDifferences(const SegmentTable& table, size_t best, size_t other, int64_t wholeNs) {
   constexpr size_t kNamed = 3;
   std::vector<std::pair<int64_t, std::string>> parts;
