@@ -367,7 +367,7 @@ std::vector<std::string> fastestRun(const SegmentTable& table) {
         (!slowest || time.time.reportedNs > comparedOf(table.runs[*slowest], hasWindows).time.reportedNs))
       slowest = r;
     others += fmt::format("; `{}` takes {:.2f}x as long", printable(table.runs[r].run->label), *time.timesBest);
-    // Rows are judged together: alone, the interval of a row within noise may not have equal times, and would contradict.
+    // Rows are judged together: the interval of one row alone may exclude equal times though it is within noise.
     const bool isWithin = time.change == Change::WithinNoise;
     if (time.interval && (!isWithin || time.interval->low <= 1))
       others += fmt::format(" (95 %: {:.2f}x to {:.2f}x)", time.interval->low, time.interval->high);
