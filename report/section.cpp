@@ -50,13 +50,12 @@ std::string differenceOfTwo(const RunReport& run) {
   const TraceTotals& totals = *run.totals;
   if (run.timeline->selectedIterationCount() != 2 || !totals.undisturbedNs || totals.busy.totalNs <= 0) return {};
   const double meanNs = static_cast<double>(totals.busy.totalNs) / 2;
-  if (1 - static_cast<double>(*totals.undisturbedNs) / meanNs <= kMuchDisturbed) return {};
-  std::vector<std::string> busy;
-  for (const int64_t ns : run.cover->facets.get<ir::TimedFacet>()->run.busyNs) busy.push_back(formatReadable(ns));
+  const double lessRatio = 1 - static_cast<double>(*totals.undisturbedNs) / meanNs;
+  if (lessRatio <= kMuchDisturbed) return {};
   return fmt::format(
-      "the two iterations differ (busy for {}), and two do not tell what is typical: each kernel counts at the lesser "
-      "of its two times",
-      fmt::join(busy, " and "));
+      "the two iterations differ: with each kernel at the lesser of its two times, busy time is {} less than their "
+      "mean, and two iterations do not tell which one is typical",
+      formatPercent(lessRatio));
 }
 
 struct LevelInfo {
@@ -134,6 +133,10 @@ std::string_view ReportRun::undisturbedWord() const {
   return isTold ? "undisturbed" : "best-case";
 }
 
+std::string_view ReportRun::countedTime() const {
+  return timeline != nullptr && timeline->selectedIterationCount() == 2 ? "the lesser of its two times" : "its median";
+}
+
 double ReportRun::busyShare(int64_t totalNs) const { return shareOf(totalNs, undisturbedBusyNs); }
 
 std::string_view name(TrustLevel level) { return info(level).name; }
@@ -157,8 +160,10 @@ void addVerdict(RunReport& run) {
             "The run was disturbed: {} of its mean busy time is beyond the medians of its kernels; measure on a quiet "
             "machine, over more iterations, or with pinned clocks.",
             formatPercent(*disturbed)));
-  if (const std::string differ = differenceOfTwo(run); trust.level == TrustLevel::Full && !differ.empty())
-    trust = {TrustLevel::Limited, differ, "record three or more iterations"};
+  if (std::string differ = differenceOfTwo(run); trust.level == TrustLevel::Full && !differ.empty()) {
+    if (!trust.reason.empty()) sentences.push_back(sentence(std::move(trust.reason)));
+    trust = {TrustLevel::Limited, std::move(differ), "record three or more iterations"};
+  }
   if (trust.level == TrustLevel::None) sentences.clear();
   run.verdict = {trust.level, fmt::format("{}", fmt::join(sentences, " ")), std::move(trust.reason),
                  std::move(trust.advice)};

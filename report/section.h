@@ -57,6 +57,8 @@ struct ReportRun {
   /// What a time is called in which each kernel takes its median: `undisturbed`, or, where fewer than three iterations
   /// do not tell what is typical, `best-case`.
   std::string_view undisturbedWord() const;
+  /// At which of its times a kernel counts there: `its median`, or `the lesser of its two times`.
+  std::string_view countedTime() const;
   /// The analysis `A` of the run; null if no pass asked for it.
   template <typename A>
   const A* facts() const {

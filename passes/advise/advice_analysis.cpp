@@ -43,6 +43,10 @@ std::string_view AdviceAnalysis::timeName() const {
   return nameOfTime(base.longerNs() > base.wallNs, hasWall, isUndisturbed(), iterations);
 }
 
+std::string_view AdviceAnalysis::whyGuess() const {
+  return caution == schedule::Caution::BeforeRecording ? "" : describe(caution);
+}
+
 RunLimit AdviceAnalysis::limit() const {
   if (!withoutDevice || !withoutHost || base.longerNs() <= 0) return RunLimit::Unknown;
   if (schedule::isOfRun(caution)) return RunLimit::Unknown;

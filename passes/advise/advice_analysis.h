@@ -65,6 +65,9 @@ struct AdviceAnalysis {
   /// What is not worth a try, and what is not known, as sentences.
   std::vector<std::string> notes;
   schedule::Caution caution = schedule::Caution::None;
+  /// Why all advice is a guess, as a clause; empty if it is none, and where the first piece of advice is to record
+  /// again and says itself what is wrong.
+  std::string_view whyGuess() const;
   friend bool operator==(const AdviceAnalysis&, const AdviceAnalysis&) = default;
 };
 

@@ -174,28 +174,24 @@ class LayoutFinder {
     const auto timeNs = static_cast<double>(run_.timeOf(kernel));
     if (timeNs == 0 || (found.copiesNs == 0 && !found.isConvolution && !found.isOther)) return 0;
     const double withoutCopiesNs = timeNs * (1 - shareOf(found.copiesNs, found.allNs));
-    const double wantedNs = std::min(withoutCopiesNs, likelyNsOf(kernel, found, withoutCopiesNs));
-    const double leastNs = std::min(withoutCopiesNs, leastNsOf(kernel, found, wantedNs));
-    const double likelyNs = std::max(leastNs, wantedNs);
+    const double leastNs = std::min(withoutCopiesNs, leastNsOf(kernel, found));
+    const double likelyNs = std::max(leastNs, std::min(withoutCopiesNs, likelyNsOf(kernel, found, withoutCopiesNs)));
     candidate.kernels.push_back(kernel);
     candidate.likely.push_back(run_.newTime(kernel, likelyNs));
     candidate.atMost->push_back(run_.newTime(kernel, leastNs));
     return timeNs - likelyNs;
   }
 
-  /// At its roof. Without a description of the device, at the best rates that kernels of this run reach, and else for
-  /// what it likely takes, because no part of it is known to be a conversion.
-  double leastNsOf(ir::KernelId kernel, const Found& found, double likelyNs) const {
+  /// At its roof. Without a description of the device nothing but the shortest event of the run bounds it: kernels of
+  /// this run may all be slow, and images may come from caches, so that the best rates of the run are no bound.
+  double leastNsOf(ir::KernelId kernel, const Found& found) const {
     const KernelRoofline* roofline = run_.roofline == nullptr ? nullptr : &run_.roofline->kernels[kernel];
     // A kernel that waits for memory and loses its copy reads the image where it was made.
     const bool readsOriginal = found.copiesNs > 0 && roofline != nullptr && roofline->bound == KernelBound::Memory;
     if (!found.isConvolution && !found.isOther && !readsOriginal) return static_cast<double>(run_.timeOf(kernel));
     const double floorNs =
         static_cast<double>(run_.shortestNs) * (roofline != nullptr && roofline->runs ? *roofline->runs : 1);
-    if (const auto roofNs = roofline != nullptr ? roofline->totalNs() : std::nullopt) return std::max(floorNs, *roofNs);
-    const KernelWorkOf* work = roofline != nullptr ? &run_.roofline->work(kernel) : nullptr;
-    const auto eachNs = work != nullptr && work->isKnown() && roofline->runs ? run_.rates.ns(*work) : std::nullopt;
-    return std::max(floorNs, eachNs ? std::min(likelyNs, *eachNs * *roofline->runs) : likelyNs);
+    return std::max(floorNs, roofline != nullptr ? roofline->totalNs().value_or(0) : 0);
   }
 
   /// At the rates of the kernels of this run, or else at the bandwidth of memory.

@@ -139,9 +139,9 @@ class Ranking {
     Advice& advice = facts_.advice.emplace_back();
     advice.change = "record a later step, or let the device finish before the recording begins";
     advice.why = fmt::format(
-        "{} of wall time is waiting for work that was launched before the recording: without it, other changes save "
-        "more "
-        "than what is said of them",
+        "{} of wall time is waiting for work that was launched before the recording; what other changes save is a "
+        "larger "
+        "part of an iteration without this wait",
         formatPercent(shareOf(before_.wallNs, base_.wallNs)));
     advice.left = now_;
     const auto saved = [](int64_t ns) { return Saving{0, ns, ns}; };

@@ -171,9 +171,10 @@ class SummaryWriter {
       aggregate("by operator type", kGroupRows<&RunReport::byOperatorType>(run), run);
     scopes(run);
     if (haveOtherShares(run))
-      out_ +=
-          "  us: medians of the groups; share and limit: of undisturbed busy time, with each kernel at its median, so "
-          "that us over busy is another number\n";
+      out_ += fmt::format(
+          "  us: the median of the group; share and limit: of {} busy time, in which each kernel takes {}. Iterations "
+          "differ, so that a share is not us over busy\n",
+          run.undisturbedWord(), run.countedTime());
   }
 
   /// Whether iterations differ so much that shares of groups are not what their times divide to.
@@ -251,13 +252,15 @@ class SummaryWriter {
     if (run.onlyMeans()) return "all times are means, and their spread is unknown";
     if (run.timeline->average == Average::Mean) return "times are means";
     const std::optional<double>& disturbed = run.totals->disturbedRatio;
+    const int64_t iterations = run.timeline->selectedIterationCount();
     std::string text =
         disturbed
             ? *disturbed > 0 ? fmt::format("disturbance {} of mean busy", formatPercent(*disturbed)) : "no disturbance"
-            : "too few to see what disturbed the run";
-    if (run.timeline->selectedIterationCount() < 2) return text;
+        : iterations == 2 ? "two do not tell which one is typical"
+                          : "too few to see what disturbed the run";
+    if (iterations < 2) return text;
     return fmt::format("{}; kernels are {}, times of the run those of `{}`", text,
-                       run.totals->iterations < kFewestIterations ? "the lesser of two times" : "medians",
+                       iterations == 2 ? "the lesser of two times" : "medians",
                        printable(run.timeline->iterationName(representativeIteration(*run.timeline))));
   }
 
@@ -272,10 +275,8 @@ class SummaryWriter {
     add("busy", totals.busy,
         totals.wall ? "union of device events" : "sum of device events, which have no start times");
     if (run.showsUndisturbed())
-      rows.push_back(
-          {run.undisturbedWord(), totals.undisturbedNs,
-           fmt::format("busy if each kernel took {}: shares of busy are of it",
-                       totals.iterations < kFewestIterations ? "the lesser of its two times" : "its median")});
+      rows.push_back({run.undisturbedWord(), totals.undisturbedNs,
+                      fmt::format("busy if each kernel took {}: shares of busy are of it", run.countedTime())});
     if (totals.wall) {
       add("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
       add("idle", *totals.idle,

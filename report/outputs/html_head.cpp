@@ -200,8 +200,8 @@ class Head {
     if (const auto* facts = run.facts<AdviceAnalysis>(); facts != nullptr && facts->isUndisturbed()) {
       const int64_t disturbanceNs = facts->measuredNs - facts->base.longerNs();
       const bool isBestCase = facts->iterations < kFewestIterations;
-      std::string what = fmt::format("{} with each kernel at {}; savings are of it", shortTimeName(*facts),
-                                     isBestCase ? "the lesser of its two times" : "its median");
+      std::string what =
+          fmt::format("{} with each kernel at {}; savings are of it", shortTimeName(*facts), run.countedTime());
       if (isBestCase)
         what += "; two iterations do not tell what is typical: record three or more";
       else if (disturbanceNs > 0)
@@ -224,7 +224,7 @@ class Head {
     std::vector<const Advice*> told;
     for (const Advice& one : facts->advice)
       if (shareOfSaving(one, *facts) >= kLeastSaving) told.push_back(&one);
-    const std::string_view why = describe(facts->caution);
+    const std::string_view why = facts->whyGuess();
     if (!why.empty() && !told.empty()) warning(fmt::format("What follows is a guess: {}.", why));
     if (told.empty()) {
       paragraph("", facts->tried > 0

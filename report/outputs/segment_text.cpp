@@ -367,10 +367,12 @@ std::vector<std::string> fastestRun(const SegmentTable& table) {
         (!slowest || time.time.reportedNs > comparedOf(table.runs[*slowest], hasWindows).time.reportedNs))
       slowest = r;
     others += fmt::format("; `{}` takes {:.2f}x as long", printable(table.runs[r].run->label), *time.timesBest);
-    if (time.interval) others += fmt::format(" (95 %: {:.2f}x to {:.2f}x)", time.interval->low, time.interval->high);
-    if (time.change == Change::WithinNoise) others += ", which is within noise";
-    if (time.change != Change::Slower && time.change != Change::WithinNoise)
-      others += ", of which the noise is not known";
+    // Rows are judged together: the interval of one row alone may exclude equal times though it is within noise.
+    const bool isWithin = time.change == Change::WithinNoise;
+    if (time.interval && (!isWithin || time.interval->low <= 1))
+      others += fmt::format(" (95 %: {:.2f}x to {:.2f}x)", time.interval->low, time.interval->high);
+    if (isWithin) others += ", which is within noise";
+    if (!isWithin && time.change != Change::Slower) others += ", of which the noise is not known";
   }
   if (!best) return {};
   const int64_t bestNs = comparedOf(table.runs[*best], hasWindows).time.reportedNs;

@@ -137,8 +137,7 @@ class FirstScreen : private Screen {
           disturbed > 0 ? fmt::format("; {} of the {} is disturbance", formatPercent(disturbed), shortTimeName(*facts))
                         : ""));
     } else if (run.showsUndisturbed() && shareOf(*totals.undisturbedNs, totals.busy.reportedNs) < kMuchLess)
-      paragraph(fmt::format("If each kernel took {}, it would be {}; shares are of that.",
-                            totals.iterations < kFewestIterations ? "the lesser of its two times" : "its median",
+      paragraph(fmt::format("If each kernel took {}, it would be {}; shares are of that.", run.countedTime(),
                             formatReadable(*totals.undisturbedNs)));
   }
 
@@ -158,7 +157,7 @@ class FirstScreen : private Screen {
     const auto* facts = run.facts<AdviceAnalysis>();
     if (facts == nullptr) return;
     const std::string_view time = facts->timeName();
-    const std::string_view why = describe(facts->caution);
+    const std::string_view why = facts->whyGuess();
     const std::string guess = why.empty() ? "" : fmt::format("; this is a guess, because {}", why);
     // With the longer name it fits a line without a word.
     adviceHeading_ = fmt::format("{}{} what each likely saves of {} by itself{}", heading,
@@ -220,9 +219,7 @@ class FirstScreen : private Screen {
                    column(std::string(unit.name), kNumber,
                           [&](const RunKernelRow& row) { return unit.format(row.item.time->reportedNs); })
                        .onlyIf(run.totals.has_value()),
-                   column(run.showsUndisturbed() ? fmt::format("of {} busy", run.undisturbedWord()) : "of busy",
-                          kPercent, fieldOf(kFields, "ratio"))
-                       .onlyIf(run.totals.has_value())},
+                   column("of busy", kPercent, fieldOf(kFields, "ratio")).onlyIf(run.totals.has_value())},
                   columns_));
   }
 

@@ -121,7 +121,7 @@ std::string adviceDetails(const ReportRun& run) {
   const auto us = [&](int64_t totalNs) { return run.predictedUs(static_cast<double>(totalNs)); };
   std::string out = fmt::format("what to do first: {} us ({}, {})\n", us(facts->base.longerNs()), facts->timeName(),
                                 info(facts->model).how);
-  const std::string_view why = describe(facts->caution);
+  const std::string_view why = facts->whyGuess();
   if (!why.empty() && !facts->advice.empty()) out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty() && facts->tried > 0)
     out += fmt::format("  tried {}; none saves 1 % of it{}{}\n", plural(facts->tried, "possible change"),

@@ -296,21 +296,13 @@ std::string windowLimit(const ReportRun& run) {
 /// From this part on, a time is said to be as long as before.
 constexpr double kAsLong = 0.995;
 
-/// From this part of wall time on, what was launched before the recording hides what limits the run.
-constexpr double kMuchBefore = 0.5;
-
 /// Which side decides the time of an iteration, as a phrase; empty where it is not known.
 std::string sideLimit(const ReportRun& run) {
-  if (const RunSchedule* facts = knownSchedule(run); facts != nullptr && facts->wallNs > 0) {
-    int64_t beforeNs = 0;
-    for (const TimePiece& piece : facts->wallPath)
-      if (piece.note == PieceNote::BeforeRecording) beforeNs += piece.ns;
-    if (const double before = shareOf(beforeNs, facts->wallNs); before >= kMuchBefore)
-      return fmt::format(
-          "whether host or device is the limit is not known, because {} of wall time is waiting for work that was "
-          "launched before the recording; record a later step, or let the device finish before the recording begins",
-          formatPercent(before));
-  }
+  if (const RunSchedule* facts = knownSchedule(run); facts != nullptr && facts->isMostlyBefore())
+    return fmt::format(
+        "whether host or device is the limit is not known, because {} of wall time is waiting for work that was "
+        "launched before the recording; record a later step, or let the device finish before the recording begins",
+        formatPercent(shareOf(facts->beforeRecordingNs, facts->wallNs)));
   const auto* facts = run.facts<AdviceAnalysis>();
   const RunLimit limit = facts != nullptr ? facts->limit() : RunLimit::Unknown;
   if (limit == RunLimit::Unknown) return {};

@@ -51,7 +51,7 @@ def time_between(check, row, run):
     items = [item for item in run['advice'] if re.match('the time between operators vanishes|measure again', item['change'])]
     base = run['advice_limit']['base_ns']
     for item in items:
-        stated = re.search(r'([\d.]+ %) of (?:the (?:undisturbed )?window|(?:undisturbed )?wall time), (?:lie|pass)', item['why'])
+        stated = re.search(r'([\d.]+ %) of (?:the (?:undisturbed |best-case )?window|(?:undisturbed |best-case )?wall time), (?:lie|pass)', item['why'])
         check.equal(f'{row["run"]}, {item["change"]}: {item["why"]}', stated and stated[1], percent(item['saves_ns']['at_most'], base))
     window, wall, busy = (run['trace'][key] for key in ('window_ns', 'wall_ns', 'busy_ns'))
     saved = sum(item['saves_ns']['at_most'] for item in items)

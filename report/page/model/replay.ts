@@ -110,7 +110,7 @@ export const CAUTION_TEXTS: Readonly<Record<typeof CAUTIONS[number], string | nu
   "host-ahead":
     "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the window",
   "before-recording":
-    "most of wall is waiting for work that was launched before the recording, which no change of the program shortens",
+    "most of wall is waiting for work that was launched before the recording: the prediction says little of other iterations",
 };
 
 /** How times are predicted. */

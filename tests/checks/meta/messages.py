@@ -11,6 +11,7 @@ PAGE = 'docs/messages.md'
 # What a verdict that is not full trust says, and the heading about it.
 VERDICTS = {
     'The run was disturbed': 'the-run-was-disturbed',
+    'the two iterations differ': 'the-two-iterations-differ',
     'no time was measured on the device': 'no-time-was-measured-on-the-device',
     'the trace does not fit the model': 'the-trace-does-not-fit-the-model',
     ' is unexplained, most of it': 'device-time-is-unexplained',
@@ -86,7 +87,7 @@ def check(check):
     for says, anchor in VERDICTS.items():
         check.that(says in sources, f'no verdict says `{says}`; VERDICTS of meta/messages.py is out of date')
         explained(f'the verdict `{says}`', anchor)
-    doubts = len(re.findall(r'return Trust\{\s*TrustLevel::(?:None|Limited)', sources))
+    doubts = len(re.findall(r'(?:return Trust|trust = )\{\s*TrustLevel::(?:None|Limited)', sources))
     check.equal('verdicts of limited or no trust, and of VERDICTS without the disturbance', doubts, len(VERDICTS) - 1)
 
     cautions = re.search(r'describe\(Caution caution\).*?kTexts\[\] = \{(.*?)\};', (SOURCE / 'replay/schedule/prediction.cpp').read_text(), re.DOTALL)
