@@ -62,7 +62,7 @@ class Ranking {
                                          plural(candidates.size() - facts_.tried, "change")));
     facts_.caution = caution_;
     if (const auto* schedule = runs_.front().schedule; schedule != nullptr && schedule->isMostlyBefore())
-      takeRecording(*schedule);
+      return takeRecording(*schedule);
     for (const AdviceKind kind : {AdviceKind::Change, AdviceKind::Bound})
       while (facts_.advice.size() < kMostAdvice && takeBest(kind)) continue;
   }
@@ -131,28 +131,23 @@ class Ranking {
     return true;
   }
 
-  /// Before all else: what an iteration takes without the waits for what was launched before the recording. Other
-  /// changes follow on top of that.
+  /// What an iteration takes without the waits for what was launched before the recording. Nothing else is advised: what
+  /// other changes save of such an iteration says little of others.
   void takeRecording(const schedule::RunSchedule& schedule) {
-    before_ = {schedule.beforeRecordingNs, schedule.windowBeforeRecordingNs};
-    now_ = withoutBefore(base_);
+    const auto without = [](int64_t ns, int64_t waitNs) { return std::max<int64_t>(0, ns - waitNs); };
+    now_.wallNs = without(base_.wallNs, schedule.beforeRecordingNs);
+    if (base_.windowNs) now_.windowNs = without(*base_.windowNs, schedule.windowBeforeRecordingNs);
     Advice& advice = facts_.advice.emplace_back();
     advice.change = "record a later step, or let the device finish before the recording begins";
     advice.why = fmt::format(
-        "{} of wall time is waiting for work that was launched before the recording; what other changes save is a "
-        "larger "
-        "part of an iteration without this wait",
-        formatPercent(shareOf(before_.wallNs, base_.wallNs)));
+        "{} of wall time is waiting for work that was launched before the recording: only without it is it known what "
+        "other changes save",
+        formatPercent(shareOf(base_.wallNs - now_.wallNs, base_.wallNs)));
     advice.left = now_;
     const auto saved = [](int64_t ns) { return Saving{0, ns, ns}; };
     advice.saving = saved(base_.longerNs() - now_.longerNs());
-    advice.wall = saved(before_.wallNs);
+    advice.wall = saved(base_.wallNs - now_.wallNs);
     if (base_.windowNs) advice.window = saved(*base_.windowNs - *now_.windowNs);
-  }
-  Times withoutBefore(Times times) const {
-    times.wallNs = std::max<int64_t>(0, times.wallNs - before_.wallNs);
-    if (times.windowNs) times.windowNs = std::max<int64_t>(0, *times.windowNs - before_.windowNs.value_or(0));
-    return times;
   }
 
   void take(Open one, const Times& then) {
@@ -194,10 +189,7 @@ class Ranking {
       advice.window = saved([](const Times& times) { return *times.windowNs; });
   }
 
-  double partOfBase(const Times& times) const {
-    const int64_t baseNs = base_.wallNs - before_.wallNs;
-    return baseNs > 0 ? shareOf(times.wallNs - before_.wallNs, baseNs) : 1;
-  }
+  double partOfBase(const Times& times) const { return base_.wallNs > 0 ? shareOf(times.wallNs, base_.wallNs) : 1; }
 
   /// Times after what was taken and this, which is as likely, or a bound that is reached. Of kernels that are other
   /// ones by now, as if it saved the same part of what is left; where a prediction would take too long, as much as
@@ -226,7 +218,7 @@ class Ranking {
     changes.insert(changes.end(), own.begin(), own.end());
     std::vector<schedule::HostStretch> pauses = pauses_;
     pauses.insert(pauses.end(), one.candidate.pauses.begin(), one.candidate.pauses.end());
-    Times times = withoutBefore(timesWith(changes, items_ * one.candidate.items, pauses));
+    Times times = timesWith(changes, items_ * one.candidate.items, pauses);
     const auto left = [&](int64_t ns, int64_t nowNs) {
       return std::min(nowNs, static_cast<int64_t>(std::llround(static_cast<double>(ns) * part_)));
     };
@@ -287,8 +279,6 @@ class Ranking {
   std::vector<ir::Change> made_;
   std::vector<schedule::HostStretch> pauses_;
   double part_ = 1;
-  /// Of the base, what is not counted after `takeRecording`.
-  Times before_;
   int64_t items_ = 1;
   /// Kernels whose place another one took, and those that only take another time.
   std::set<ir::KernelId> replaced_, changed_;

@@ -80,6 +80,8 @@ void MovedNodes::resolve(size_t iteration) {
       if (!isReadBy(calls[next])) continue;
       const auto [known, isNew] = known_.try_emplace({name, operatorOf(calls[next]), readBy});
       if (isNew) known->second = trace(iteration, i, next, readBy);
+      // Later readers of equal dimensions would tell of another node.
+      if (known->second.isAmbiguous) break;
       movements[i] = known->second;
       if (!movements[i].nodes.empty()) break;
     }
@@ -87,8 +89,10 @@ void MovedNodes::resolve(size_t iteration) {
 }
 
 bool MovedNodes::mayBeOf(const Call& call, OpId node) const {
+  const ir::Module& module = run_.graph.module();
   const auto types = run_.launches.runtime().movedTypes(operatorOf(call));
-  return std::ranges::find(types, typeOf(node)) != types.end();
+  return module.text(module.ops[node].domain).empty() && !module.ops[node].inputs.empty() &&
+         std::ranges::find(types, typeOf(node)) != types.end();
 }
 
 /// Walks from the reader against the flow of data. Nodes that contract their operands or have weights end a path,
@@ -119,7 +123,8 @@ MovedNodes::Movement MovedNodes::trace(size_t iteration, size_t index, size_t re
     const ir::Op &first = module.ops[movement.nodes.front()], &other = module.ops[op];
     return first.type == other.type && first.inputs.front() == other.inputs.front();
   };
-  if (!std::ranges::all_of(movement.nodes, isLikeFirst)) movement.nodes.clear();
+  movement.isAmbiguous = !std::ranges::all_of(movement.nodes, isLikeFirst);
+  if (movement.isAmbiguous) movement.nodes.clear();
   std::ranges::sort(movement.nodes);
   if (!movement.nodes.empty()) movement.as = fusedWith(movement.nodes.front(), iteration, index);
   return movement;

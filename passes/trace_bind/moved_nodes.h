@@ -27,6 +27,8 @@ class MovedNodes {
     std::vector<ir::OpId> nodes;
     /// The way to run them that a rule for the call's operator gives; kNoAlternative without one.
     AlternativeId as = kNoAlternative;
+    /// Several nodes may be meant.
+    bool isAmbiguous = false;
   };
   /// By call of the iteration; empty in a run whose operators state no nodes.
   std::span<const Movement> of(size_t iteration) const { return movements_[iteration]; }

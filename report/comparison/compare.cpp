@@ -182,10 +182,10 @@ Change knownChange(const Difference& row) {
   };
   const Change change = row.judgement.change;
   if (row.unexplainedBeforeNs == 0 && row.unexplainedAfterNs == 0) return change;
-  // Of a ratio to a time that is not known nothing can be told.
-  if ((!row.before && row.unexplainedBeforeNs != 0) || (!row.after && row.unexplainedAfterNs != 0))
-    return Change::Unknown;
   const int64_t beforeNs = row.before ? row.before->ns : 0, afterNs = row.after ? row.after->ns : 0;
+  // A ratio to a time of which nothing is known tells nothing.
+  if ((beforeNs == 0 && row.unexplainedBeforeNs != 0) || (afterNs == 0 && row.unexplainedAfterNs != 0))
+    return Change::Unknown;
   if (change == Change::Slower && row.unexplainedBeforeNs == 0) return change;
   if (change == Change::Faster && row.unexplainedAfterNs == 0) return change;
   if (change == Change::Slower && isBeyondDrift(afterNs, atMost(row.before, row.unexplainedBeforeNs))) return change;
@@ -279,8 +279,7 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   result.notComparable = whyNotComparable(before, after);
   if (result.notComparable)
     for (std::vector<Difference>* rows : {&result.totals, &result.kernels, &result.categories, &result.scopes})
-      for (Difference& row : *rows)
-        row.judgement = {Change::NotJudged};
+      for (Difference& row : *rows) row.judgement = {Change::NotJudged};
   if (result.notComparable) return result;
   for (const auto& [when, unexplained] :
        {std::pair{"before", &Difference::unexplainedBeforeNs}, std::pair{"after", &Difference::unexplainedAfterNs}}) {
