@@ -131,8 +131,8 @@ class Ranking {
     return true;
   }
 
-  /// What an iteration takes without the waits for what was launched before the recording. Nothing else is advised: what
-  /// other changes save of such an iteration says little of others.
+  /// What an iteration takes without the waits for what was launched before the recording. Nothing else is advised:
+  /// what other changes save of such an iteration says little of others.
   void takeRecording(const schedule::RunSchedule& schedule) {
     const auto without = [](int64_t ns, int64_t waitNs) { return std::max<int64_t>(0, ns - waitNs); };
     now_.wallNs = without(base_.wallNs, schedule.beforeRecordingNs);

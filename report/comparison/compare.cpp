@@ -252,6 +252,7 @@ void judgeRows(std::vector<Difference>& rows, const Difference& busy) {
       if (static_cast<double>(*unexplainedNs) * 100 <= static_cast<double>(row.longestNs()) * kDriftPercent)
         *unexplainedNs = 0;
     row.judgement.change = knownChange(row);
+    if (row.isUnknown()) row.judgement = {Change::Unknown};
   }
 }
 

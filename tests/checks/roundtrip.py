@@ -105,8 +105,8 @@ def check(check):
                 amdahlc.text('-passes=default', '-verify-each', *given, *again, *emit, f'after-{name}.air', cwd=folder)
                 for file, original in zip(files, outputs(expected, bool(trace))[0]):
                     text, wanted = pathlib.Path(folder, file).read_bytes(), pathlib.Path(folder, original).read_bytes()
-                    if not given and b'run-has-other-shapes' in wanted:
-                        # A dump does not contain the operands of calls, so that bytes and operations are those of the model.
+                    if not given and (b'run-has-other-shapes' in wanted or b'channels last' in wanted):
+                        # A dump does not contain the operands of calls, so that bytes and operations are those of the model, and strides are not known.
                         continue
                     if not given:
                         text, wanted = without_operands(text.replace(*ABSENCES)), without_operands(wanted)

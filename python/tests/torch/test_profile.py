@@ -157,7 +157,7 @@ def test_wrong_arguments(small):
 def test_an_export_binds_the_calls_to_the_graph(small):
     pytest.importorskip("onnxscript")
     model, x = small
-    report = profile(model.eval(), x, iterations=2, warmup=1, export=True)
+    report = profile(model.eval(), x, iterations=3, warmup=1, export=True)
     assert "bound to the ONNX graph" in " ".join(report.notes)
     assert report.runs["run"].data["model"] is None and report.trust == "full"
 

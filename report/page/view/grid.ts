@@ -170,7 +170,9 @@ class VirtualGrid<Row> implements Grid<Row> {
       const { isSelected } = this.#options;
       if (!isSelected) return;
       for (const [index, element] of this.#rows) {
-        setAttribute(element, "aria-selected", isSelected(this.shown.value[index]!));
+        const row = this.shown.value[index];
+        // Elements of rows that are no longer shown go with the next drawing.
+        if (row !== undefined) setAttribute(element, "aria-selected", isSelected(row));
       }
       // Without a row there is nothing to read, but the selection must be read for the next time.
       const first = this.shown.value[0];

@@ -26,6 +26,9 @@ READ_GRID = """label => {
 def shown_rows(check, tab, label, columns):
     """The values of these columns in each row of a grid, as they sort. A column that is not there has no value in any row."""
     head, rows, count = tab.page.evaluate(READ_GRID, label)
+    if count == 1:
+        # The text that none passes stands in a row, which is not counted.
+        return []
     check.equal(f'{label}: rows', min(count - 1, MOST_ROWS), len(rows))
     places = [head.index(column) if column in head else None for column in columns]
     return [tuple('' if place is None else row[place] for place in places) for row in rows]
