@@ -61,8 +61,8 @@ std::string_view describe(Caution caution) {
       "the replay of the unchanged run is more than 5 % off",
       ("the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
        "window"),
-      "most of wall is waiting for work that was launched before the recording: the prediction says little of other "
-      "iterations",
+      ("most of wall is waiting for work that was launched before the recording: the prediction says little of other "
+       "iterations"),
   };
   static_assert(std::size(kTexts) == static_cast<size_t>(Caution::BeforeRecording) + 1);
   return kTexts[static_cast<size_t>(caution)];
