@@ -254,22 +254,22 @@ std::set<ir::KernelId> GeneratedCode::libraryReaders(RuleId rule, const std::vec
   return readers;
 }
 
-bool GeneratedCode::explains(RuleId rule, const std::vector<OpId>& ops, std::string_view text) {
+std::optional<size_t> GeneratedCode::namesElsewhere(RuleId rule, const std::vector<OpId>& ops, std::string_view text) {
   const List& list = read(text);
-  if (list.needed == 0) return false;
+  if (list.needed == 0) return std::nullopt;
   const auto& allowed = places(rule, text);
   int once = 0;
   std::vector<CandidateId> within;
   for (const OpId op : ops) {
     if (free_[op]) continue;
-    if (allowed[op] == Place::Outside) return false;
+    if (allowed[op] == Place::Outside) return std::nullopt;
     once += allowed[op] == Place::Once;
     for (const CandidateId id : holding_[op]) {
       const auto& held = module_.candidates[id].ops;
       if (std::ranges::includes(ops, held) && mayHold(allowed, id)) within.push_back(id);
     }
   }
-  if (once != (module_.rules.rules[rule].patterns.size() > 1 ? 1 : 0)) return false;
+  if (once != (module_.rules.rules[rule].patterns.size() > 1 ? 1 : 0)) return std::nullopt;
   std::ranges::sort(within, [&](CandidateId a, CandidateId b) { return rank_[a] < rank_[b]; });
   within.erase(std::unique(within.begin(), within.end()), within.end());
   std::set<OpId> taken;
@@ -286,15 +286,17 @@ bool GeneratedCode::explains(RuleId rule, const std::vector<OpId>& ops, std::str
     else
       missing &= ~found.all;
   }
-  if (!std::ranges::all_of(ops, [&](OpId op) { return free_[op] || taken.contains(op); })) return false;
+  if (!std::ranges::all_of(ops, [&](OpId op) { return free_[op] || taken.contains(op); })) return std::nullopt;
   Matching matching(namesOfPart);
   std::optional<Names> read;
+  size_t count = 0;
   for (int name = 0; name < static_cast<int>(list.calls.size()); ++name) {
     if (!(missing >> name & 1) || matching.place(name)) continue;
     if (!read) read = elsewhere(rule, ops, text);
-    if (!(*read >> name & 1)) return false;
+    if (!(*read >> name & 1)) return std::nullopt;
+    ++count;
   }
-  return true;
+  return count;
 }
 
 }  // namespace amdahlc::binding

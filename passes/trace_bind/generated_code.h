@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -60,7 +61,11 @@ class GeneratedCode {
                 const RuntimeAdapter& runtime);
 
   /// Whether the operators, ascending, are what a kernel of the rule with this list in its name computes.
-  bool explains(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
+  bool explains(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list) {
+    return namesElsewhere(rule, ops, list).has_value();
+  }
+  /// How many of the listed operators are elsewhere, if the operators explain the list; else nullopt.
+  std::optional<size_t> namesElsewhere(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
   /// If the list names only operators that the rule leaves to a library, such as convolutions: the anchors of all
   /// candidates that these may be. A kernel with this list copies what such an operator reads or writes.
   std::vector<ir::OpId> leftToLibrary(ir::RuleId rule, std::string_view list);

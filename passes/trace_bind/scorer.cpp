@@ -45,11 +45,29 @@ std::set<AlternativeId> Connections::of(const CallFeatures& call) {
     if (const auto found = byType_.find(name); found != byType_.end()) connect(found->second);
   }
   if (call.movesData) connectUnits(movingData_);
+  // By group, how many listed operators are elsewhere; by operator, the groups that hold it.
+  std::map<AlternativeId, size_t> elsewhere;
+  std::map<ir::OpId, std::vector<AlternativeId>> groupsOf;
   std::erase_if(connected, [&](AlternativeId id) {
     const Alternative& alternative = run_.graph.alternatives()[id];
-    return isGenerated(alternative.rule) &&
-           (call.fitOf(alternative.rule).fit == Fit::None || !explains(id, call.operatorList));
+    if (!isGenerated(alternative.rule)) return false;
+    const auto count = call.fitOf(alternative.rule).fit == Fit::None || call.operatorList.empty()
+                           ? std::nullopt
+                           : generated().namesElsewhere(alternative.rule, alternative.ops, call.operatorList);
+    if (!count) return true;
+    elsewhere.emplace(id, *count);
+    for (const ir::OpId op : alternative.ops) groupsOf[op].push_back(id);
+    return false;
   });
+  // A group that was made for another list is a part of one that has more of the listed operators itself.
+  for (const auto& [id, count] : elsewhere) {
+    const Alternative& part = run_.graph.alternatives()[id];
+    if (std::ranges::any_of(groupsOf[part.ops.front()], [&, count = count](AlternativeId whole) {
+          const Alternative& other = run_.graph.alternatives()[whole];
+          return other.rule == part.rule && elsewhere[whole] < count && std::ranges::includes(other.ops, part.ops);
+        }))
+      connected.erase(id);
+  }
   return connected;
 }
 
@@ -64,12 +82,6 @@ std::vector<ir::OpId> Connections::copiedFor(const CallFeatures& call) {
   for (const auto& [rule, found] : call.fits)
     if (found.fit != Fit::None && isGenerated(rule)) return generated().leftToLibrary(rule, call.operatorList);
   return {};
-}
-
-bool Connections::explains(AlternativeId group, const std::string& operatorList) {
-  if (operatorList.empty()) return false;
-  const Alternative& alternative = run_.graph.alternatives()[group];
-  return generated().explains(alternative.rule, alternative.ops, operatorList);
 }
 
 Scorer::Scorer(const CallKinds& kinds, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank)

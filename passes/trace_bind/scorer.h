@@ -31,7 +31,6 @@ class Connections {
 
  private:
   bool isGenerated(ir::RuleId rule) const { return rule != kNoRule && run_.graph.module().rules.rules[rule].generated; }
-  bool explains(AlternativeId group, const std::string& operatorList);
   GeneratedCode& generated();
 
   const ObservedRun& run_;
