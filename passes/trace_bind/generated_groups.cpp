@@ -207,10 +207,11 @@ std::vector<ir::Candidate> GeneratedCode::groups(RuleId rule, std::string_view l
   std::set<std::vector<OpId>> found;
   if (read(list).needed == 0) return {};
   const Tiling tiling = tile(rule, list);
+  const auto& allowed = places(rule, list);
   for (uint32_t part = 0; part < tiling.parts.size(); ++part) {
     const auto& ops = module_.candidates[tiling.parts[part]].ops;
-    if (std::ranges::none_of(ops, [&](OpId op) { return isLiveBeyond(tiling, places(rule, list), op); })) continue;
-    std::vector<OpId> group = grow(tiling, places(rule, list), part);
+    if (std::ranges::none_of(ops, [&](OpId op) { return isLiveBeyond(tiling, allowed, op); })) continue;
+    std::vector<OpId> group = grow(tiling, allowed, part);
     for (int leftOut = 0; leftOut <= kMostLeftOut && !group.empty(); ++leftOut) {
       if (explains(rule, group, list)) found.insert(group);
       group = withoutFirst(tiling, group);

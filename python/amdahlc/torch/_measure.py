@@ -106,7 +106,7 @@ def joined(before: Measured, after: Measured) -> Measured:
         backward_difference=_larger(before.backward_difference, after.backward_difference),
         unchecked=before.unchecked or after.unchecked, discarded=before.discarded + after.discarded,
         compile_ns=before.compile_ns + after.compile_ns, left_out=before.left_out or after.left_out,
-        files=after.files or before.files, model=after.model or before.model, nodes=after.nodes or before.nodes, note=after.note or before.note)
+        files=after.files or before.files, model=after.model or before.model, nodes=(after if after.model else before).nodes, note=after.note or before.note)
     if both.failures:
         both.samples_ns, both.backward_ns, both.turns, both.backward_turns = [], [], [], []
     return both
