@@ -1,7 +1,7 @@
 /** Decodes what the document embeds: base64, raw deflate, and the orders of bytes of columns. */
 
 import type { ColumnMeta, ColumnType } from "../contract/contract.ts";
-import { Times } from "./times.ts";
+import { PackedIntegers } from "./packed_integers.ts";
 
 /** Integers in an array that is as narrow as they allow. */
 export type Integers =
@@ -13,7 +13,7 @@ export type Integers =
   | Int32Array
   | Float64Array;
 /** The values of a column; those of `text` are bytes of UTF-8. */
-export type Column = Integers | Times;
+export type Column = Integers | PackedIntegers;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Words = Bytes | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
@@ -52,7 +52,7 @@ export async function decodeColumn(meta: ColumnMeta, text: string, after: Intege
   return decodeValues(bytes, meta, after, meta.name.endsWith(".start"));
 }
 
-/** The values of a column from its bytes, of which there are as many planes as `meta` says; as `Times` if it is `isOfTimes`. */
+/** The values of a column from its bytes, of which there are as many planes as `meta` says; as `PackedIntegers` if it is `isOfTimes`. */
 export function decodeValues(
   bytes: Bytes,
   { type, length, encoding, planes }: Pick<ColumnMeta, "type" | "length" | "encoding" | "planes">,
@@ -64,7 +64,7 @@ export function decodeValues(
   if (type === "f64") {
     const high = planes > 4 ? joinPlanes(bytes.subarray(4 * length), length, planes - 4) : null;
     const valueOf = encoding === "planes" ? wideValue(low, high) : wideSum(low, high, others);
-    if (isOfTimes) return new Times(length, valueOf);
+    if (isOfTimes) return new PackedIntegers(length, valueOf);
     const values = new Float64Array(length);
     for (let i = 0; i < length; i++) values[i] = valueOf(i);
     return values;
@@ -129,7 +129,7 @@ function wideSum(low: Words, high: Words | null, after: Integers | null): (posit
 
 /** The values of a column in all its rows, or in those where `rows` is not 0, each with `plus` added. */
 export function derivedColumn(values: Column, rows: Integers | null, plus: number): Integers {
-  const all = values instanceof Times ? values.toArray() : values;
+  const all = values instanceof PackedIntegers ? values.toArray() : values;
   const chosen = rows === null ? all : all.filter((_, row) => rows[row] !== 0);
   return plus === 0 ? chosen : Float64Array.from(chosen, (value) => value + plus);
 }

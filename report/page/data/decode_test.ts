@@ -1,6 +1,6 @@
 import { decodeBase64, decodeColumn, decodeValues, derivedColumn, inflate, type Integers } from "./decode.ts";
 import type { ColumnEncoding, ColumnType } from "../contract/contract.ts";
-import type { Times } from "./times.ts";
+import type { PackedIntegers } from "./packed_integers.ts";
 import { equal, rejects } from "./testing.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -42,7 +42,7 @@ Deno.test("planes and differences give back the values of every type", () => {
       const others = Float64Array.from(after);
       equal(Array.from(decodeValues(bytes, meta, others) as Integers), values.map(Number));
       if (type !== "f64") continue;
-      equal(Array.from((decodeValues(bytes, meta, others, true) as Times).toArray()), values.map(Number));
+      equal(Array.from((decodeValues(bytes, meta, others, true) as PackedIntegers).toArray()), values.map(Number));
     }
   }
 });

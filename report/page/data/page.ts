@@ -5,7 +5,7 @@ import type { ColumnMeta, DerivedMeta, PageMeta, Report, ReportRun, RunMeta } fr
 import { type Column, decodeBase64, decodeColumn, derivedColumn, inflate, type Integers } from "./decode.ts";
 import { reportText } from "./report_text.ts";
 import { type Page, type RunData, TABLE_COLUMNS, type TableName, Texts } from "./tables.ts";
-import { Times } from "./times.ts";
+import { PackedIntegers } from "./packed_integers.ts";
 
 /** Gives the text of an element by its id, once; null if there is none. */
 export type Source = (id: string) => string | null;
@@ -83,7 +83,7 @@ class DocumentRun implements RunData {
 
   async column(name: string): Promise<Integers | null> {
     const column = await this.#column(name);
-    return column instanceof Times ? column.toArray() : column;
+    return column instanceof PackedIntegers ? column.toArray() : column;
   }
 
   #column(name: string): Promise<Column> | null {
@@ -94,7 +94,7 @@ class DocumentRun implements RunData {
     let column = this.#decoded.get(name);
     if (!column) {
       column = this.#decode(meta).then((values) => {
-        if (!(values instanceof Times)) this.#loaded.set(name, values);
+        if (!(values instanceof PackedIntegers)) this.#loaded.set(name, values);
         return values;
       });
       this.#decoded.set(name, column);
@@ -104,14 +104,14 @@ class DocumentRun implements RunData {
 
   async #derived(meta: DerivedMeta): Promise<Column> {
     const [values, rows] = await Promise.all([this.#needed(meta.of), meta.rows ? this.#needed(meta.rows) : null]);
-    return derivedColumn(values, rows instanceof Times ? null : rows, meta.plus ?? 0);
+    return derivedColumn(values, rows instanceof PackedIntegers ? null : rows, meta.plus ?? 0);
   }
 
   async #decode(meta: ColumnMeta): Promise<Column> {
     const text = this.#source(meta.id);
     if (text === null) throw new Error(`the element \`${meta.id}\` is missing`);
     const after = meta.after === undefined ? null : await this.#needed(meta.after);
-    return decodeColumn(meta, text, after instanceof Times ? null : after);
+    return decodeColumn(meta, text, after instanceof PackedIntegers ? null : after);
   }
 
   /** Another column by its name with the run. */

@@ -1,7 +1,7 @@
 /** The columns of a run as typed tables. A table is there once it was loaded, and stays as it is. */
 
 import type { Integers } from "./decode.ts";
-import type { Times } from "./times.ts";
+import type { PackedIntegers } from "./packed_integers.ts";
 import type { PageMeta, Report, ReportRun, RunMeta } from "../contract/contract.ts";
 
 /** Classes of device events, in the order of the column `event.class`. */
@@ -44,7 +44,7 @@ export class Texts {
 /** Device events in order of start; of a CPU run, stretches of the operators' own time. -1 is none. */
 export interface EventTable {
   length: number;
-  start: Times;
+  start: PackedIntegers;
   duration: Integers;
   name: Integers;
   lane: Integers;
@@ -63,7 +63,7 @@ export interface EventFacts {
 /** Host events in order of start. */
 export interface HostTable {
   length: number;
-  start: Times;
+  start: PackedIntegers;
   duration: Integers;
   name: Integers;
   lane: Integers;
@@ -80,7 +80,7 @@ export interface HostFacts {
 /** Idle time of the device in the selected iterations; `cause` is a place in `causes` of the run. */
 export interface IdleTable {
   length: number;
-  start: Times;
+  start: PackedIntegers;
   duration: Integers;
   cause: Integers;
 }
@@ -88,7 +88,7 @@ export interface IdleTable {
 /** The path of the run. */
 export interface PathTable {
   length: number;
-  start: Times;
+  start: PackedIntegers;
   duration: Integers;
   kind: Integers;
   event: Integers;

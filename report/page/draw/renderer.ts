@@ -1,5 +1,13 @@
 /** What is drawn on, in pixels of the page: rectangles, lines, curves and text. */
 
+import { channelsOf } from "./colours.ts";
+
+/** Where a strip of pixels is drawn: each of its pixels as high as the strip. */
+export interface Strip {
+  readonly top: number;
+  readonly height: number;
+}
+
 /** A surface to draw on. Coordinates are pixels of the page from the upper left corner. */
 export interface Renderer {
   readonly width: number;
@@ -7,8 +15,10 @@ export interface Renderer {
   /** Starts a picture with this colour. */
   clear(colour: string): void;
   fill(colour: string, left: number, top: number, width: number, height: number): void;
-  /** Fills rectangles of one colour: left, top, width and height of each, the first `count` numbers. */
-  fillAll(colour: string, rectangles: Float64Array, count: number): void;
+  /** The number that stands for a colour in the pixels of `strips`. */
+  pixelOf(colour: string): number;
+  /** Draws strips across the whole width: of each one number a pixel, 0 where what is below shows through. */
+  strips(pixels: Uint32Array<ArrayBuffer>, places: readonly Strip[]): void;
   /** Fills with slanted lines. */
   hatch(colour: string, left: number, top: number, width: number, height: number): void;
   /** Fills with `part` of a colour, so that what is below shows through. */
@@ -65,6 +75,7 @@ export class CanvasRenderer implements Renderer {
   readonly #context: CanvasRenderingContext2D;
   readonly #widths = new Map<string, number>();
   readonly #hatches = new Map<string, CanvasPattern>();
+  readonly #strips = document.createElement("canvas").getContext("2d");
   readonly #family: string;
   #size = 0;
   #ratio = 1;
@@ -107,12 +118,25 @@ export class CanvasRenderer implements Renderer {
     this.#context.fillRect(left, top, width, height);
   }
 
-  fillAll(colour: string, rectangles: Float64Array, count: number): void {
-    const context = this.#context;
-    context.fillStyle = colour;
-    for (let i = 0; i + 3 < count; i += 4) {
-      context.fillRect(rectangles[i] ?? 0, rectangles[i + 1] ?? 0, rectangles[i + 2] ?? 0, rectangles[i + 3] ?? 0);
-    }
+  pixelOf(colour: string): number {
+    // The browser tells what the name of a colour stands for.
+    this.#context.fillStyle = colour;
+    const [red, green, blue] = channelsOf(String(this.#context.fillStyle));
+    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+  }
+
+  strips(pixels: Uint32Array<ArrayBuffer>, places: readonly Strip[]): void {
+    const { width } = this;
+    const strips = this.#strips;
+    if (places.length === 0 || strips === null) return;
+    if (strips.canvas.width !== width) strips.canvas.width = width;
+    if (strips.canvas.height < places.length) strips.canvas.height = places.length;
+    const data = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, 4 * width * places.length);
+    strips.putImageData(new ImageData(data, width), 0, 0);
+    this.#context.imageSmoothingEnabled = false;
+    places.forEach(({ top, height }, at) =>
+      this.#context.drawImage(strips.canvas, 0, at, width, 1, 0, top, width, height)
+    );
   }
 
   hatch(colour: string, left: number, top: number, width: number, height: number): void {
@@ -262,34 +286,38 @@ export class CanvasRenderer implements Renderer {
   }
 }
 
-/** Rectangles that are gathered by colour, and drawn with one change of colour for each. */
-export class Batch {
-  readonly #rectangles: Float64Array[] = [];
-  readonly #counts: number[] = [];
+/** Strips of pixels as wide as a renderer, which are filled one after another and drawn together: far fewer calls than a rectangle for each bar. */
+export class Strips {
+  #pixels = new Uint32Array(0);
+  #width = 0;
+  readonly #places: Strip[] = [];
 
-  /** `style` is a small number for the colour. */
-  add(style: number, left: number, top: number, width: number, height: number): void {
-    const count = this.#counts[style] ?? 0;
-    let rectangles = this.#rectangles[style];
-    if (rectangles === undefined || count + 4 > rectangles.length) {
-      const larger = new Float64Array(Math.max(1024, 2 * count));
-      if (rectangles !== undefined) larger.set(rectangles);
-      rectangles = larger;
-      this.#rectangles[style] = rectangles;
-    }
-    rectangles[count] = left;
-    rectangles[count + 1] = top;
-    rectangles[count + 2] = width;
-    rectangles[count + 3] = height;
-    this.#counts[style] = count + 4;
+  /** Forgets all strips; the next ones have this width. */
+  clear(width: number): void {
+    this.#width = width;
+    this.#places.length = 0;
   }
 
-  /** Draws all of them, and is empty afterwards. */
-  draw(renderer: Renderer, colourOf: (style: number) => string): void {
-    this.#rectangles.forEach((rectangles, style) => {
-      const count = this.#counts[style] ?? 0;
-      if (count > 0) renderer.fillAll(colourOf(style), rectangles, count);
-      this.#counts[style] = 0;
-    });
+  /** Starts an empty strip. */
+  add(top: number, height: number): void {
+    const end = this.#width * (this.#places.length + 1);
+    if (end > this.#pixels.length) {
+      const larger = new Uint32Array(2 * end);
+      larger.set(this.#pixels);
+      this.#pixels = larger;
+    }
+    this.#pixels.fill(0, end - this.#width, end);
+    this.#places.push({ top, height });
+  }
+
+  /** Fills the newest strip from one pixel to before another one. */
+  fill(pixel: number, left: number, right: number): void {
+    const first = this.#width * (this.#places.length - 1);
+    const end = first + Math.min(right, this.#width);
+    for (let at = first + left; at < end; ++at) this.#pixels[at] = pixel;
+  }
+
+  draw(renderer: Renderer): void {
+    renderer.strips(this.#pixels, this.#places);
   }
 }

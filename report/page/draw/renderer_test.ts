@@ -1,5 +1,5 @@
 import { equal } from "../data/testing.ts";
-import { Batch, fittingText, type Renderer } from "./renderer.ts";
+import { fittingText, type Renderer, type Strip, Strips } from "./renderer.ts";
 
 Deno.test("Text that is too wide ends with an ellipsis", () => {
   const widthOf = (): number => 10;
@@ -14,22 +14,22 @@ Deno.test("A character of two code units is not cut", () => {
   equal(fittingText("😀😀😀", 25, () => 10), "😀…");
 });
 
-Deno.test("A batch draws each colour once, and is empty afterwards", () => {
-  const drawn: [string, number[]][] = [];
+Deno.test("Strips have the newest pixel of each place, and nothing beyond their width", () => {
+  const drawn: [number[], readonly Strip[]][] = [];
   const renderer = {
-    fillAll: (colour: string, rectangles: Float64Array, count: number) =>
-      drawn.push([colour, [...rectangles.subarray(0, count)]]),
+    strips: (pixels: Uint32Array, places: readonly Strip[]) =>
+      drawn.push([[...pixels.subarray(0, 4 * places.length)], [...places]]),
   } as unknown as Renderer;
-  const batch = new Batch();
-  batch.add(2, 1, 2, 3, 4);
-  for (let i = 0; i < 400; ++i) batch.add(0, i, 0, 1, 1);
-  batch.add(2, 5, 6, 7, 8);
-  batch.draw(renderer, (style) => `style ${style}`);
-  equal(drawn.map(([colour, rectangles]) => [colour, rectangles.length]), [["style 0", 1600], [
-    "style 2",
-    8,
-  ]]);
-  equal(drawn[1]?.[1], [1, 2, 3, 4, 5, 6, 7, 8]);
-  batch.draw(renderer, String);
-  equal(drawn.length, 2);
+  const strips = new Strips();
+  for (const pixel of [7, 8]) {
+    strips.clear(4);
+    strips.add(10, 16);
+    strips.fill(pixel, 0, 3);
+    strips.fill(9, 2, 6);
+    strips.add(30, 14);
+    strips.fill(pixel, 1, 2);
+    strips.draw(renderer);
+  }
+  const places = [{ top: 10, height: 16 }, { top: 30, height: 14 }];
+  equal(drawn, [[[7, 7, 9, 9, 0, 7, 0, 0], places], [[8, 8, 9, 9, 0, 8, 0, 0], places]]);
 });

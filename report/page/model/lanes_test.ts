@@ -1,5 +1,5 @@
 import { equal } from "../data/testing.ts";
-import { Times } from "../data/times.ts";
+import { PackedIntegers } from "../data/packed_integers.ts";
 import { endOf, eventAt, firstEndingAfter, firstStartingAt, Row, type Spans, stackLanes } from "./lanes.ts";
 import { holds, randomNumbers, spansOf } from "./test_data.ts";
 import { rangeColumns, sumsOf } from "./range_sums.ts";
@@ -10,7 +10,7 @@ function eventsOf(row: Row): number[] {
 
 function rowsOf(spans: Spans, lanes = [0]): number[][][] {
   const laneOf = Uint16Array.from(spans.start.toArray(), (_, event) => lanes[event % lanes.length] ?? 0);
-  return stackLanes(spans, laneOf, Math.max(...lanes) + 1).map((rows) => rows.map(eventsOf));
+  return stackLanes(spans, laneOf, Math.max(...lanes) + 1, () => 0).map((rows) => rows.map(eventsOf));
 }
 
 Deno.test("A nested event is a row below", () => {
@@ -45,31 +45,38 @@ Deno.test("Searches agree with a scan", () => {
       at = start + duration;
       return [start, duration];
     }));
-    const row = new Row(spans, null);
+    const row = new Row(spans, null, (event) => event % 7);
     const all = eventsOf(row);
     const orCount = (position: number): number => (position < 0 ? count : position);
     for (let i = 0; i < 50; ++i) {
       const ns = random(at + 5);
       equal(firstEndingAfter(row, ns), orCount(all.findIndex((event) => endOf(spans, event) > ns)));
+      equal(firstStartingAt(row, ns), orCount(all.findIndex((event) => spans.start.at(event) >= ns)));
       const from = random(count + 1);
-      const found = all.findIndex((event, position) => position >= from && spans.start.at(event) >= ns);
-      equal(firstStartingAt(row, ns, from, random(count + 5)), orCount(found));
-      const to = from + 1 + random(count - from);
-      if (to > count) continue;
-      const longest = Math.max(...spans.duration.subarray(from, to));
-      const gathered = { longest: -1, busyNs: 0 };
-      row.gather(from, to, gathered);
-      const position = gathered.longest;
-      holds(position >= from && position < to);
-      equal(spans.duration[position], longest);
+      if (from === count || spans.start.at(from) >= ns) continue;
+      const shortNs = 5 + random(8);
+      const found = all.findIndex((event, position) =>
+        position >= from && (spans.start.at(event) >= ns || spans.duration[event]! >= shortNs)
+      );
+      const to = orCount(found);
+      const gathered = { base: -1, busyNs: -1, nextStart: spans.start.at(from) };
+      equal(row.groups.gather(from, ns, random(3 * count), 0, shortNs, gathered), to);
+      equal(gathered.nextStart, to === count ? Infinity : spans.start.at(to));
       equal(gathered.busyNs, Array.from(spans.duration.subarray(from, to)).reduce((sum, ns) => sum + ns, 0));
+      const longest = Math.max(...spans.duration.subarray(from, to));
+      holds(
+        to === from ||
+          all.some((event, at) =>
+            at >= from && at < to && event % 7 === gathered.base && spans.duration[event] === longest
+          ),
+      );
       equal(row.positionOf(from), from);
     }
   }
 });
 
 Deno.test("The event at a moment is the one that takes place, or a near one", () => {
-  const row = new Row(spansOf([0, 10], [20, 0], [30, 5]), null);
+  const row = new Row(spansOf([0, 10], [20, 0], [30, 5]), null, () => 0);
   equal(eventAt(row, 9, 0), 0);
   equal(eventAt(row, 15, 2), -1);
   equal(eventAt(row, 19, 2), 1);
@@ -85,7 +92,7 @@ Deno.test("Sums over a range agree with a sum over each nanosecond", () => {
   // Iterations overlap, and so do their pieces of idle time, also with events.
   const idle = { ...spansOf([3, 4], [7, 60], [20, 9], [30, 50], [290, 30]), cause: Uint8Array.of(0, 1, 0, 2, 2) };
   const backwards = {
-    start: Times.of(...idle.start.toArray().reverse()),
+    start: PackedIntegers.of(...idle.start.toArray().reverse()),
     duration: idle.duration.slice().reverse(),
     cause: idle.cause.slice().reverse(),
   };

@@ -1,6 +1,6 @@
 /** Sums over a range of time, exact in nanoseconds. */
 import type { Integers } from "../data/decode.ts";
-import { Times } from "../data/times.ts";
+import { PackedIntegers } from "../data/packed_integers.ts";
 import { endOf, type Spans } from "./lanes.ts";
 
 /** Times during which at least one event takes place: disjoint intervals in order, none of which touches the next. */
@@ -119,7 +119,7 @@ function inOrder(idle: Spans & { readonly cause: Integers }): Spans & { readonly
   const places = placesByStart(idle);
   if (places === null) return idle;
   return {
-    start: new Times(places.length, (piece) => idle.start.at(places[piece]!)),
+    start: new PackedIntegers(places.length, (piece) => idle.start.at(places[piece]!)),
     duration: Float64Array.from(places, (piece) => idle.duration[piece]!),
     cause: Uint8Array.from(places, (piece) => idle.cause[piece]!),
   };

@@ -1,5 +1,5 @@
 /** Data for unit tests. */
-import { Times } from "../data/times.ts";
+import { PackedIntegers } from "../data/packed_integers.ts";
 import type { Spans } from "./lanes.ts";
 
 /** Numbers from 0 to `below`, the same in each run. */
@@ -14,7 +14,7 @@ export function randomNumbers(seed: number): (below: number) => number {
 /** Events of these starts and durations. */
 export function spansOf(...events: [start: number, duration: number][]): Spans {
   return {
-    start: Times.of(...events.map(([start]) => start)),
+    start: PackedIntegers.of(...events.map(([start]) => start)),
     duration: Float64Array.from(events.map(([, d]) => d)),
   };
 }

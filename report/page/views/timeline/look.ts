@@ -1,5 +1,5 @@
 /** Colours and texts of the events of a run. */
-import { hueOf, hueOfCause, HUES, mix, type Palette } from "../../draw/colours.ts";
+import { hueOfCause, HUES, mix, type Palette } from "../../draw/colours.ts";
 import type { Look } from "./painter.ts";
 import { EVENT_KINDS, type FilteredRows, type TimelineData } from "./timeline_data.ts";
 
@@ -21,22 +21,15 @@ export function lookOf(
 ): Look {
   const causes = data.run.meta.causes;
   const hosts = EVENT_KINDS.map((kind) => HOST_HUES[kind]?.(palette) ?? palette.host);
+  // In the order of the bases of events.
   const bases = [
     ...HUES.map((hue) => palette.hues[hue]),
     ...hosts,
     ...causes.map((cause) => palette.hues[hueOfCause(cause)]),
   ];
-  const hues = Uint8Array.from(data.categories, (category) => HUES.indexOf(hueOf(category)));
-  const causeBase = HUES.length + hosts.length;
   return {
     palette,
     bases,
-    baseOf: (content, event) => {
-      if (content === "event") return hues[data.categoryOf(event) ?? 0] ?? 0;
-      if (content === "node") return hues[data.categoryOf(data.opened.peek()?.event ?? 0) ?? 0] ?? 0;
-      if (content === "idle") return causeBase + (data.run.idle?.cause[event] ?? 0);
-      return HUES.length + (data.run.host?.kind[event] ?? 0);
-    },
     labelOf: (content, event) => data.labelOf({ content, event }),
     passing: (row, content) => rows === null ? row : rows.of(row, content),
     marked: (row, content) => marked === null || content !== "event" ? undefined : marked.of(row, content),

@@ -1,10 +1,10 @@
 /** Draws the scene of the timeline. */
 import { mix, type Palette, textOn } from "../../draw/colours.ts";
-import { visitBars } from "../../draw/level_of_detail.ts";
-import { Batch, type Renderer } from "../../draw/renderer.ts";
+import { type VisitBar, visitBars } from "../../draw/level_of_detail.ts";
+import { type Renderer, Strips } from "../../draw/renderer.ts";
 import { ticksOf } from "../../draw/time_axis.ts";
 import type { Integers } from "../../data/decode.ts";
-import type { Times } from "../../data/times.ts";
+import type { PackedIntegers } from "../../data/packed_integers.ts";
 import type { Row } from "../../model/lanes.ts";
 import { type Content, HEIGHTS, type Scene, type SceneRow } from "./scene.ts";
 
@@ -25,9 +25,7 @@ export interface Axis {
 /** What decides the look of events. */
 export interface Look {
   readonly palette: Palette;
-  /** Colours that `baseOf` refers to. */
   readonly bases: readonly string[];
-  baseOf(content: Content, event: number): number;
   labelOf(content: Content, event: number): string;
   /** Events of a row that search and filters let pass; the row itself if all do. */
   passing(row: Row, content: Content): Row;
@@ -43,7 +41,7 @@ export interface Target {
 
 /** A line through lanes: pieces of the path in order of time. */
 export interface PathPieces {
-  readonly start: Times;
+  readonly start: PackedIntegers;
   readonly duration: Integers;
   placeOf(piece: number): Target | undefined;
 }
@@ -67,12 +65,18 @@ export interface Picture {
   placeOf(target: Target): SceneRow | undefined;
 }
 
+function heightOf(content: Content): number {
+  return content === "idle" ? HEIGHTS.idle : HEIGHTS.bar;
+}
+
 /** Draws pictures of one timeline. */
 export class Painter {
   readonly #renderer: Renderer;
-  readonly #batch = new Batch();
+  readonly #strips = new Strips();
+  /** By style, which is a base and a part of it. */
   readonly #colours: string[] = [];
-  readonly #hatched: [left: number, top: number, width: number, height: number][] = [];
+  readonly #pixels: number[] = [];
+  readonly #hatched: { left: number; right: number; top: number; height: number }[] = [];
   #bases: readonly string[] = [];
   #ground = "";
 
@@ -87,25 +91,34 @@ export class Painter {
       this.#bases = picture.look.bases;
       this.#ground = palette.background;
       this.#colours.length = 0;
+      this.#pixels.length = 0;
     }
     out.clear(palette.background);
     out.clip(0, AXIS_HEIGHT, out.width, out.height - AXIS_HEIGHT);
     this.#drawGround(picture);
+    const rows = this.#visibleRows(picture);
     const texts: (() => void)[] = [];
-    for (const lane of picture.scene.lanes) {
-      const top = this.#pageY(picture, lane.top);
-      if (top + lane.height < AXIS_HEIGHT || top > out.height) continue;
-      for (const row of lane.rows) this.#drawRow(picture, row, texts);
-    }
-    this.#batch.draw(out, (style) => this.#colourOf(style));
+    this.#strips.clear(out.width);
+    for (const row of rows) this.#drawRow(picture, row, texts);
+    this.#strips.draw(out);
     this.#drawHatches(palette);
     for (const text of texts) text();
+    for (const row of rows) this.#drawMarks(picture, row);
     this.#drawPath(picture);
     this.#drawFlows(picture);
     this.#drawSelected(picture);
     this.#drawRange(picture);
     out.restore();
     this.#drawAxis(picture);
+  }
+
+  #visibleRows(picture: Picture): SceneRow[] {
+    return picture.scene.lanes.flatMap(({ rows }) =>
+      rows.filter((row) => {
+        const top = this.#pageY(picture, row.top);
+        return top + HEIGHTS.row > AXIS_HEIGHT && top < this.#renderer.height;
+      })
+    );
   }
 
   #pageY(picture: Picture, y: number): number {
@@ -139,79 +152,63 @@ export class Painter {
   #drawRow(picture: Picture, row: SceneRow, texts: (() => void)[]): void {
     const { look } = picture;
     const { content } = row;
+    this.#strips.add(this.#pageY(picture, row.top), heightOf(content));
     const passing = look.passing(row.row, content);
-    if (passing !== row.row) this.#drawBars(picture, content, row, row.row, 0, texts);
-    this.#drawBars(picture, content, row, passing, FULL, texts);
-    const marked = look.marked(row.row, content);
-    if (marked !== undefined) this.#drawMarks(picture, row, marked);
+    if (passing !== row.row) this.#drawBars(picture, row, row.row, false, texts);
+    this.#drawBars(picture, row, passing, true, texts);
   }
 
   /** Calls `visit` with the bars of a row as they are on the page. */
-  #visit(
-    picture: Picture,
-    row: SceneRow,
-    events: Row,
-    visit: (left: number, right: number, position: number, count: number, coverage: number) => void,
-  ): void {
+  #visit(picture: Picture, row: SceneRow, events: Row, visit: VisitBar): void {
     const { from, to } = picture.axis;
     const scale = this.#renderer.width / (to - from);
     const first = Math.max(from + row.offset, row.from);
-    const shift = (first - row.offset - from) * scale;
-    const window = { from: first, to: Math.min(to + row.offset, row.to), scale };
-    visitBars(events, window, (left, right, position, count, coverage) => {
-      visit(left + shift, right + shift, position, count, coverage);
-    });
+    const origin = (first - row.offset - from) * scale;
+    visitBars(events, { from: first, to: Math.min(to + row.offset, row.to), scale, origin }, visit);
   }
 
-  #drawBars(
-    picture: Picture,
-    content: Content,
-    row: SceneRow,
-    events: Row,
-    level: number,
-    texts: (() => void)[],
-  ): void {
-    const out = this.#renderer;
-    const { look } = picture;
-    const top = this.#pageY(picture, row.top);
-    const height = content === "idle" ? HEIGHTS.idle : HEIGHTS.bar;
-    const dims = level < FULL;
-    // Bars of one colour that touch are one rectangle.
-    let style = -1;
-    let from = 0;
+  /** Puts the bars of a row into the newest strip, pale if they do not pass. */
+  #drawBars(picture: Picture, row: SceneRow, events: Row, passes: boolean, texts: (() => void)[]): void {
+    const { content } = row;
+    const { width } = this.#renderer;
+    const isHatched = content === "idle" || content === "node";
     let to = 0;
-    const flush = (): void => {
-      if (style >= 0) this.#batch.add(style, from, top, to - from, height);
-      if (style >= 0 && (content === "idle" || content === "node")) this.#hatched.push([from, top, to - from, height]);
-      style = -1;
-    };
-    this.#visit(picture, row, events, (left, right, position, count, coverage) => {
-      const event = events.event(position);
-      const isOne = count === 1;
-      const part = dims ? 0 : isOne ? FULL : 1 + Math.min(FULL - 1, Math.floor(coverage * FULL));
-      const next = look.baseOf(content, event) * PARTS.length + part;
-      let x0 = Math.round(Math.max(left, -8));
-      let x1 = Math.round(Math.min(right, out.width + 8));
+    this.#visit(picture, row, events, (left, right, position, base, count, coverage) => {
+      const part = !passes ? 0 : count === 1 ? FULL : 1 + Math.min(FULL - 1, Math.floor(coverage * FULL));
+      const style = base * PARTS.length + part;
+      let x0 = Math.round(Math.max(left, 0));
+      let x1 = Math.round(Math.min(right, width + 8));
       if (x1 - x0 > 4) --x1;
       if (x1 <= x0) x1 = x0 + 1;
-      if (x0 < to && style >= 0) x0 = Math.min(to, x1);
-      if (next !== style || x0 > to) {
-        flush();
-        from = x0;
-        style = next;
-      }
+      // A pixel belongs to the first of the bars that round to it.
+      if (x0 < to) x0 = Math.min(to, x1);
       to = Math.max(to, x1);
-      if (isOne && !dims && x1 - x0 >= TEXT_FROM && content !== "idle") {
-        const colour = textOn(this.#colourOf(next));
-        const start = Math.max(x0, 0);
-        const width = Math.min(x1, out.width) - start - 8;
-        texts.push(() => out.text(colour, look.labelOf(content, event), start + 4, top + height / 2 + 0.5, width));
+      if (x0 === x1) return;
+      this.#strips.fill(this.#pixels[style] ??= this.#renderer.pixelOf(this.#colourOf(style)), x0, x1);
+      if (isHatched) this.#hatch(picture, row, x0, x1);
+      if (count === 1 && passes && x1 - x0 >= TEXT_FROM && content !== "idle") {
+        texts.push(() => this.#drawText(picture, row, style, events.event(position), x0, Math.min(x1, width)));
       }
     });
-    flush();
   }
 
-  #drawMarks(picture: Picture, row: SceneRow, events: Row): void {
+  /** Hatches pixels of a row, with those before if at most the gap between bars is between. */
+  #hatch(picture: Picture, row: SceneRow, left: number, right: number): void {
+    const top = this.#pageY(picture, row.top);
+    const last = this.#hatched.at(-1);
+    if (last?.top === top && left <= last.right + 1) last.right = Math.max(last.right, right);
+    else this.#hatched.push({ left, right, top, height: heightOf(row.content) });
+  }
+
+  #drawText(picture: Picture, row: SceneRow, style: number, event: number, left: number, right: number): void {
+    const text = picture.look.labelOf(row.content, event);
+    const middle = this.#pageY(picture, row.top) + HEIGHTS.bar / 2 + 0.5;
+    this.#renderer.text(textOn(this.#colourOf(style)), text, left + 4, middle, right - left - 8);
+  }
+
+  #drawMarks(picture: Picture, row: SceneRow): void {
+    const events = picture.look.marked(row.row, row.content);
+    if (events === undefined) return;
     const top = this.#pageY(picture, row.top);
     this.#visit(picture, row, events, (left, right) => {
       const x0 = Math.round(left);
@@ -222,8 +219,8 @@ export class Painter {
 
   /** What is not measured work is hatched in the colour of the ground: idle time, and nodes, which share the time of their kernel. */
   #drawHatches(palette: Palette): void {
-    for (const [left, top, width, height] of this.#hatched) {
-      this.#renderer.hatch(palette.background, left, top, width, height);
+    for (const { left, right, top, height } of this.#hatched) {
+      this.#renderer.hatch(palette.background, left, top, right - left, height);
     }
     this.#hatched.length = 0;
   }

@@ -5,7 +5,7 @@ import { holds, spansOf } from "../../model/test_data.ts";
 import { extentOf, HEIGHTS, layOutScene, rowAt, type SceneChoice, type Track, tracksOf } from "./scene.ts";
 
 function rowOf(...events: [start: number, duration: number][]): Row {
-  return new Row(spansOf(...events), null);
+  return new Row(spansOf(...events), null, () => 0);
 }
 
 function laneOf(section: Section, name: string): LaneMeta {

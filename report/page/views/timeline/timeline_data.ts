@@ -1,9 +1,10 @@
 /** What the timeline shows of one run: lanes, texts, categories, sums, and what belongs to what. */
 import { forwardOfEvent, PART_COLUMNS, phaseOfEvent } from "../../model/parts.ts";
+import { hueOf, HUES } from "../../draw/colours.ts";
 import type { Kernel, ModelNode } from "../../contract/report.ts";
 import type { Page, RunData } from "../../data/tables.ts";
-import { Times } from "../../data/times.ts";
-import { Row, type Spans, stackLanes } from "../../model/lanes.ts";
+import { PackedIntegers } from "../../data/packed_integers.ts";
+import { type BaseOf, Row, type Spans, stackLanes } from "../../model/lanes.ts";
 import { matches, searchWords } from "../../model/sorting.ts";
 import { placesByStart, type RangeColumns, rangeColumns } from "../../model/range_sums.ts";
 import { signal } from "../../state/signals.ts";
@@ -25,6 +26,10 @@ export const EVENT_KINDS = [
   "synchronization",
   "other",
 ] as const;
+
+/** Bases of device events are places of hues. After those come kinds of events of the host, and causes of idle time. */
+const HOST_BASE = HUES.length;
+const CAUSE_BASE = HOST_BASE + EVENT_KINDS.length;
 
 const MODULE_KIND = EVENT_KINDS.indexOf("module-frame");
 
@@ -71,7 +76,7 @@ export function ownName(name: string, scope: string): string {
 function selectedIterations({ meta }: RunData): Spans {
   const selected = meta.iterations.filter((one) => one.selected).sort((a, b) => a.start_ns - b.start_ns);
   return {
-    start: Times.of(...selected.map((one) => one.start_ns)),
+    start: PackedIntegers.of(...selected.map((one) => one.start_ns)),
     duration: Float64Array.from(selected, (one) => one.end_ns - one.start_ns),
   };
 }
@@ -96,6 +101,8 @@ export class TimelineData {
   /** Places in `categories` by kernel, and by lane of events without one. */
   readonly #ofKernel: Uint16Array;
   readonly #ofLane: Uint16Array;
+  /** Of device events. */
+  readonly #baseOf: BaseOf;
   readonly #nodes = new Map<string, ModelNode>();
   readonly #kernels: readonly Kernel[];
   /** What `launchedBy` found last. */
@@ -109,12 +116,18 @@ export class TimelineData {
     this.#kernels = run.report.kernels;
     const { event, host, idle } = run;
     const lanes = run.meta.lanes;
-    const eventRows = event === undefined ? [] : stackLanes(event, event.lane, lanes.length);
-    const hostRows = host === undefined ? [] : stackLanes(host, host.lane, lanes.length);
-    const idleRow = idle === undefined || idle.length === 0 ? null : new Row(idle, placesByStart(idle));
+    [this.categories, this.#ofKernel, this.#ofLane] = this.#categorize();
+    const hues = Uint8Array.from(this.categories, (category) => HUES.indexOf(hueOf(category)));
+    this.#baseOf = (index) => hues[this.categoryOf(index) ?? 0] ?? 0;
+    const eventRows = event === undefined ? [] : stackLanes(event, event.lane, lanes.length, this.#baseOf);
+    const hostRows = host === undefined
+      ? []
+      : stackLanes(host, host.lane, lanes.length, (index) => HOST_BASE + host.kind[index]!);
+    const idleRow = idle === undefined || idle.length === 0
+      ? null
+      : new Row(idle, placesByStart(idle), (piece) => CAUSE_BASE + idle.cause[piece]!);
     this.tracks = tracksOf(lanes, eventRows, hostRows, idleRow);
     for (const track of this.tracks) this.#trackOf.set(track.key, track);
-    [this.categories, this.#ofKernel, this.#ofLane] = this.#categorize();
     const hasCause = new Uint8Array(256);
     for (let piece = 0; piece < (idle?.length ?? 0); ++piece) hasCause[idle!.cause[piece]!] = 1;
     this.causes = [...hasCause.keys()].filter((cause) => hasCause[cause] === 1);
@@ -218,7 +231,7 @@ export class TimelineData {
     const from = this.startOf({ content: "event", event });
     const length = Math.max(0, this.durationOf({ content: "event", event }));
     const border = (node: number): number => from + Math.round((length * node) / nodes.length);
-    const start = new Times(nodes.length, border);
+    const start = new PackedIntegers(nodes.length, border);
     const duration = Float64Array.from(nodes, (_, node) => border(node + 1) - border(node));
     this.opened.value = { event, nodes, spans: { start, duration } };
   }
@@ -227,7 +240,8 @@ export class TimelineData {
   openedRow(): { key: string; row: Row } | null {
     const opened = this.opened.value;
     const track = opened === null ? undefined : this.trackOf({ content: "event", event: opened.event });
-    return opened === null || track === undefined ? null : { key: track.key, row: new Row(opened.spans, null) };
+    if (opened === null || track === undefined) return null;
+    return { key: track.key, row: new Row(opened.spans, null, () => this.#baseOf(opened.event)) };
   }
 
   /** The name in the trace; of a node, that in the model. */

@@ -1,19 +1,21 @@
-/** Times of events, in less memory than an array of doubles. */
+/** Integers in less memory than an array of doubles, such as times of events and positions in a table. */
 
 /** Positions of one block, as a power of two. */
 const SHIFT = 8;
 
-/** Integers of nanoseconds. Those of a block share what they count from, so that each has four bytes if it is within four seconds of it. */
-export class Times {
+type Offsets = Uint16Array | Uint32Array | Float64Array;
+
+/** Integers in blocks. Those of a block share what they count from, and have as many bytes as the largest count needs. */
+export class PackedIntegers {
   readonly length: number;
   readonly #bases: Float64Array;
-  readonly #offsets: Uint32Array | Float64Array;
+  readonly #offsets: Offsets;
 
   /** Takes values of any order; `values` may be given as they are computed, because each is asked for once, in order. */
   constructor(length: number, valueAt: (position: number) => number) {
     this.length = length;
     this.#bases = new Float64Array(Math.ceil(length / (1 << SHIFT)));
-    let offsets: Uint32Array | Float64Array = new Uint32Array(length);
+    let offsets: Offsets = new Uint16Array(length);
     const block = new Float64Array(1 << SHIFT);
     for (let from = 0; from < length; from += block.length) {
       const count = Math.min(block.length, length - from);
@@ -24,18 +26,19 @@ export class Times {
         if (value < least) least = value;
         if (value > most) most = value;
       }
-      if (most - least >= 2 ** 32 && offsets instanceof Uint32Array) offsets = Float64Array.from(offsets);
+      if (most - least >= 2 ** 16 && offsets instanceof Uint16Array) offsets = new Uint32Array(offsets);
+      if (most - least >= 2 ** 32 && offsets instanceof Uint32Array) offsets = new Float64Array(offsets);
       this.#bases[from >> SHIFT] = least;
       for (let i = 0; i < count; i++) offsets[from + i] = block[i]! - least;
     }
     this.#offsets = offsets;
   }
 
-  static of(...values: number[]): Times {
-    return new Times(values.length, (position) => values[position]!);
+  static of(...values: number[]): PackedIntegers {
+    return new PackedIntegers(values.length, (position) => values[position]!);
   }
 
-  /** The time at a position of the column. */
+  /** The value at a position. */
   at(position: number): number {
     return this.#bases[position >> SHIFT]! + this.#offsets[position]!;
   }
