@@ -157,14 +157,14 @@ export const DARK: Palette = {
 
 /** Where the user's system chooses all colours: categories differ by their texts alone. */
 export const FORCED: Palette = {
-  hues: Object.fromEntries(HUES.map((hue) => [hue, "ButtonFace"])) as Record<Hue, string>,
+  hues: Object.fromEntries(HUES.map((hue) => [hue, "CanvasText"])) as Record<Hue, string>,
   background: "Canvas",
   band: "Canvas",
   text: "CanvasText",
   muted: "CanvasText",
   line: "GrayText",
   accent: "Highlight",
-  host: "ButtonFace",
+  host: "GrayText",
   path: "LinkText",
   isForced: true,
 };
@@ -204,8 +204,8 @@ export function luminance(colour: string): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** Black or white, whichever has more contrast to this colour. */
+/** Black or white, whichever has more contrast to this colour; on a colour of the system, that of its ground. */
 export function textOn(colour: string): string {
-  if (!colour.startsWith("#")) return "CanvasText";
+  if (!colour.startsWith("#")) return "Canvas";
   return luminance(colour) < 0.18 ? "#ffffff" : "#000000";
 }

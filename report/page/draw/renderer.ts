@@ -121,8 +121,12 @@ export class CanvasRenderer implements Renderer {
   pixelOf(colour: string): number {
     // The browser tells what the name of a colour stands for.
     this.#context.fillStyle = colour;
-    const [red, green, blue] = channelsOf(String(this.#context.fillStyle));
-    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+    const text = String(this.#context.fillStyle);
+    // Some colours of the system let what is below show through: `rgba(5, 0, 73, 0.8)`.
+    const [red = 0, green = 0, blue = 0, part = 1] = text.startsWith("#")
+      ? channelsOf(text)
+      : (text.match(/[\d.]+/g) ?? []).map(Number);
+    return ((Math.round(255 * part) << 24) | (blue << 16) | (green << 8) | red) >>> 0;
   }
 
   strips(pixels: Uint32Array<ArrayBuffer>, places: readonly Strip[]): void {

@@ -29,7 +29,7 @@ interface Level {
   readonly shift: number;
   /** The start of the first event. */
   readonly starts: PackedIntegers;
-  /** The busy time before the group; one more than there are full groups. */
+  /** The busy time before the group, for one more than there are full groups. */
   readonly busy: PackedIntegers;
   /** The duration and the base of the longest event. */
   readonly ns: Integers;
@@ -52,29 +52,28 @@ export class RowGroups {
   #levelAbove(below: Level | undefined, arrayOf: (length: number) => Integers): Level {
     const events = this.#events;
     const size = below === undefined ? events.length : below.ns.length;
-    const nsAt = (at: number): number => below === undefined ? events.nsAt(at) : below.ns[at]!;
-    const groups = Math.ceil(size / GROUP);
-    const ns = arrayOf(groups), bases = new Uint8Array(groups);
-    for (let group = 0; group < groups; ++group) {
-      let longest = group << SHIFT;
-      for (let at = longest + 1; at < Math.min(size, (group + 1) << SHIFT); ++at) {
-        if (nsAt(at) > nsAt(longest)) longest = at;
-      }
-      ns[group] = nsAt(longest);
-      bases[group] = below === undefined ? events.baseAt(longest) : below.bases[longest]!;
-    }
     const shift = SHIFT + (below?.shift ?? 0);
-    let busy = 0;
+    const groups = Math.ceil(size / GROUP);
+    const ns = arrayOf(groups), bases = new Uint8Array(groups), busy = new Float64Array(groups + 1);
+    for (let group = 0; group < groups; ++group) {
+      let longest = 0, longestNs = -Infinity, busyNs = 0;
+      for (let at = group << SHIFT; at < Math.min(size, (group + 1) << SHIFT); ++at) {
+        const itsNs = below === undefined ? events.nsAt(at) : below.ns[at]!;
+        if (itsNs > 0) busyNs += itsNs;
+        if (itsNs <= longestNs) continue;
+        longest = at;
+        longestNs = itsNs;
+      }
+      ns[group] = longestNs;
+      bases[group] = below === undefined ? events.baseAt(longest) : below.bases[longest]!;
+      busy[group + 1] = busy[group]! + busyNs;
+    }
     return {
       shift,
       starts: new PackedIntegers(groups, (group) => below?.starts.at(group << SHIFT) ?? events.startAt(group << SHIFT)),
-      busy: new PackedIntegers((events.length >> shift) + 1, (group) => {
-        if (below !== undefined) return below.busy.at(group << SHIFT);
-        for (let at = Math.max(0, (group - 1) << SHIFT); at < group << SHIFT; ++at) {
-          busy += Math.max(0, events.nsAt(at));
-        }
-        return busy;
-      }),
+      busy: below === undefined
+        ? new PackedIntegers(busy.length, (group) => busy[group]!)
+        : new PackedIntegers((events.length >> shift) + 1, (group) => below.busy.at(group << SHIFT)),
       ns,
       bases,
     };

@@ -16,7 +16,7 @@ import { applyKey, type InputActions, listenToPointer } from "./input.ts";
 import { lookOf } from "./look.ts";
 import { LanesGrid } from "./lanes_grid.ts";
 import { drawOverview, listenToOverview, OVERVIEW_HEIGHT, placeWindow } from "./overview.ts";
-import { AXIS_HEIGHT, type Look, Painter, type Target } from "./painter.ts";
+import { AXIS_HEIGHT, type Look, Painter, type Picture, type Target } from "./painter.ts";
 import {
   extentOf,
   foldedAtFirst,
@@ -30,6 +30,7 @@ import {
 import { FilteredRows, type TimelineData } from "./timeline_data.ts";
 import { showTip } from "./tip.ts";
 import { timelineTools } from "./tools.ts";
+import { warmUp } from "./warm_up.ts";
 
 /** Below this width names of lanes are above them. */
 const NARROW = 640;
@@ -258,7 +259,7 @@ export class TimelinePanel {
     const data = this.#data;
     const selected = this.#selected.peek();
     const isOver = this.#choices.over.peek() !== null;
-    this.#painter.draw({
+    const picture: Picture = {
       scene: this.#scene.peek(),
       axis: { from: range[0], to: range[1] },
       scrollTop: this.#body.scrollTop,
@@ -272,7 +273,9 @@ export class TimelinePanel {
       startOf: (target) => data.startOf(target),
       endOf: (target) => data.endOf(target),
       placeOf: (target) => this.#placeOf(target)?.row,
-    });
+    };
+    this.#painter.draw(picture);
+    if (this.#stripOf === null) warmUp(picture, width, clientHeight);
     placeWindow(this.#window, width, extent, range);
     // What the strip shows changes with its width and colours alone.
     if (this.#stripOf !== look.palette || this.#overview.width !== width) {
