@@ -21,7 +21,14 @@ FIREFOX = '/usr/bin/firefox-esr'
 SECONDS = 60
 PREFERENCES = {'marionette.port': 0, 'browser.shell.checkDefaultBrowser': False, 'datareporting.policy.dataSubmissionEnabled': False, 'app.update.enabled': False,
                'network.manage-offline-status': False, 'browser.startup.page': 0, 'toolkit.telemetry.enabled': False}
-VIEWS = """return [...document.querySelectorAll('[role=tablist][aria-label=Views] [role=tab]')].map(one => one.textContent);"""
+# A page that is loaded decodes its data before it shows views.
+VIEWS = """const [done] = arguments;
+let left = 300;
+const look = () => {
+    if (document.querySelector('main')?.getAttribute('aria-busy') !== 'false' && left-- > 0) return requestAnimationFrame(look);
+    done([...document.querySelectorAll('[role=tablist][aria-label=Views] [role=tab]')].map(one => one.textContent));
+};
+look();"""
 SHOW = """const [name, done] = arguments;
 const main = document.querySelector('main');
 [...document.querySelectorAll('[role=tab]')].find(one => one.textContent === name)?.click();
@@ -111,7 +118,7 @@ def check(check):
     with Firefox() as firefox:
         for name in ('encoder', 'decoder', 'comparison', 'ranks'):
             firefox('WebDriver:Navigate', url=written(name).path.as_uri())
-            views = firefox.script(VIEWS)
+            views = firefox.script(VIEWS, wait=True)
             check.that('Kernels' in views and len(views) > 4, f'{name}: the views are {views}')
             for view in views:
                 busy, length, alerts, beyond = firefox.script(SHOW, view, wait=True)

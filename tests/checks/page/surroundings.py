@@ -40,6 +40,18 @@ CUT = """() => {
 }"""
 
 
+# Names of the lanes in sight whose first row has nothing in another colour than what is between the lanes. Lines of the axis of time go through both.
+EMPTY_LANES = """canvas => {
+    const box = canvas.getBoundingClientRect(), scale = canvas.width / box.width, { width } = canvas;
+    const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, width, canvas.height).data.buffer);
+    const ground = pixels[(canvas.height - 1) * width + 5];
+    return [...document.querySelectorAll('.timeline-lane')].filter(lane => {
+        const top = lane.getBoundingClientRect().top - box.top;
+        if (top < 30 || top + 20 > box.height) return false;
+        const between = pixels.subarray(Math.round(top * scale) * width), inside = pixels.subarray(Math.round((top + 10) * scale) * width);
+        return !inside.subarray(0, width).some((pixel, x) => between[x] === ground && pixel !== ground);
+    }).map(lane => lane.querySelector('[role=rowheader]').getAttribute('aria-label'));
+}"""
 # Opens what is closed in the view.
 OPEN = '() => document.querySelectorAll("main details").forEach(one => one.open = true)'
 
@@ -168,6 +180,8 @@ def media(check):
             other = page.locator('[role=tab][aria-selected=false]').first
             style = 'one => { const style = getComputedStyle(one); return [style.borderBottomColor, style.outlineStyle, style.backgroundColor, style.color, style.fontWeight].join(); }'
             check.that(chosen.evaluate(style) != other.evaluate(style), f'{view}: the chosen tab looks like the others')
+        page = open_view(tab, 'Timeline')
+        check.none('lanes whose bars cannot be seen', page.locator('.timeline-surface canvas').evaluate(EMPTY_LANES))
         page = open_view(tab, 'Kernels')
         page.get_by_role('grid', name='Kernels').get_by_role('row').nth(2).click()
         check.equal('outline of the selected row', page.locator('[role=row][aria-selected=true]').evaluate('one => getComputedStyle(one).outlineStyle'), 'solid')
