@@ -5,16 +5,19 @@ const SHIFT = 8;
 
 type Offsets = Uint16Array | Uint32Array | Float64Array;
 
-/** Integers in blocks. Those of a block share what they count from, and have as many bytes as the largest count needs. */
+/**
+ * Integers by frame-of-reference encoding: each block has its least value, and each value its difference to that, in as
+ * many bytes as the largest difference of all needs.
+ */
 export class PackedIntegers {
   readonly length: number;
-  readonly #bases: Float64Array;
+  readonly #references: Float64Array;
   readonly #offsets: Offsets;
 
   /** Takes values of any order; `values` may be given as they are computed, because each is asked for once, in order. */
   constructor(length: number, valueAt: (position: number) => number) {
     this.length = length;
-    this.#bases = new Float64Array(Math.ceil(length / (1 << SHIFT)));
+    this.#references = new Float64Array(Math.ceil(length / (1 << SHIFT)));
     let offsets: Offsets = new Uint16Array(length);
     const block = new Float64Array(1 << SHIFT);
     for (let from = 0; from < length; from += block.length) {
@@ -28,7 +31,7 @@ export class PackedIntegers {
       }
       if (most - least >= 2 ** 16 && offsets instanceof Uint16Array) offsets = new Uint32Array(offsets);
       if (most - least >= 2 ** 32 && offsets instanceof Uint32Array) offsets = new Float64Array(offsets);
-      this.#bases[from >> SHIFT] = least;
+      this.#references[from >> SHIFT] = least;
       for (let i = 0; i < count; i++) offsets[from + i] = block[i]! - least;
     }
     this.#offsets = offsets;
@@ -40,7 +43,7 @@ export class PackedIntegers {
 
   /** The value at a position. */
   at(position: number): number {
-    return this.#bases[position >> SHIFT]! + this.#offsets[position]!;
+    return this.#references[position >> SHIFT]! + this.#offsets[position]!;
   }
 
   /** All of them, in an array. */

@@ -206,6 +206,6 @@ export function luminance(colour: string): number {
 
 /** Black or white, whichever has more contrast to this colour; on a colour of the system, that of its ground. */
 export function textOn(colour: string): string {
-  if (!colour.startsWith("#")) return "Canvas";
+  if (!colour.startsWith("#")) return colour === "Highlight" ? "HighlightText" : "Canvas";
   return luminance(colour) < 0.18 ? "#ffffff" : "#000000";
 }

@@ -67,6 +67,12 @@ const FAMILY = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans"
 /** Size of text, in pixels, where no other is given. */
 export const TEXT_SIZE = 11;
 
+function contextOf(canvas: HTMLCanvasElement, settings?: CanvasRenderingContext2DSettings): CanvasRenderingContext2D {
+  const context = canvas.getContext("2d", settings);
+  if (context === null) throw new Error("This browser draws no canvas.");
+  return context;
+}
+
 /** A renderer on a canvas that is as large as its box on the page. */
 export class CanvasRenderer implements Renderer {
   readonly canvas: HTMLCanvasElement;
@@ -75,17 +81,15 @@ export class CanvasRenderer implements Renderer {
   readonly #context: CanvasRenderingContext2D;
   readonly #widths = new Map<string, number>();
   readonly #hatches = new Map<string, CanvasPattern>();
-  readonly #strips = document.createElement("canvas").getContext("2d");
+  #strips: CanvasRenderingContext2D | null = null;
   readonly #family: string;
   #size = 0;
   #ratio = 1;
 
   /** `family` is that of the font of all texts. */
   constructor(canvas: HTMLCanvasElement, family: string = FAMILY) {
-    const context = canvas.getContext("2d", { alpha: false });
-    if (context === null) throw new Error("This browser draws no canvas.");
     this.canvas = canvas;
-    this.#context = context;
+    this.#context = contextOf(canvas, { alpha: false });
     this.#family = family;
   }
 
@@ -126,13 +130,14 @@ export class CanvasRenderer implements Renderer {
     const [red = 0, green = 0, blue = 0, part = 1] = text.startsWith("#")
       ? channelsOf(text)
       : (text.match(/[\d.]+/g) ?? []).map(Number);
+    // All that browsers run on has the lowest byte first.
     return ((Math.round(255 * part) << 24) | (blue << 16) | (green << 8) | red) >>> 0;
   }
 
   strips(pixels: Uint32Array<ArrayBuffer>, places: readonly Strip[]): void {
     const { width } = this;
-    const strips = this.#strips;
-    if (places.length === 0 || strips === null) return;
+    if (places.length === 0) return;
+    const strips = this.#strips ??= contextOf(document.createElement("canvas"));
     if (strips.canvas.width !== width) strips.canvas.width = width;
     if (strips.canvas.height < places.length) strips.canvas.height = places.length;
     const data = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, 4 * width * places.length);
@@ -314,11 +319,11 @@ export class Strips {
     this.#places.push({ top, height });
   }
 
-  /** Fills the newest strip from one pixel to before another one. */
+  /** Fills the newest strip from one pixel to before another one, as far as it has those. */
   fill(pixel: number, left: number, right: number): void {
     const first = this.#width * (this.#places.length - 1);
     const end = first + Math.min(right, this.#width);
-    for (let at = first + left; at < end; ++at) this.#pixels[at] = pixel;
+    for (let at = first + Math.max(left, 0); at < end; ++at) this.#pixels[at] = pixel;
   }
 
   draw(renderer: Renderer): void {

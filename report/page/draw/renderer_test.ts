@@ -24,7 +24,7 @@ Deno.test("Strips have the newest pixel of each place, and nothing beyond their 
   for (const pixel of [7, 8]) {
     strips.clear(4);
     strips.add(10, 16);
-    strips.fill(pixel, 0, 3);
+    strips.fill(pixel, -2, 3);
     strips.fill(9, 2, 6);
     strips.add(30, 14);
     strips.fill(pixel, 1, 2);

@@ -16,14 +16,17 @@ export interface Events {
   baseAt(position: number): number;
 }
 
-/** Events of a row that follow one another: the base of the longest, the time of all, and the start of the event after them, which is infinite if there is none. */
+/** Events of a row that follow one another. */
 export interface Gathered {
+  /** Of the longest. */
   base: number;
+  /** The time of all. */
   busyNs: number;
+  /** The start of the event after them, infinite if there is none; before they are gathered, the start of the first. */
   nextStart: number;
 }
 
-/** Groups of as many events each. A frame reads neighbours of few arrays, because each that it finds nowhere near costs as much as a hundred additions. */
+/** Groups that have the same number of events each. What a frame reads of neighbours is beside one another, because it waits for memory more than for anything else. */
 interface Level {
   /** Events of a group, as a power of two. */
   readonly shift: number;
@@ -54,26 +57,29 @@ export class RowGroups {
     const size = below === undefined ? events.length : below.ns.length;
     const shift = SHIFT + (below?.shift ?? 0);
     const groups = Math.ceil(size / GROUP);
-    const ns = arrayOf(groups), bases = new Uint8Array(groups), busy = new Float64Array(groups + 1);
+    const ns = arrayOf(groups), bases = new Uint8Array(groups);
     for (let group = 0; group < groups; ++group) {
-      let longest = 0, longestNs = -Infinity, busyNs = 0;
+      let longest = 0, longestNs = -Infinity;
       for (let at = group << SHIFT; at < Math.min(size, (group + 1) << SHIFT); ++at) {
         const itsNs = below === undefined ? events.nsAt(at) : below.ns[at]!;
-        if (itsNs > 0) busyNs += itsNs;
         if (itsNs <= longestNs) continue;
         longest = at;
         longestNs = itsNs;
       }
       ns[group] = longestNs;
       bases[group] = below === undefined ? events.baseAt(longest) : below.bases[longest]!;
-      busy[group + 1] = busy[group]! + busyNs;
     }
+    let busyNs = 0;
     return {
       shift,
       starts: new PackedIntegers(groups, (group) => below?.starts.at(group << SHIFT) ?? events.startAt(group << SHIFT)),
-      busy: below === undefined
-        ? new PackedIntegers(busy.length, (group) => busy[group]!)
-        : new PackedIntegers((events.length >> shift) + 1, (group) => below.busy.at(group << SHIFT)),
+      busy: new PackedIntegers((events.length >> shift) + 1, (group) => {
+        if (below !== undefined) return below.busy.at(group << SHIFT);
+        for (let at = Math.max(0, (group - 1) << SHIFT); at < group << SHIFT; ++at) {
+          busyNs += Math.max(0, events.nsAt(at));
+        }
+        return busyNs;
+      }),
       ns,
       bases,
     };
@@ -82,12 +88,12 @@ export class RowGroups {
   /**
    * Gathers the events from the position `from` on that start before `ns`, up to the first one that is as long as `shortNs`,
    * and returns the position of the next event, which is `from` itself if that one is so long. Groups of events are taken
-   * as one: some that start less than `slackNs` later may be among them. `guess` is about how many there are.
+   * as one: some that start up to `slackNs` later may be among them. `guess` is about how many there are.
    */
   gather(from: number, ns: number, guess: number, slackNs: number, shortNs: number, into: Gathered): number {
     const events = this.#events, levels = this.#levels;
     const { length } = events;
-    // A group has about half of the events at most, because a larger one would end too late.
+    // A group of more than half of the events would mostly end too late. One of eight is tried from eight events on.
     let most = guess < GROUP ? -1 : 0;
     while (most >= 0 && most + 1 < levels.length && guess >= 2 << levels[most + 1]!.shift) ++most;
     let at = from, start = into.nextStart, steps = 0, longest = -1, longestNs = -Infinity, base = 0, busyNs = 0;
@@ -125,7 +131,7 @@ export class RowGroups {
       }
       // There are more than was guessed.
       if (++steps % (2 * GROUP) === 0 && most + 1 < levels.length) ++most;
-    } while (start < ns);
+    } while (at === from || start < ns);
     into.base = longest < 0 ? base : events.baseAt(longest);
     into.busyNs = busyNs;
     into.nextStart = start;

@@ -93,6 +93,8 @@ export class Painter {
       this.#colours.length = 0;
       this.#pixels.length = 0;
     }
+    // Colours of the system may be others with the same names.
+    if (palette.isForced) this.#pixels.length = 0;
     out.clear(palette.background);
     out.clip(0, AXIS_HEIGHT, out.width, out.height - AXIS_HEIGHT);
     this.#drawGround(picture);
@@ -176,7 +178,7 @@ export class Painter {
     this.#visit(picture, row, events, (left, right, position, base, count, coverage) => {
       const part = !passes ? 0 : count === 1 ? FULL : 1 + Math.min(FULL - 1, Math.floor(coverage * FULL));
       const style = base * PARTS.length + part;
-      let x0 = Math.round(Math.max(left, 0));
+      let x0 = Math.round(Math.max(left, -8));
       let x1 = Math.round(Math.min(right, width + 8));
       if (x1 - x0 > 4) --x1;
       if (x1 <= x0) x1 = x0 + 1;
@@ -203,7 +205,8 @@ export class Painter {
   #drawText(picture: Picture, row: SceneRow, style: number, event: number, left: number, right: number): void {
     const text = picture.look.labelOf(row.content, event);
     const middle = this.#pageY(picture, row.top) + HEIGHTS.bar / 2 + 0.5;
-    this.#renderer.text(textOn(this.#colourOf(style)), text, left + 4, middle, right - left - 8);
+    const from = Math.max(left, 0);
+    this.#renderer.text(textOn(this.#colourOf(style)), text, from + 4, middle, right - from - 8);
   }
 
   #drawMarks(picture: Picture, row: SceneRow): void {

@@ -275,7 +275,7 @@ export class TimelinePanel {
       placeOf: (target) => this.#placeOf(target)?.row,
     };
     this.#painter.draw(picture);
-    if (this.#stripOf === null) warmUp(picture, width, clientHeight);
+    if (this.#stripOf === null) warmUp(picture, width, clientHeight, () => this.element.isConnected);
     placeWindow(this.#window, width, extent, range);
     // What the strip shows changes with its width and colours alone.
     if (this.#stripOf !== look.palette || this.#overview.width !== width) {
