@@ -63,7 +63,8 @@ def test_seconds_end_at_a_step(small):
 def test_a_signal_records_for_some_time(small, tmp_path):
     model, x = small
     before = signal.getsignal(signal.SIGUSR2)
-    with record(seconds=0.2, signal=signal.SIGUSR2, model=model, folder=tmp_path) as recording:
+    # Long enough for a step of a busy machine.
+    with record(seconds=0.6, signal=signal.SIGUSR2, model=model, folder=tmp_path) as recording:
         for wanted in (1, 2):
             os.kill(os.getpid(), signal.SIGUSR2)
             end = time.monotonic() + 60
