@@ -91,7 +91,7 @@ ROWS = [
     Row('page/what-if-parts', 'page.what_if:parts', together='page/browser'),
     *(Row(f'page/{name}', f'page.selection:{name}', together='page/browser') for name in ('copies', 'everywhere', 'narrowed')),
     *(Row(f'page/{name.replace("_", "-")}', f'page.surroundings:{name}', together='page/browser')
-      for name in ('axe', 'clipboard', 'media', 'notebook', 'widths', 'without_replay')),
+      for name in ('axe', 'clipboard', 'damaged', 'media', 'notebook', 'widths', 'without_replay')),
     Row('page/types', 'page.types'),
     Row('page/typescript', 'page.typescript'),
     Row('page/views', 'page.views', together='page/browser'),

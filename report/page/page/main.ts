@@ -38,16 +38,27 @@ void start();
 async function start(): Promise<void> {
   const main = document.querySelector("main");
   if (!main) return;
+  // What is read when it is asked for has nobody who waits for it. One message is enough.
+  addEventListener("unhandledrejection", (event) => {
+    for (const waiting of main.querySelectorAll("[aria-busy=true]")) waiting.setAttribute("aria-busy", "false");
+    if (main.querySelector("[role=alert]") === null) {
+      main.prepend(failure("A part of this page could not be read", event.reason));
+    }
+  });
   try {
     const page = await loadPage(documentSource());
     await new Shell(main, page).settled;
     performance.mark("amdahlc:ready");
   } catch (error) {
-    console.error(error);
-    const why = error instanceof Error ? error.message : String(error);
-    main.prepend(h("p", { class: "notice", role: "alert" }, `Only the summary can be shown: ${why}.`));
+    main.prepend(failure("Only the summary can be shown", error));
   }
   main.setAttribute("aria-busy", "false");
+}
+
+function failure(what: string, error: unknown): HTMLElement {
+  console.error(error);
+  const why = error instanceof Error ? error.message : String(error);
+  return h("p", { class: "notice", role: "alert" }, `${what}: ${why}.`);
 }
 
 /** The tabs, the panel of the chosen view, and what is around them. */
@@ -167,15 +178,9 @@ class Shell {
       this.#panel.replaceChildren(mounted.element);
       mounted.resized?.();
     } catch (error) {
-      console.error(error);
+      const notice = failure("This view cannot be shown", error);
       if (turn !== this.#shown) return;
-      this.#panel.replaceChildren(
-        h(
-          "p",
-          { class: "notice", role: "alert" },
-          `This view cannot be shown: ${error instanceof Error ? error.message : String(error)}.`,
-        ),
-      );
+      this.#panel.replaceChildren(notice);
     }
     if (turn === this.#shown) this.#main.setAttribute("aria-busy", "false");
   }

@@ -202,3 +202,18 @@ def media(check):
             pages = len(re.findall(rb'/Type\s*/Page\b', pdf))
             check.that(1 <= pages <= 60, f'{view} has {pages} pages')
         check.none('faults', tab.faults)
+
+
+def damaged(check):
+    """What is read when it is asked for, and is damaged, is said to be; all that was read before stays."""
+    document = written('encoder').document
+    column = document.meta['0/event.call']
+    text = document.text.replace(f'id="{column["id"]}">', f'id="{column["id"]}">AAAA', 1)
+    check.that(text != document.text, 'the page has no column of launching calls')
+    file = command.temporary() / 'damaged.html'
+    file.write_text(text)
+    with browser() as chromium, chromium.open(file, fragment='v=1&tab=timeline&select=event:0:3') as tab:
+        alert = tab.page.get_by_role('alert')
+        alert.wait_for()
+        check.that('could not be read' in alert.inner_text(), f'it is said {alert.inner_text()}')
+        check.equal('timelines', tab.page.get_by_role('group', name='Timeline').count(), 1)
