@@ -35,7 +35,7 @@ CASES = {
     '-trace=folder/ins': '-trace=folder/inside.json',
     '-trace tra': '-trace trace.json',
     '-o=rep': '-o=report.json',
-    '-rules=pyt': '-rules=pytorch',
+    '-rules=ten': '-rules=tensorrt',
     '-help=what': '-help=what-if',
     '-help=trace-b': '-help=trace-bind',
     '-h=trace-b': '-h=trace-bind',
