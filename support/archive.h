@@ -47,7 +47,7 @@ class Packer {
       addNumber(value.end - value.begin);
     } else if constexpr (requires { value.valueless_by_exception(); }) {
       addNumber(value.index());
-      std::visit([this](auto& one) { add(one); }, value);
+      std::visit([this](auto& one) { this->add(one); }, value);
     } else if constexpr (requires { value.has_value(); }) {
       addNumber(value.has_value());
       if (value) add(*value);
