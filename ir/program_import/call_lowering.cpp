@@ -19,6 +19,9 @@ std::optional<Type> tensorType(std::span<const int64_t> dims, std::string_view w
   const auto element = elementTypeFromName(runtime.elementType(written));
   // The dimensions of a number, a text or a list of numbers are empty, and so are those of a tensor of one element.
   if (!element && dims.empty()) return std::nullopt;
+  // What is no whole number in a trace is read as a negative one.
+  if (std::ranges::any_of(dims, [](int64_t dim) { return dim < 0; }))
+    return Type::unranked(element.value_or(ElementType::Undefined));
   std::vector<Dim> shape;
   for (const int64_t dim : dims) shape.push_back(Dim::of(dim));
   return Type::tensor(element.value_or(ElementType::Undefined), std::move(shape));

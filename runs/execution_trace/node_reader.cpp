@@ -346,8 +346,8 @@ uint32_t NodeReader::sizesRow(std::optional<JsonCursor> at) {
     bool isValid = list.array([&] {
       std::string_view size;
       const auto number = list.scalar(size) ? parseWhole(size) : std::nullopt;
-      sizes.push_back(number.value_or(0));
-      return number.has_value();
+      sizes.push_back(number.value_or(-1));
+      return sizes.back() >= 0;
     });
     isValid = isValid && sizes.size() <= static_cast<size_t>(limits::kRank);
     if (isValid) {
@@ -450,7 +450,7 @@ void NodeReader::countProblems() {
                fmt::format("names have more than {} bytes; the rest of them is left out", limits::kNameBytes));
   problems.add("untyped-value", untypedValues_, "values of calls have no type");
   problems.add("invalid-tensor", invalidTensors_, "tensors are not as the format has them, and are not known");
-  problems.add("unknown-sizes", unknownSizes_, "sizes or strides of tensors are no lists of integers, or too long");
+  problems.add("unknown-sizes", unknownSizes_, "sizes or strides of tensors are no lists of whole numbers, or too long");
   problems.add("sizes-disagree", otherSizes_,
                "tensors have other elements than their sizes and strides say; they count as their whole storages");
   problems.add("cut-list", cutLists_, "lists have as many elements as are recorded at most; others may be missing");
