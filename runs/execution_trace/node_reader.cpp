@@ -450,7 +450,7 @@ void NodeReader::countProblems() {
                fmt::format("names have more than {} bytes; the rest of them is left out", limits::kNameBytes));
   problems.add("untyped-value", untypedValues_, "values of calls have no type");
   problems.add("invalid-tensor", invalidTensors_, "tensors are not as the format has them, and are not known");
-  problems.add("unknown-sizes", unknownSizes_, "sizes or strides of tensors are no lists of whole numbers, or too long");
+  problems.add("unknown-sizes", unknownSizes_, "sizes or strides are no lists of whole numbers, or too long");
   problems.add("sizes-disagree", otherSizes_,
                "tensors have other elements than their sizes and strides say; they count as their whole storages");
   problems.add("cut-list", cutLists_, "lists have as many elements as are recorded at most; others may be missing");
