@@ -67,7 +67,10 @@ bool Regexes::matchesEveryName(const std::string& text, bool whole) {
 }
 
 std::nullopt_t ExpressionChecker::fail(const ir::Expr& expr, std::string message) {
-  diagnostics_.error(DiagId::AkpExpression, expr.range, std::move(message));
+  // A list is a comparison for each of its elements, of which each fails in the same way.
+  const auto failure = std::tuple(expr.range.buffer, expr.range.begin, message);
+  if (failure != lastFailure_) diagnostics_.error(DiagId::AkpExpression, expr.range, std::move(message));
+  lastFailure_ = failure;
   return std::nullopt;
 }
 

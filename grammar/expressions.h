@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "ir/expression/functions.h"
@@ -87,6 +88,8 @@ class ExpressionChecker {
   Regexes& regexes_;
   const SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
+  /// The place and the message of the last error.
+  std::tuple<BufferId, uint32_t, std::string> lastFailure_;
   // Of the test that is being checked.
   Context context_ = Context::Where;
   const ValueNames* values_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <span>
 
 #include "grammar/attribute_checks.h"
@@ -210,18 +211,28 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   if (!resultsTouch(results))
     good = fail(DiagId::AkpPattern, written.range,
                 "the results share no operand, so a match of one cannot find the others; write a rule for each");
-  for (const ast::Definition& definition : written.definitions) {
-    const bool isUsed = std::ranges::any_of(definition.targets, [&](const ast::Name& target) {
-      const auto found = scope->names.find(target.text);
-      return found == scope->names.end() || values[canonical(found->second)];
-    });
-    if (!isUsed)
-      good = fail(DiagId::AkpPattern, definition.targets.front().range,
-                  fmt::format("no result depends on `{}`", definition.targets.front().text));
+  // A definition refers to earlier ones only. What leads to one that no result depends on is no mistake of its own.
+  std::vector<bool> explained = values;
+  std::vector<ast::Name> unused;
+  for (const ast::Definition& definition : std::views::reverse(written.definitions)) {
+    std::vector<uint32_t> targets;
+    for (const ast::Name& target : definition.targets)
+      if (const auto found = scope->names.find(target.text); found != scope->names.end())
+        targets.push_back(canonical(found->second));
+    if (targets.size() < definition.targets.size() ||
+        std::ranges::any_of(targets, [&](uint32_t target) { return explained[target]; }))
+      continue;
+    unused.push_back(definition.targets.front());
+    std::vector<bool> itsNodes(pattern_.nodes.size());
+    const std::vector<bool> leading = reachable(targets, itsNodes);
+    for (size_t value = 0; value < leading.size(); ++value)
+      if (leading[value]) explained[value] = true;
   }
+  for (const ast::Name& name : std::views::reverse(unused))
+    good = fail(DiagId::AkpPattern, name.range, fmt::format("no result depends on `{}`", name.text));
   for (const ast::Parameter& parameter : written.parameters) {
     const auto found = scope->names.find(parameter.name.text);
-    if (found == scope->names.end() || values[found->second] || scope->rest.contains(parameter.name.text)) continue;
+    if (found == scope->names.end() || explained[found->second] || scope->rest.contains(parameter.name.text)) continue;
     context_.diagnostics.warning(DiagId::AkpUnused, parameter.name.range,
                                  fmt::format("input `{}` is never used", parameter.name.text));
   }
