@@ -49,7 +49,9 @@ inline void JsonStream::put(std::string_view text) {
     }
   }
   // An empty text may have no address, which `memcpy` does not take.
-  used_ += text.copy(buffer_.data() + used_, text.size());
+  if (text.empty()) return;
+  std::memcpy(buffer_.data() + used_, text.data(), text.size());
+  used_ += text.size();
 }
 
 void JsonStream::putText(std::string_view text) {
