@@ -106,7 +106,8 @@ class PatternBuilder {
   // pattern_finish.cpp
   uint32_t canonical(uint32_t value) const;
   void redirectAliases();
-  std::vector<bool> reachable(const std::vector<uint32_t>& results, std::vector<bool>& nodes) const;
+  /// Marks what leads to the values `work`, but for what leads to marked values.
+  void markReachable(std::vector<uint32_t> work, std::vector<bool>& values, std::vector<bool>& nodes) const;
   bool resultsTouch(const std::vector<uint32_t>& results) const;
   bool lowerConditions(const std::vector<bool>& used);
   const KnownAttributes* knownAttributes(uint32_t value);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <ranges>
 #include <span>
+#include <utility>
 
 #include "grammar/attribute_checks.h"
 #include "grammar/pattern_builder.h"
@@ -54,9 +55,8 @@ void PatternBuilder::redirectAliases() {
     for (auto& operand : node.operands) operand = canonical(operand);
 }
 
-std::vector<bool> PatternBuilder::reachable(const std::vector<uint32_t>& results, std::vector<bool>& nodes) const {
-  std::vector<bool> values(pattern_.values.size());
-  std::vector<uint32_t> work = results;
+void PatternBuilder::markReachable(std::vector<uint32_t> work, std::vector<bool>& values,
+                                   std::vector<bool>& nodes) const {
   while (!work.empty()) {
     const uint32_t v = work.back();
     work.pop_back();
@@ -73,7 +73,6 @@ std::vector<bool> PatternBuilder::reachable(const std::vector<uint32_t>& results
       }
     }
   }
-  return values;
 }
 
 /// Whether all results are connected through bound values, so that a match of one finds the others.
@@ -206,13 +205,13 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   }
   if (!good) return std::nullopt;
   pattern_.results = results;
-  std::vector<bool> nodes(pattern_.nodes.size());
-  const std::vector<bool> values = reachable(results, nodes);
+  std::vector<bool> values(pattern_.values.size()), nodes(pattern_.nodes.size());
+  markReachable(results, values, nodes);
   if (!resultsTouch(results))
     good = fail(DiagId::AkpPattern, written.range,
                 "the results share no operand, so a match of one cannot find the others; write a rule for each");
   // A definition refers to earlier ones only. What leads to one that no result depends on is no mistake of its own.
-  std::vector<bool> explained = values;
+  std::vector<bool> explained = values, explainedNodes = nodes;
   std::vector<ast::Name> unused;
   for (const ast::Definition& definition : std::views::reverse(written.definitions)) {
     std::vector<uint32_t> targets;
@@ -223,10 +222,7 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
         std::ranges::any_of(targets, [&](uint32_t target) { return explained[target]; }))
       continue;
     unused.push_back(definition.targets.front());
-    std::vector<bool> itsNodes(pattern_.nodes.size());
-    const std::vector<bool> leading = reachable(targets, itsNodes);
-    for (size_t value = 0; value < leading.size(); ++value)
-      if (leading[value]) explained[value] = true;
+    markReachable(std::move(targets), explained, explainedNodes);
   }
   for (const ast::Name& name : std::views::reverse(unused))
     good = fail(DiagId::AkpPattern, name.range, fmt::format("no result depends on `{}`", name.text));
